@@ -1,0 +1,13 @@
+export type Caller =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'user'; readonly user: string; readonly workspace: string | null }
+  | { readonly kind: 'key' }
+  | { readonly kind: 'administrator' };
+
+export const nobody: Caller = { kind: 'nobody' };
+export const administrator: Caller = { kind: 'administrator' };
+
+/** May hand a record to somebody by writing `_owner` and `_workspace`. */
+export function mayBind(caller: Caller): boolean {
+  return caller.kind === 'key' || caller.kind === 'administrator';
+}

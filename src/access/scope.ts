@@ -1,0 +1,54 @@
+import { Failure } from '../failure.ts';
+import { type Collection, type Level, type Method, methodEnabled, methodLevel } from '../model/collection.ts';
+import type { Caller } from './caller.ts';
+
+/** Which records of a collection a caller may see and change. Every read and write carries one. */
+export type Scope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'owner'; readonly owner: string }
+  | { readonly kind: 'workspace'; readonly workspace: string };
+
+const all: Scope = { kind: 'all' };
+
+/** A method that is switched off is there for the administrator alone. */
+export function methodOpen(caller: Caller, collection: Collection, method: Method): boolean {
+  return methodEnabled(collection, method) || caller.kind === 'administrator';
+}
+
+/** The caller's scope for a method, or the Failure that says why there is none. */
+export function scopeOf(caller: Caller, collection: Collection, method: Method): Scope {
+  const level = methodLevel(collection, method);
+  const scope = findScope(caller, level);
+  if (scope) return scope;
+  if (caller.kind === 'nobody') {
+    throw new Failure(
+      'unauthenticated',
+      `This method is for signed-in callers (level ${level}): send the header Authorization: Bearer <token>`,
+    );
+  }
+  throw new Failure(
+    'forbidden',
+    'This method works on the records of a workspace and you have no current one: create or switch to one',
+  );
+}
+
+function findScope(caller: Caller, level: Level): Scope | undefined {
+  if (level === 'public') return all;
+  switch (caller.kind) {
+    case 'nobody':
+      return undefined;
+    case 'key':
+    case 'administrator':
+      return all;
+    case 'user':
+      if (level === 'user') return { kind: 'owner', owner: caller.user };
+      return caller.workspace === null ? undefined : { kind: 'workspace', workspace: caller.workspace };
+  }
+}
+
+/** Which records of a related collection the caller may `view`; undefined for none at all. */
+export function findViewScope(caller: Caller, collection: Collection): Scope | undefined {
+  return methodOpen(caller, collection, 'view')
+    ? findScope(caller, methodLevel(collection, 'view'))
+    : undefined;
+}

@@ -1,0 +1,24 @@
+import { mostPerPage, Query } from '../records/query.ts';
+import { readQueryString } from '../records/query-string.ts';
+
+export interface Page {
+  readonly page: number;
+  readonly perPage: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Management lists page as View All does. */
+export function readPage(queryString: string): Page {
+  const query = new Query(readQueryString(queryString));
+  const page = query.takeNumber('page', 1, Number.MAX_SAFE_INTEGER);
+  const perPage = query.takeNumber('perPage', 25, mostPerPage);
+  query.refuseRest(['page', 'perPage']);
+  query.done();
+  return { page, perPage, limit: perPage, offset: Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER) };
+}
+
+/** The list result object, with the same keys as View All's. */
+export function pageJson({ page, perPage }: Page, total: number, found: readonly object[]): string {
+  return JSON.stringify({ page, perPage, total, totalPages: Math.ceil(total / perPage), found });
+}

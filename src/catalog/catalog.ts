@@ -1,0 +1,119 @@
+import { Failure } from '../failure.ts';
+import type { Json } from '../model/json.ts';
+import { readCollection } from '../model/read-collection.ts';
+import type { Schema, StoredCollection } from '../store/schema.ts';
+import type { Engine, ProjectRecord, Store } from '../store/store.ts';
+
+/** A project that is open. `schema` is replaced as a whole when a collection changes. */
+export interface Project {
+  readonly id: string;
+  readonly store: Store;
+  readonly schema: Schema;
+}
+
+interface OpenProject extends Project {
+  schema: Schema;
+  inUse: number;
+  lastUsed: number;
+}
+
+/** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
+const mostOpen = 64;
+const idleAfter = 5 * 60_000;
+
+/** Finds projects and collections, and opens and closes projects as they are used. */
+export class Catalog {
+  readonly #engine: Engine;
+  readonly #now: () => number;
+  readonly #open = new Map<string, OpenProject>();
+  readonly #opening = new Map<string, Promise<OpenProject | undefined>>();
+  readonly #sweep: ReturnType<typeof setInterval>;
+
+  constructor(engine: Engine, now: () => number) {
+    this.#engine = engine;
+    this.#now = now;
+    this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
+    this.#sweep.unref();
+  }
+
+  /** Runs `work` with a project that stays open meanwhile. */
+  async use<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
+    const project = this.#open.get(id) ?? (await this.#openProject(id));
+    if (!project) throw new Failure('absent', `There is no project '${id}'`);
+    project.inUse += 1;
+    project.lastUsed = this.#now();
+    try {
+      return await work(project);
+    } finally {
+      project.inUse -= 1;
+    }
+  }
+
+  listProjects(page: { limit: number; offset: number }): ReturnType<Engine['listProjects']> {
+    return this.#engine.listProjects(page);
+  }
+
+  async findProject(id: string): Promise<ProjectRecord> {
+    const project = await this.#engine.findProject(id);
+    if (!project) throw new Failure('absent', `There is no project '${id}'`);
+    return project;
+  }
+
+  async createProject(id: string, name: string): Promise<ProjectRecord> {
+    const project = { id, name, createdAt: this.#now() };
+    const made = await this.#engine.createProject(project);
+    if (!made) throw new Failure('conflict', `id: there is a project '${id}' already`);
+    return project;
+  }
+
+  async createCollection(id: string, raw: Json): Promise<StoredCollection> {
+    return this.use(id, async (project) => {
+      const definition = readCollection(raw, new Set(project.schema.collections.keys()));
+      await project.store.createCollection(definition);
+      const open = this.#open.get(id);
+      if (open) open.schema = await project.store.schema();
+      return findCollection(project, definition.id);
+    });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    for (const { store } of this.#open.values()) await store.close();
+    this.#open.clear();
+    await this.#engine.close();
+  }
+
+  /** Two requests that meet a closed project open it once. */
+  #openProject(id: string): Promise<OpenProject | undefined> {
+    const under = this.#opening.get(id);
+    if (under) return under;
+    const opening = this.#load(id).finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opening);
+    return opening;
+  }
+
+  async #load(id: string): Promise<OpenProject | undefined> {
+    if (!(await this.#engine.findProject(id))) return undefined;
+    const store = await this.#engine.openProject(id);
+    const project = { id, store, schema: await store.schema(), inUse: 0, lastUsed: this.#now() };
+    this.#open.set(id, project);
+    if (this.#open.size > mostOpen) this.#closeIdle();
+    return project;
+  }
+
+  #closeIdle(): void {
+    const byAge = [...this.#open.values()].sort((a, b) => a.lastUsed - b.lastUsed);
+    for (const project of byAge) {
+      const idle = this.#now() - project.lastUsed > idleAfter || this.#open.size > mostOpen;
+      if (!idle || project.inUse > 0) continue;
+      this.#open.delete(project.id);
+      void project.store.close();
+    }
+  }
+}
+
+export function findCollection(project: Project, id: string): StoredCollection {
+  const collection = project.schema.collections.get(id);
+  if (!collection) throw new Failure('absent', `There is no collection '${id}' in project '${project.id}'`);
+  return collection;
+}

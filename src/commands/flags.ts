@@ -1,0 +1,88 @@
+import type { parseArgs } from 'node:util';
+import { didYouMean } from '../model/nearest.ts';
+
+export interface Flag {
+  readonly kind: 'text' | 'number' | 'switch';
+  readonly summary: string;
+  readonly fallback?: string;
+}
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** A command line that can't be understood: one clear line, exit code 2. */
+export class UsageError extends Error {}
+
+export class FlagValues {
+  readonly #values: ReadonlyMap<string, string>;
+
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#values = values;
+  }
+  text(name: string): string {
+    return this.#values.get(name) ?? '';
+  }
+  number(name: string): number {
+    return Number(this.text(name));
+  }
+  on(name: string): boolean {
+    return this.text(name) === 'true';
+  }
+}
+
+/** `--log-requests` is also VITRINE_LOG_REQUESTS; the flag wins. */
+export function environmentName(flag: string): string {
+  return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;
+}
+
+export function readFlags(
+  flags: Flags,
+  words: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  parse: typeof parseArgs,
+): FlagValues {
+  const given = parseWords(flags, words, parse);
+  const values = new Map<string, string>();
+  for (const [name, { kind, fallback }] of Object.entries(flags)) {
+    const variable = environmentName(name);
+    const value = given.get(name) ?? environment[variable] ?? fallback;
+    if (value === undefined) continue;
+    const source = given.has(name) ? `--${name}` : variable;
+    if (kind === 'number' && !/^\d+$/.test(value)) {
+      throw new UsageError(`${source} must be a whole number, not '${value}'`);
+    }
+    if (kind === 'switch' && !['true', 'false', '1', '0', ''].includes(value)) {
+      throw new UsageError(`${source} must be true or false, not '${value}'`);
+    }
+    values.set(name, kind === 'switch' ? String(value === 'true' || value === '1') : value);
+  }
+  return new FlagValues(values);
+}
+
+function parseWords(flags: Flags, words: readonly string[], parse: typeof parseArgs): Map<string, string> {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, { kind }]) => [
+      name,
+      { type: kind === 'switch' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const { tokens } = parse({
+    args: [...words],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw new UsageError(`'${token.value}' is not expected here`);
+    if (token.kind !== 'option') continue;
+    const flag = flags[token.name];
+    if (!flag) {
+      throw new UsageError(`there is no flag ${token.rawName}${didYouMean(token.name, Object.keys(flags))}`);
+    }
+    if (flag.kind !== 'switch' && (token.value === undefined || token.value.startsWith('--'))) {
+      throw new UsageError(`--${token.name} needs a value`);
+    }
+    given.set(token.name, token.value ?? 'true');
+  }
+  return given;
+}

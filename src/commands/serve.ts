@@ -1,0 +1,107 @@
+import { Catalog } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { createApp } from '../http/app.ts';
+import { defaultLimits } from '../http/services.ts';
+import { createLog } from '../log.ts';
+import type { Listener } from '../runtime/runtime.ts';
+import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
+import type { Command, CommandContext } from './command.ts';
+import { makeDemo } from './demo.ts';
+
+/** How long requests in flight get to finish once the server is told to stop. */
+const patience = 10_000;
+
+export const serve: Command = {
+  summary: 'Serves the projects under a data directory over HTTP',
+  usage: ' [flags]',
+  flags: {
+    host: { kind: 'text', summary: 'The address to listen on', fallback: '127.0.0.1' },
+    port: { kind: 'number', summary: 'The port to listen on', fallback: '8090' },
+    data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
+    demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
+    'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
+    'body-limit': { kind: 'number', summary: 'The largest request body, in bytes', fallback: '1048576' },
+    'url-limit': { kind: 'number', summary: 'The longest address, in characters', fallback: '16384' },
+    'depth-limit': { kind: 'number', summary: 'The deepest nesting of a JSON body', fallback: '32' },
+  },
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { flags, runtime, environment, out, err } = context;
+  const log = createLog(err, flags.on('log-requests'));
+  const adminKey = environment.VITRINE_ADMIN_KEY || undefined;
+  let catalog: Catalog;
+  try {
+    catalog = new Catalog(openSqliteEngine(runtime.sqlite, flags.text('data')), Date.now);
+    if (flags.on('demo')) await makeDemo(catalog);
+  } catch (error) {
+    err(`vitrine: the data directory '${flags.text('data')}' can not be used: ${reason(error)}\n`);
+    return 1;
+  }
+  const app = createApp({
+    catalog,
+    log,
+    now: Date.now,
+    adminKey,
+    limits: {
+      body: { ...defaultLimits.body, bytes: flags.number('body-limit'), depth: flags.number('depth-limit') },
+      url: flags.number('url-limit'),
+    },
+  });
+  let listener: Listener;
+  try {
+    const { host, port } = { host: flags.text('host'), port: flags.number('port') };
+    listener = await runtime.listen({ host, port, fetch: app.fetch });
+  } catch (error) {
+    await catalog.close();
+    err(`vitrine: can not listen on ${flags.text('host')}:${flags.text('port')}: ${listenReason(error)}\n`);
+    return 1;
+  }
+  out(banner(`http://${flags.text('host')}:${listener.port}`, flags.text('data'), runtime.name, context));
+  await new Promise<void>((stop) => context.onStop(stop));
+
+  const late = setTimeout(() => log.info('requests were still in flight after 10 s'), patience);
+  await Promise.race([
+    app.drain().then(() => listener.stop()),
+    new Promise((resolve) => setTimeout(resolve, patience).unref()),
+  ]);
+  clearTimeout(late);
+  await catalog.close();
+  return 0;
+}
+
+function banner(base: string, data: string, runtime: string, { flags, environment }: CommandContext): string {
+  const lines = [`Vitrine is at ${base} (data in ${data}, ${runtime})`];
+  if (flags.on('demo')) {
+    lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
+  }
+  if (!environment.VITRINE_ADMIN_KEY) {
+    lines.push(
+      '',
+      'To make projects and collections, start with VITRINE_ADMIN_KEY set to a secret of yours.',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function reason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'it can not be written';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'it is not a directory';
+    default:
+      return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function listenReason(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'the port is taken: stop what uses it or choose another with --port';
+  return error instanceof Failure || error instanceof Error ? error.message : String(error);
+}

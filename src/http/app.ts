@@ -1,0 +1,131 @@
+import { type Context, Hono } from 'hono';
+import { v7 as uuidv7 } from 'uuid';
+import { Failure } from '../failure.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { allowOrigin, preflight } from './cors.ts';
+import { operationRoutes } from './operation-routes.ts';
+import { recordRoutes } from './record-routes.ts';
+import { failure, unexpected } from './respond.ts';
+import type { Handler, Incoming, Route } from './route.ts';
+import type { Services } from './services.ts';
+
+type Bindings = { Bindings: { peer: string } };
+
+export interface App {
+  fetch(request: Request, peer?: string): Promise<Response>;
+  /** Refuses new requests and waits until those in flight are answered. */
+  drain(): Promise<void>;
+}
+
+export function createApp(services: Services): App {
+  const router = createRouter(services);
+  let inFlight = 0;
+  let drained: (() => void) | undefined;
+
+  async function answer(request: Request, peer: string): Promise<Response> {
+    if (drained) return failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 }));
+    if (urlLength(request.url) > services.limits.url) {
+      return failure(
+        new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
+      );
+    }
+    if (request.method !== 'HEAD') return router.fetch(request, { peer });
+    return headOf(await router.fetch(new Request(request.url, { headers: request.headers }), { peer }));
+  }
+
+  return {
+    async fetch(request, peer = '') {
+      const { log, now } = services;
+      const start = now();
+      inFlight += 1;
+      try {
+        const response = await answer(request, peer);
+        if (log.request) {
+          const id = response.headers.get('x-request-id') ?? uuidv7();
+          const { pathname: path } = new URL(request.url);
+          log.request({ id, method: request.method, path, status: response.status, ms: now() - start });
+        }
+        return response;
+      } finally {
+        inFlight -= 1;
+        if (inFlight === 0) drained?.();
+      }
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        drained = resolve;
+        if (inFlight === 0) resolve();
+      }),
+  };
+}
+
+function createRouter(services: Services): Hono<Bindings> {
+  const router = new Hono<Bindings>();
+  const add = (routes: readonly Route[]) => {
+    for (const route of routes) addRoute(router, services, route);
+  };
+  const absent = ({ req }: Context) =>
+    failure(
+      new Failure('absent', `There is nothing at ${req.path}: records are at /v1/:project/:collection`),
+    );
+  add(operationRoutes(services));
+  add(adminRoutes(services));
+  router.all('/v1/_admin/*', absent); // no project has that name
+  add(recordRoutes(services));
+  router.notFound(absent);
+  router.onError((error) => caught(services, error));
+  return router;
+}
+
+function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cors }: Route): void {
+  const allow = [...Object.keys(verbs), ...(verbs.GET ? ['HEAD'] : []), 'OPTIONS'];
+  const finish = cors ? allowOrigin : (response: Response) => response;
+  const handle = (handler: Handler) => async (context: Context<Bindings>) => {
+    try {
+      return finish(await handler(incoming(context)));
+    } catch (error) {
+      return finish(caught(services, error));
+    }
+  };
+  for (const [verb, handler] of Object.entries(verbs)) router.on(verb, path, handle(handler));
+  router.on('OPTIONS', path, () => {
+    return cors
+      ? preflight(allow)
+      : new Response(null, { status: 204, headers: { allow: allow.join(', ') } });
+  });
+  router.all(
+    path,
+    handle(async ({ request }) => {
+      throw new Failure('verb', `${request.method} is not possible here: use ${allow.join(', ')}`, { allow });
+    }),
+  );
+}
+
+function incoming({ req, env }: Context<Bindings>): Incoming {
+  const start = req.url.indexOf('?');
+  const hash = req.url.indexOf('#', start);
+  return {
+    request: req.raw,
+    param: (name) => req.param(name) ?? '',
+    query: start < 0 ? '' : req.url.slice(start + 1, hash < 0 ? undefined : hash),
+    peer: env.peer,
+  };
+}
+
+function caught({ log }: Services, error: unknown): Response {
+  if (error instanceof Failure) return failure(error);
+  const requestId = uuidv7();
+  log.error('a request failed', error, requestId);
+  return unexpected(requestId);
+}
+
+async function headOf(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  headers.set('content-length', String((await response.arrayBuffer()).byteLength));
+  return new Response(null, { status, headers });
+}
+
+/** Of path and query: what the caller wrote behind the host. */
+function urlLength(url: string): number {
+  return url.length - url.indexOf('/', 8);
+}

@@ -1,0 +1,55 @@
+import { methodOpen, scopeOf } from '../access/scope.ts';
+import { findCollection } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { methodEnabled } from '../model/collection.ts';
+import { type Operation, operations } from '../records/operations.ts';
+import { readQueryString } from '../records/query-string.ts';
+import { authenticate } from './authenticate.ts';
+import { readBody } from './body.ts';
+import { success } from './respond.ts';
+import type { Handler, Route, Verb } from './route.ts';
+import type { Services } from './services.ts';
+
+/** /v1/:project/:collection and below. */
+export function recordRoutes(services: Services): Route[] {
+  const paths = [...new Set(operations.map(({ path }) => path))];
+  return paths.map((path) => {
+    const here = operations.filter((operation) => operation.path === path);
+    const verbs: Partial<Record<Verb, Handler>> = {};
+    for (const operation of here) verbs[operation.verb] = recordHandler(services, operation);
+    return { path: `/v1/:project/:collection${path}`, verbs, cors: true };
+  });
+}
+
+/** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */
+function recordHandler(services: Services, { method, run }: Operation): Handler {
+  return ({ request, param, query }) =>
+    services.catalog.use(param('project'), async (project) => {
+      const collection = findCollection(project, param('collection'));
+      const caller = findCaller(services, request.headers, methodEnabled(collection.definition, method));
+      if (!caller || !methodOpen(caller, collection.definition, method)) {
+        throw new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
+      }
+      const { status, result } = await run({
+        project,
+        collection,
+        caller,
+        scope: scopeOf(caller, collection.definition, method),
+        id: param('id'),
+        parameters: readQueryString(query),
+        body: () => readBody(request, services.limits.body),
+        now: services.now(),
+      });
+      return success(status, result);
+    });
+}
+
+/** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */
+function findCaller(services: Services, headers: Headers, enabled: boolean) {
+  try {
+    return authenticate(services, headers);
+  } catch (error) {
+    if (enabled) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Failure, FailureKind } from '../failure.ts';
+
+/** The one place where a kind of refusal becomes a status. */
+const statuses: Readonly<Record<FailureKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  verb: 405,
+  conflict: 409,
+  stale: 412,
+  tooLarge: 413,
+  uriTooLong: 414,
+  mediaType: 415,
+  tooMany: 429,
+  unavailable: 503,
+};
+
+const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
+
+/** `result` is finished JSON. */
+export function success(status: number, result: string): Response {
+  return new Response(`{"ok":true,"result":${result}}`, { status, headers });
+}
+
+export function failure(error: Failure): Response {
+  return errorResponse(statuses[error.kind], error.message, {
+    ...(error.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+    ...(error.detail.allow && { allow: error.detail.allow.join(', ') }),
+    ...(error.detail.retryAfter !== undefined && { 'retry-after': String(error.detail.retryAfter) }),
+  });
+}
+
+/** A bug: the caller gets a number to quote, the log gets the rest. */
+export function unexpected(requestId: string): Response {
+  return errorResponse(500, `Something went wrong on our side; the request's id is ${requestId}`, {
+    'x-request-id': requestId,
+  });
+}
+
+function errorResponse(status: number, error: string, extra: Record<string, string>): Response {
+  return new Response(JSON.stringify({ ok: false, error }), { status, headers: { ...headers, ...extra } });
+}

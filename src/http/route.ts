@@ -1,0 +1,21 @@
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Incoming {
+  readonly request: Request;
+  /** A part of the path, decoded. */
+  param(name: string): string;
+  /** What stands behind the `?`, as it came. */
+  readonly query: string;
+  /** The address the connection comes from. */
+  readonly peer: string;
+}
+
+export type Handler = (incoming: Incoming) => Promise<Response>;
+
+/** One path and what each verb does there. Any other verb is a 405. */
+export interface Route {
+  readonly path: string;
+  readonly verbs: Readonly<Partial<Record<Verb, Handler>>>;
+  /** May a browser app of another origin call it? */
+  readonly cors: boolean;
+}

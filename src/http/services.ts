@@ -1,0 +1,25 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Log } from '../log.ts';
+import type { BodyLimits } from './body.ts';
+
+/** What the HTTP side works with. */
+export interface Services {
+  readonly catalog: Catalog;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** VITRINE_ADMIN_KEY; without it nobody is the administrator. */
+  readonly adminKey: string | undefined;
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  readonly body: BodyLimits;
+  /** Characters of path and query. */
+  readonly url: number;
+}
+
+export const defaultLimits: Limits = {
+  body: { bytes: 1024 * 1024, depth: 32, patience: 30_000 },
+  url: 16 * 1024,
+};

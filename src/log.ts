@@ -1,0 +1,32 @@
+export interface RequestLine {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** One JSON object a line. */
+export interface Log {
+  /** Set only when every request is to be logged. */
+  readonly request?: (line: RequestLine) => void;
+  info(message: string): void;
+  /** A bug or a fault of the machine, with its stack. */
+  error(message: string, error: unknown, requestId?: string): void;
+}
+
+export function createLog(write: (line: string) => void, requests: boolean): Log {
+  const line = (level: string, fields: object) =>
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields })}\n`);
+  return {
+    ...(requests && { request: (fields: RequestLine) => line('request', fields) }),
+    info: (message) => line('info', { message }),
+    error: (message, error, requestId) => line('error', { message, requestId, error: describe(error) }),
+  };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env bun
+import { parseArgs } from 'node:util';
+import { commands, help } from './commands/commands.ts';
+import { readFlags, UsageError } from './commands/flags.ts';
+import { didYouMean } from './model/nearest.ts';
+import { loadRuntime } from './runtime/runtime.ts';
+
+/** The only file that reads the command line and the environment. */
+async function main(): Promise<number> {
+  const [name = 'help', ...rest] = process.argv.slice(2);
+  if (['help', '--help', '-h'].includes(name)) {
+    process.stdout.write(help(rest[0]));
+    return 0;
+  }
+  const command = commands.get(name);
+  if (!command) throw new UsageError(`there is no command '${name}'${didYouMean(name, commands.keys())}`);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(help(name));
+    return 0;
+  }
+  const flags = readFlags(command.flags, rest, process.env, parseArgs);
+  return command.run({
+    flags,
+    environment: process.env,
+    runtime: await loadRuntime(),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    onStop: (stop) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+    },
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`vitrine: ${error.message}; see 'vitrine help'\n`);
+  process.exitCode = 2;
+}

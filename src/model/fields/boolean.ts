@@ -1,0 +1,26 @@
+import type { BooleanField, FieldType, FilterRules } from '../field.ts';
+import { jsonKind } from '../json.ts';
+
+const filter: FilterRules = {
+  operators: ['=', '!='],
+  alternatives: false,
+  read: (text) => (text === 'true' ? 1 : text === 'false' ? 0 : undefined),
+  expects: 'true or false',
+};
+
+export const boolean: FieldType<BooleanField> = {
+  type: 'boolean',
+  constraints: {},
+  compile: () => (value, report) => {
+    if (typeof value === 'boolean') return value;
+    report(`must be true or false, not ${jsonKind(value)}`);
+    return undefined;
+  },
+  plural: () => false,
+  uniqueAllowed: () => true,
+  column: () => 'integer',
+  toColumn: (value) => (value ? 1 : 0),
+  fromColumn: (value) => value === 1,
+  filter: () => filter,
+  searchable: () => false,
+};

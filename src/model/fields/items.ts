@@ -1,0 +1,34 @@
+import type { Check, Field, Report } from '../field.ts';
+import { type Json, jsonKind } from '../json.ts';
+import { verifyOrder, wholeNumber } from './constraints.ts';
+
+/** What lists and multiple relations have in common. */
+
+type ItemsField = Extract<Field, { minItems?: number }>;
+
+export const itemConstraints = { minItems: wholeNumber, maxItems: wholeNumber };
+
+export function verifyItems(field: ItemsField, report: Report): void {
+  verifyOrder(field.minItems, field.maxItems, ['minItems', 'maxItems'], report);
+}
+
+export function itemsCheck(field: ItemsField, item: Check, different: boolean, what: string): Check {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = field;
+  return (value, report) => {
+    if (!Array.isArray(value)) {
+      report(`must be an array of ${what}, not ${jsonKind(value)}`);
+      return undefined;
+    }
+    if (value.length < minItems) report(`must have at least ${minItems} items`);
+    if (value.length > maxItems) report(`must have at most ${maxItems} items`);
+    const seen = new Set<Json>();
+    return value.map((element: Json, index) => {
+      const at = `[${index}]`;
+      const stored = element === null ? undefined : item(element, (message) => report(message, at));
+      if (element === null) report('must not be null', at);
+      if (different && stored !== undefined && seen.has(stored)) report('must not be there twice', at);
+      if (stored !== undefined) seen.add(stored);
+      return stored ?? null;
+    });
+  };
+}

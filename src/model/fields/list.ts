@@ -1,0 +1,26 @@
+import type { FieldType, ListField } from '../field.ts';
+import { scalarType } from '../scalar-types.ts';
+import { flag } from './constraints.ts';
+import { itemConstraints, itemsCheck, verifyItems } from './items.ts';
+
+export const list: FieldType<ListField> = {
+  type: 'list',
+  constraints: { ...itemConstraints, uniqueItems: flag },
+  verify(field, report) {
+    verifyItems(field, report);
+    scalarType(field.of).verify?.(field.of, (message, at = '') => report(message, `.of${at}`));
+  },
+  compile: (field) =>
+    itemsCheck(field, scalarType(field.of).compile(field.of), field.uniqueItems ?? false, 'values'),
+  plural: () => true,
+  uniqueAllowed: () => false,
+  column: (field) => scalarType(field.of).column(field.of),
+  toColumn: (value, field) => scalarType(field.of).toColumn(value, field.of),
+  fromColumn: (value, field) => scalarType(field.of).fromColumn(value, field.of),
+  filter: (field) => ({
+    ...scalarType(field.of).filter(field.of),
+    operators: ['=', '!='],
+    alternatives: true,
+  }),
+  searchable: (field) => field.of.type === 'text',
+};

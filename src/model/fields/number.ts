@@ -1,0 +1,48 @@
+import type { FieldType, FilterRules, NumberField, ReadConstraint } from '../field.ts';
+import { jsonKind } from '../json.ts';
+import { flag, verifyOrder } from './constraints.ts';
+
+const bound: ReadConstraint = (raw, report) => {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return raw;
+  report('must be a number');
+  return undefined;
+};
+
+const decimal = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+const filter: FilterRules = {
+  operators: ['=', '!=', '>', '>=', '<', '<='],
+  alternatives: false,
+  read(text) {
+    const value = decimal.test(text) ? Number(text) : Number.NaN;
+    return Number.isFinite(value) ? value : undefined;
+  },
+  expects: 'a number, such as 12.5',
+};
+
+export const number: FieldType<NumberField> = {
+  type: 'number',
+  constraints: { min: bound, max: bound, integer: flag },
+  verify: (field, report) => verifyOrder(field.min, field.max, ['min', 'max'], report),
+  compile(field) {
+    const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY, integer = false } = field;
+    return (value, report) => {
+      if (typeof value !== 'number') {
+        report(`must be a number, not ${jsonKind(value)}`);
+        return undefined;
+      }
+      if (!Number.isFinite(value)) report('must be a finite number');
+      if (value < min) report(`must be at least ${min}`);
+      if (value > max) report(`must be at most ${max}`);
+      if (integer && !Number.isInteger(value)) report('must be a whole number');
+      return value === 0 ? 0 : value; // -0 reads back as 0 from JSON
+    };
+  },
+  plural: () => false,
+  uniqueAllowed: () => true,
+  column: () => 'real',
+  toColumn: (value) => value as number,
+  fromColumn: (value) => value,
+  filter: () => filter,
+  searchable: () => false,
+};

@@ -1,0 +1,43 @@
+import type { Check, FieldType, FilterRules, RelationField } from '../field.ts';
+import { jsonKind } from '../json.ts';
+import { oneOf, someText } from './constraints.ts';
+import { itemConstraints, itemsCheck, verifyItems } from './items.ts';
+
+/** Also for `_id`. */
+export const idFilter: FilterRules = {
+  operators: ['=', '!='],
+  alternatives: true,
+  read: (text) => text,
+  expects: 'an _id',
+};
+
+const id: Check = (value, report) => {
+  if (typeof value === 'string') return value;
+  report(`must be the _id of a record, not ${jsonKind(value)}`);
+  return undefined;
+};
+
+/** Whether the ids exist and may be seen is the store's to say, in the transaction that writes them. */
+export const relation: FieldType<RelationField> = {
+  type: 'relation',
+  constraints: {
+    ...itemConstraints,
+    to: someText,
+    kind: oneOf('single', 'multiple'),
+    onDelete: oneOf('clear', 'restrict', 'cascade'),
+  },
+  verify(field, report) {
+    verifyItems(field, report);
+    if (field.kind === 'single' && (field.minItems ?? field.maxItems) !== undefined) {
+      report('takes minItems and maxItems only with kind multiple');
+    }
+  },
+  compile: (field) => (field.kind === 'multiple' ? itemsCheck(field, id, true, '_ids') : id),
+  plural: (field) => field.kind === 'multiple',
+  uniqueAllowed: (field) => field.kind === 'single',
+  column: () => 'text',
+  toColumn: (value) => value as string,
+  fromColumn: (value) => value,
+  filter: () => idFilter,
+  searchable: () => false,
+};

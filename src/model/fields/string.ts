@@ -1,0 +1,69 @@
+import type { Check, Field, FieldType, FilterRules, Report } from '../field.ts';
+import { type Json, jsonKind } from '../json.ts';
+import { verifyOrder, wholeNumber } from './constraints.ts';
+
+/** What text, email, url and content have in common. */
+
+type StringField = Extract<Field, { minLength?: number }>;
+
+export const lengthConstraints = { minLength: wholeNumber, maxLength: wholeNumber };
+
+export function verifyLengths(field: StringField, report: Report): void {
+  verifyOrder(field.minLength, field.maxLength, ['minLength', 'maxLength'], report);
+}
+
+/** `also` adds the rules of the one type; it sees only strings that are well-formed. */
+export function stringCheck(field: StringField, also?: (text: string, report: Report) => void): Check {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
+  return (value, report) => {
+    if (typeof value !== 'string') {
+      report(`must be a string, not ${jsonKind(value)}`);
+      return undefined;
+    }
+    const malformed = malformation(value);
+    if (malformed) {
+      report(malformed);
+      return undefined;
+    }
+    if (value.length > maxLength && countCharacters(value) > maxLength) {
+      report(`must be at most ${maxLength} characters long`);
+    }
+    if (minLength > 0 && countCharacters(value) < minLength) {
+      report(`must be at least ${minLength} characters long`);
+    }
+    also?.(value, report);
+    return value;
+  };
+}
+
+/** What no engine could store and give back as it was. */
+function malformation(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not hold the character U+0000';
+  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  return undefined;
+}
+
+function countCharacters(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) count--;
+  }
+  return count;
+}
+
+const stringFilter: FilterRules = {
+  operators: ['=', '!='],
+  alternatives: true,
+  read: (text) => text,
+  expects: 'a text',
+};
+
+export const stringBehaviour = {
+  plural: () => false,
+  column: () => 'text',
+  toColumn: (value: Json) => value as string,
+  fromColumn: (value) => value,
+  filter: () => stringFilter,
+  searchable: () => true,
+} as const satisfies Partial<FieldType<StringField>>;

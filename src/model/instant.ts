@@ -1,0 +1,34 @@
+const form =
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d{2}):?(\d{2})?))?$/i;
+
+export const instantRule =
+  'must be a date and time with an offset, such as 2026-01-02T03:04:05Z, or a date alone, such as 2026-01-02';
+
+const earliest = Date.parse('0000-01-01T00:00:00.000Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** ISO 8601 to milliseconds since 1970, or undefined. Finer fractions than a millisecond are cut off. */
+export function parseInstant(text: string): number | undefined {
+  const match = form.exec(text);
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const fraction = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
+  const offsetHours = Number(match[9] ?? 0);
+  const offsetMinutes = Number(match[10] ?? 0);
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  const local = date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + fraction;
+  const offset = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1);
+  const instant = local - offset;
+  return instant >= earliest && instant <= latest ? instant : undefined;
+}
+
+export function formatInstant(instant: number): string {
+  return new Date(instant).toISOString();
+}

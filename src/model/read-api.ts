@@ -1,0 +1,76 @@
+import {
+  type ApiSettings,
+  type Level,
+  levels,
+  type Method,
+  type MethodSettings,
+  methods,
+} from './collection.ts';
+import type { Field } from './field.ts';
+import { isJsonObject, type Json } from './json.ts';
+import { didYouMean } from './nearest.ts';
+import { type Fault, refuseUnknownKeys } from './read-collection.ts';
+
+/** The keys each method's settings take: `export` and `batch` have no level of their own. */
+function keysOf(method: Method): readonly string[] {
+  if (method === 'export' || method === 'batch') return ['enabled'];
+  return method === 'distinct' ? ['enabled', 'access', 'fields'] : ['enabled', 'access'];
+}
+
+export function readApi(raw: Json, fields: ReadonlyMap<string, Field>, fault: Fault): ApiSettings {
+  const none: ApiSettings = { access: 'user', methods: {} };
+  if (!isJsonObject(raw)) {
+    fault('api', 'must be an object with "access" and "methods"');
+    return none;
+  }
+  refuseUnknownKeys(raw, ['access', 'methods'], 'api.', fault);
+  const access = raw.access ?? 'user';
+  if (!levels.includes(access as Level)) fault('api.access', `must be one of ${levels.join(', ')}`);
+  const settings = raw.methods ?? {};
+  if (!isJsonObject(settings)) {
+    fault('api.methods', `must be an object with any of ${methods.join(', ')}`);
+    return none;
+  }
+  refuseUnknownKeys(settings, methods, 'api.methods.', fault);
+  const read: Partial<Record<Method, MethodSettings>> = {};
+  for (const method of methods) {
+    const own = settings[method];
+    if (own !== undefined) read[method] = readMethod(method, own, fields, fault);
+  }
+  return { access: access as Level, methods: read };
+}
+
+function readMethod(
+  method: Method,
+  raw: Json,
+  fields: ReadonlyMap<string, Field>,
+  fault: Fault,
+): MethodSettings {
+  const at = `api.methods.${method}`;
+  if (!isJsonObject(raw)) {
+    fault(at, `must be an object with any of ${keysOf(method).join(', ')}`);
+    return {};
+  }
+  refuseUnknownKeys(raw, keysOf(method), `${at}.`, fault);
+  if (raw.enabled !== undefined && typeof raw.enabled !== 'boolean') {
+    fault(`${at}.enabled`, 'must be true or false');
+  }
+  const accesses: readonly Json[] = ['inherit', ...levels];
+  if (raw.access !== undefined && !accesses.includes(raw.access)) {
+    fault(`${at}.access`, `must be one of ${accesses.join(', ')}`);
+  }
+  if (raw.fields !== undefined) readFieldNames(raw.fields, fields, `${at}.fields`, fault);
+  return raw as MethodSettings;
+}
+
+function readFieldNames(raw: Json, fields: ReadonlyMap<string, Field>, at: string, fault: Fault): void {
+  if (!Array.isArray(raw)) {
+    fault(at, 'must be an array of field names');
+    return;
+  }
+  raw.forEach((name: Json, position) => {
+    if (typeof name !== 'string' || !fields.has(name)) {
+      fault(`${at}[${position}]`, `there is no field '${name}'${didYouMean(String(name), fields.keys())}`);
+    }
+  });
+}

@@ -1,0 +1,108 @@
+import { type Issue, invalid } from '../failure.ts';
+import type { Collection, IndexDefinition } from './collection.ts';
+import type { Field } from './field.ts';
+import { fieldType } from './field-types.ts';
+import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
+import { fieldNamePattern, fieldNameRule, idPattern, idRule, reservedFieldNames } from './names.ts';
+import { didYouMean } from './nearest.ts';
+import { readApi } from './read-api.ts';
+import { readField } from './read-field.ts';
+
+const mostFields = 200;
+const mostIndexes = 20;
+const keys = ['id', 'name', 'fields', 'indexes', 'api'];
+
+/** Notes what is wrong with a definition and goes on, so that every fault is named at once. */
+export type Fault = (at: string, message: string) => void;
+
+/** Unknown JSON to a Collection, or a Failure that names every fault. `others`: the project's other collections. */
+export function readCollection(raw: Json, others: ReadonlySet<string>): Collection {
+  const issues: Issue[] = [];
+  const fault: Fault = (at, message) => issues.push({ at, message });
+  if (!isJsonObject(raw)) {
+    throw invalid([{ at: 'definition', message: `must be an object, not ${jsonKind(raw)}` }]);
+  }
+  refuseUnknownKeys(raw, keys, '', fault);
+
+  const id = typeof raw.id === 'string' ? raw.id : '';
+  if (!idPattern.test(id)) fault('id', idRule);
+  const name = raw.name ?? id;
+  if (typeof name !== 'string') fault('name', 'must be a string');
+
+  const fields = readFields(raw.fields ?? {}, fault);
+  for (const field of fields.values()) {
+    if (field.type === 'relation' && field.to !== id && !others.has(field.to)) {
+      const hint = didYouMean(field.to, [...others, id]);
+      fault(`fields.${field.name}.to`, `there is no collection '${field.to}'${hint || ': create it first'}`);
+    }
+  }
+  const collection: Collection = {
+    id,
+    name: name as string,
+    fields,
+    indexes: readIndexes(raw.indexes ?? [], fields, fault),
+    api: readApi(raw.api ?? {}, fields, fault),
+  };
+  if (issues.length > 0) throw invalid(issues);
+  return collection;
+}
+
+export function refuseUnknownKeys(raw: JsonObject, known: readonly string[], at: string, fault: Fault): void {
+  for (const key of Object.keys(raw)) {
+    if (!known.includes(key)) {
+      fault(`${at}${key}`, `is not a known key${didYouMean(key, known) || `: use ${known.join(', ')}`}`);
+    }
+  }
+}
+
+function readFields(raw: Json, fault: Fault): Map<string, Field> {
+  const fields = new Map<string, Field>();
+  if (!isJsonObject(raw)) {
+    fault('fields', 'must be an object of field names and their definitions');
+    return fields;
+  }
+  const folded = new Map<string, string>();
+  for (const [name, definition] of Object.entries(raw)) {
+    const at = `fields.${name}`;
+    const twin = folded.get(name.toLowerCase());
+    if (!fieldNamePattern.test(name)) fault(at, `the name ${fieldNameRule}`);
+    else if (reservedFieldNames.has(name)) fault(at, 'is a name of the service: choose another');
+    else if (twin !== undefined)
+      fault(at, `differs from ${twin} only in upper and lower case: choose another`);
+    folded.set(name.toLowerCase(), name);
+    const field = readField(name, definition, at, fault);
+    if (field) fields.set(name, field);
+  }
+  if (folded.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${folded.size}`);
+  return fields;
+}
+
+function readIndexes(raw: Json, fields: ReadonlyMap<string, Field>, fault: Fault): IndexDefinition[] {
+  if (!Array.isArray(raw)) {
+    fault('indexes', 'must be an array of { "fields": [...], "unique": true or false }');
+    return [];
+  }
+  if (raw.length > mostIndexes) fault('indexes', `must be at most ${mostIndexes}, not ${raw.length}`);
+  return raw.map((definition: Json, position) =>
+    readIndex(definition, fields, `indexes[${position}]`, fault),
+  );
+}
+
+function readIndex(raw: Json, fields: ReadonlyMap<string, Field>, at: string, fault: Fault): IndexDefinition {
+  if (!isJsonObject(raw) || !Array.isArray(raw.fields) || raw.fields.length === 0) {
+    fault(at, 'must be an object with "fields", an array of one or more field names');
+    return { fields: [] };
+  }
+  refuseUnknownKeys(raw, ['fields', 'unique'], `${at}.`, fault);
+  raw.fields.forEach((name: Json, position) => {
+    const field = fields.get(String(name));
+    const place = `${at}.fields[${position}]`;
+    if (!field) fault(place, `there is no field '${name}'${didYouMean(String(name), fields.keys())}`);
+    else if (fieldType(field).plural(field))
+      fault(place, `'${name}' holds several values and can't be part of an index`);
+  });
+  if (new Set(raw.fields).size < raw.fields.length) fault(`${at}.fields`, 'must not name a field twice');
+  if (raw.unique !== undefined && typeof raw.unique !== 'boolean')
+    fault(`${at}.unique`, 'must be true or false');
+  return { fields: raw.fields as string[], ...(raw.unique === true && { unique: true }) };
+}

@@ -1,0 +1,92 @@
+import type { Field, FieldTypeName, ReadConstraint, ScalarField } from './field.ts';
+import { fieldType, fieldTypes } from './field-types.ts';
+import { flag, someText } from './fields/constraints.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { didYouMean } from './nearest.ts';
+import type { Fault } from './read-collection.ts';
+import { scalarTypes } from './scalar-types.ts';
+
+/** What the definition of every field may hold. */
+const common: Readonly<Record<string, ReadConstraint>> = {
+  required: flag,
+  unique: flag,
+  index: flag,
+  label: someText,
+  description: someText,
+  default: (raw) => raw, // checked once the field is known
+};
+
+/** One field of a definition, or undefined after naming what keeps it from being one. */
+export function readField(name: string, raw: Json, at: string, fault: Fault): Field | undefined {
+  let sound = true;
+  const note: Fault = (place, message) => {
+    sound = false;
+    fault(place, message);
+  };
+  const read = readTyped(name, raw, at, fieldTypes, common, note);
+  if (!read) return undefined;
+  const field = withDefaults(read, raw as JsonObject, at, note);
+  if (!sound || !field) return undefined;
+
+  const type = fieldType(field);
+  const report = (message: string, place = '') => note(`${at}${place}`, message);
+  type.verify?.(field, report);
+  if (field.unique && !type.uniqueAllowed(field)) report('is not possible for this type', '.unique');
+  if (sound) verifyDefault(field, report);
+  return sound ? field : undefined;
+}
+
+type Read = Record<string, unknown> & { type: FieldTypeName; name: string };
+
+function readTyped(
+  name: string,
+  raw: Json,
+  at: string,
+  types: Readonly<Record<string, { readonly constraints: Readonly<Record<string, ReadConstraint>> }>>,
+  also: Readonly<Record<string, ReadConstraint>>,
+  fault: Fault,
+): Read | undefined {
+  if (!isJsonObject(raw)) {
+    fault(at, 'must be an object with a "type"');
+    return undefined;
+  }
+  const names = Object.keys(types);
+  const type = Object.hasOwn(types, String(raw.type)) ? types[String(raw.type)] : undefined;
+  if (typeof raw.type !== 'string' || !type) {
+    fault(`${at}.type`, `must be one of ${names.join(', ')}${didYouMean(String(raw.type ?? ''), names)}`);
+    return undefined;
+  }
+  const readers = { ...also, ...type.constraints };
+  const field: Read = { type: raw.type as FieldTypeName, name };
+  for (const [key, value] of Object.entries(raw)) {
+    if (key === 'type' || (key === 'of' && raw.type === 'list')) continue;
+    const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    if (!reader) {
+      const known = Object.keys(readers);
+      fault(`${at}.${key}`, `is not a known key of type ${raw.type}${didYouMean(key, known)}`);
+      continue;
+    }
+    field[key] = reader(value, (message) => fault(`${at}.${key}`, message));
+  }
+  return field;
+}
+
+/** Fills in what a list and a relation can't be without. */
+function withDefaults(read: Read, raw: JsonObject, at: string, fault: Fault): Field | undefined {
+  if (read.type === 'list') {
+    const of = readTyped(read.name, raw.of ?? null, `${at}.of`, scalarTypes, {}, fault);
+    return of && ({ ...read, of: of as unknown as ScalarField } as unknown as Field);
+  }
+  if (read.type === 'relation') {
+    if (raw.to === undefined) fault(`${at}.to`, 'is required: name the collection it points to');
+    return { kind: 'single', onDelete: 'clear', ...read } as unknown as Field;
+  }
+  return read as unknown as Field;
+}
+
+function verifyDefault(field: Field, report: (message: string, at?: string) => void): void {
+  const value = field.default;
+  if (value === undefined) return;
+  if (value === null) report('must not be null: leave it out', '.default');
+  else fieldType(field).compile(field)(value, (message, at = '') => report(message, `.default${at}`));
+}

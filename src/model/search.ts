@@ -1,0 +1,33 @@
+import type { Collection } from './collection.ts';
+import { fieldType } from './field-types.ts';
+import type { Values } from './payload.ts';
+
+/** Stands between the values of different fields, so that no phrase spans two of them. */
+const separator = '\u0001';
+
+/**
+ * Letters of any script without their case. Upper then lower case brings together what has several
+ * lower-case forms (σ and ς, s and ſ); NFC brings together the ways to write one accented letter.
+ */
+export function fold(text: string): string {
+  const folded = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  return folded.includes(separator) ? folded.replaceAll(separator, '\u0002') : folded;
+}
+
+/** `red "fast car"` to its words and phrases, folded. An opening quote without a closing one reaches to the end. */
+export function readSearch(query: string): string[] {
+  const words = [...query.matchAll(/"([^"]*)(?:"|$)|(\S+)/g)].map(([, phrase, word]) => phrase ?? word ?? '');
+  return [...new Set(words.map(fold))].filter((word) => word.trim() !== '');
+}
+
+/** All that `search` looks at in a record, as one folded text. */
+export function searchText(collection: Collection, values: Values): string {
+  const texts: string[] = [];
+  for (const field of collection.fields.values()) {
+    if (!fieldType(field).searchable(field)) continue;
+    const value = values[field.name];
+    if (typeof value === 'string') texts.push(value);
+    else if (Array.isArray(value)) texts.push(...(value as string[]));
+  }
+  return texts.length === 0 ? '' : texts.map(fold).join(separator);
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../access/caller.ts';
+import type { Scope } from '../access/scope.ts';
+import type { Project } from '../catalog/catalog.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import type { Parameter } from './query-string.ts';
+
+/** A request for records whose way in is settled: the collection is there, the method open, the caller known. */
+export interface Ask {
+  readonly project: Project;
+  readonly collection: StoredCollection;
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly id: string;
+  readonly parameters: readonly Parameter[];
+  /** Reads the request's body; at most once. */
+  body(): Promise<JsonObject>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What goes under `result`, as finished JSON. */
+export interface Answer {
+  readonly status: 200 | 201;
+  readonly result: string;
+}

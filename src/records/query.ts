@@ -1,0 +1,167 @@
+import { type Caller, mayBind } from '../access/caller.ts';
+import { findViewScope } from '../access/scope.ts';
+import { type Issue, invalid } from '../failure.ts';
+import { type Collection, methodLevel } from '../model/collection.ts';
+import { fieldType } from '../model/field-types.ts';
+import { didYouMean } from '../model/nearest.ts';
+import { readSearch } from '../model/search.ts';
+import type { Condition, IncludePlan, IncludeStep, SortKey } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import { readFilter } from './filter.ts';
+import type { Parameter } from './query-string.ts';
+
+export const mostPerPage = 1000;
+const deepestInclude = 3;
+
+/** Goes through the parameters of one request, noting all that is wrong with them. */
+export class Query {
+  readonly issues: Issue[] = [];
+  readonly #rest = new Map<string, Parameter[]>();
+
+  constructor(parameters: readonly Parameter[]) {
+    for (const parameter of parameters) {
+      const same = this.#rest.get(parameter.name);
+      if (same) same.push(parameter);
+      else this.#rest.set(parameter.name, [parameter]);
+    }
+  }
+
+  /** The value of a parameter that may be there once. */
+  take(name: string): string | undefined {
+    const given = this.#rest.get(name);
+    if (!given) return undefined;
+    this.#rest.delete(name);
+    const [first] = given;
+    if (given.length > 1) this.fault(name, 'is given more than once');
+    if (first?.operator !== '=') this.fault(name, `takes '=', not '${first?.operator}'`);
+    return first?.value;
+  }
+
+  takeNumber(name: string, fallback: number, most: number): number {
+    const text = this.take(name);
+    if (text === undefined) return fallback;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= most) return value;
+    const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+    this.fault(name, `must be a whole number from 1${upTo}, not '${text}'`);
+    return fallback;
+  }
+
+  /** `a,b,c`, each once. */
+  takeNames(name: string): string[] | undefined {
+    const text = this.take(name);
+    if (text === undefined) return undefined;
+    const names = text.split(',').map((part) => part.trim());
+    if (names.includes('')) this.fault(name, 'must be one or more names, separated by commas');
+    return [...new Set(names)].filter((part) => part !== '');
+  }
+
+  takeSearch(): string[] {
+    return readSearch(this.take('search') ?? '');
+  }
+
+  /** What is left must be filters. `known` are the other parameters of the operation, for the hint. */
+  takeFilters(collection: Collection, known: readonly string[]): Condition[] {
+    const conditions: Condition[] = [];
+    for (const [name, given] of this.#rest) {
+      const condition = readFilter(collection, name, given, (message) => this.fault(name, message));
+      if (condition) conditions.push(...condition);
+      else this.#unknown(name, [...known, ...collection.fields.keys(), '_id']);
+    }
+    this.#rest.clear();
+    return conditions;
+  }
+
+  /** For operations that take none but those already taken. */
+  refuseRest(known: readonly string[]): void {
+    for (const name of this.#rest.keys()) this.#unknown(name, known);
+    this.#rest.clear();
+  }
+
+  fault(at: string, message: string): void {
+    this.issues.push({ at, message });
+  }
+
+  /** Ends the reading: throws when anything was wrong. */
+  done(): void {
+    if (this.issues.length > 0) throw invalid(this.issues);
+  }
+
+  #unknown(name: string, known: readonly string[]): void {
+    const hint = didYouMean(name, known) || (known.length === 0 ? ': this method takes none' : '');
+    this.fault(name || '(empty)', `is not a known parameter${hint}`);
+  }
+}
+
+export function readSort(query: Query, collection: Collection): SortKey[] {
+  const keys = (query.takeNames('sort') ?? ['_createdAt']).map((text) => {
+    const descending = text.startsWith('-');
+    return { name: descending ? text.slice(1) : text, descending };
+  });
+  for (const { name } of keys) {
+    const field = collection.fields.get(name);
+    if (field && fieldType(field).plural(field))
+      query.fault('sort', `'${name}' holds several values and has no order`);
+    else if (!field && !['_id', '_createdAt', '_updatedAt'].includes(name))
+      unknownField(query, 'sort', name, collection);
+  }
+  return keys;
+}
+
+const serviceFields = ['_id', '_createdAt', '_updatedAt'];
+const bindingFields = ['_owner', '_workspace'] as const;
+
+/** Who may ask for `_owner` and `_workspace`: whoever can't learn by it about somebody else. */
+function maySeeBinding(caller: Caller, collection: Collection): boolean {
+  return mayBind(caller) || (caller.kind === 'user' && methodLevel(collection, 'viewAll') !== 'public');
+}
+
+export function readFields(query: Query, collection: Collection, caller: Caller): string[] | undefined {
+  const names = query.takeNames('fields');
+  for (const name of names ?? []) {
+    if (collection.fields.has(name) || serviceFields.includes(name)) continue;
+    if (!bindingFields.some((field) => field === name)) unknownField(query, 'fields', name, collection);
+    else if (!maySeeBinding(caller, collection)) {
+      query.fault(
+        'fields',
+        `'${name}' is only for callers of level user or workspace, server keys and the administrator`,
+      );
+    }
+  }
+  return names;
+}
+
+export function readInclude(query: Query, collection: StoredCollection, caller: Caller): IncludePlan[] {
+  const paths = query.takeNames('include') ?? [];
+  return paths.map((path) => ({ path, steps: readPath(query, path, collection, caller) }));
+}
+
+function readPath(query: Query, path: string, collection: StoredCollection, caller: Caller): IncludeStep[] {
+  const names = path.split('.');
+  if (names.length > deepestInclude) {
+    query.fault('include', `'${path}' is too deep: at most ${deepestInclude} relations can be followed`);
+    return [];
+  }
+  const steps: IncludeStep[] = [];
+  let current = collection;
+  for (const name of names) {
+    const relation = current.relations.find(({ field }) => field.name === name);
+    if (!relation) {
+      const relations = current.relations.map(({ field }) => field.name);
+      const hint =
+        didYouMean(name, relations) || (relations.length > 0 ? `: use ${relations.join(', ')}` : '');
+      query.fault('include', `'${name}' is not a relation of ${current.definition.id}${hint}`);
+      return [];
+    }
+    steps.push({ relation, scope: findViewScope(caller, relation.to.definition) });
+    current = relation.to;
+  }
+  return steps;
+}
+
+export function unknownField(query: Query, at: string, name: string, collection: Collection): void {
+  query.fault(
+    at,
+    `'${name}' is not a field of ${collection.id}${didYouMean(name, collection.fields.keys())}`,
+  );
+}

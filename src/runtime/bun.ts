@@ -1,0 +1,52 @@
+import { constants, Database, SQLiteError } from 'bun:sqlite';
+import http from 'node:http';
+import type { ColumnValue } from '../model/field.ts';
+import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/driver.ts';
+import { largestHead } from './limits.ts';
+import type { Runtime } from './runtime.ts';
+
+export const bunRuntime: Runtime = {
+  name: `Bun ${Bun.version}`,
+  sqlite: { open },
+  async listen({ host, port, fetch }) {
+    // A setter in Bun: it holds for servers started afterwards.
+    Object.assign(http, { maxHeaderSize: largestHead });
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      development: false,
+      idleTimeout: 60,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
+      fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
+    });
+    return { port: server.port ?? port, stop: () => server.stop() };
+  },
+};
+
+function open(path: string): SqliteConnection {
+  const db = guard(() => new Database(path, { create: true, readwrite: true }));
+  return {
+    exec: (sql) => guard(() => void db.run(sql)),
+    prepare(sql) {
+      const statement = guard(() => db.prepare<unknown, ColumnValue[]>(sql));
+      return {
+        rows: (values) => guard(() => statement.values(...values) as ColumnValue[][]),
+        run: (values) => guard(() => statement.run(...values).changes),
+        finalize: () => statement.finalize(),
+      };
+    },
+    close() {
+      guard(() => db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0));
+      db.close();
+    },
+  };
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SQLiteError) throw new SqliteFault(error.errno, error.message, error);
+    throw error;
+  }
+}

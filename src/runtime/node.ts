@@ -1,0 +1,57 @@
+import type { AddressInfo } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { createAdaptorServer } from '@hono/node-server';
+import type { ColumnValue } from '../model/field.ts';
+import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/driver.ts';
+import { largestHead } from './limits.ts';
+import type { Runtime } from './runtime.ts';
+
+export const nodeRuntime: Runtime = {
+  name: `Node ${process.versions.node}`,
+  sqlite: { open },
+  async listen({ host, port, fetch }) {
+    const server = createAdaptorServer({
+      fetch: (request, { incoming }) => fetch(request, incoming.socket.remoteAddress ?? ''),
+      serverOptions: { maxHeaderSize: largestHead },
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.once('error', reject).listen(port, host, resolve);
+    await promise;
+    return {
+      port: (server.address() as AddressInfo).port,
+      async stop() {
+        const closed = new Promise((done) => server.close(done));
+        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        await closed;
+      },
+    };
+  },
+};
+
+function open(path: string): SqliteConnection {
+  const db = guard(() => new DatabaseSync(path));
+  return {
+    exec: (sql) => guard(() => db.exec(sql)),
+    prepare(sql) {
+      const statement = guard(() => db.prepare(sql));
+      statement.setReturnArrays(true);
+      return {
+        rows: (values) => guard(() => statement.all(...values) as unknown as ColumnValue[][]),
+        run: (values) => guard(() => Number(statement.run(...values).changes)),
+        finalize() {}, // when it is collected
+      };
+    },
+    close: () => db.close(),
+  };
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error) {
+      throw new SqliteFault(Number(error.errcode), error.message, error);
+    }
+    throw error;
+  }
+}

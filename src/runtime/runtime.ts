@@ -1,0 +1,26 @@
+import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly fetch: (request: Request, peer: string) => Response | Promise<Response>;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no new connections; those that are open are closed once their requests are answered. */
+  stop(): Promise<void>;
+}
+
+/** Everything that differs between Bun and Node. */
+export interface Runtime {
+  readonly name: string;
+  readonly sqlite: SqliteDriver;
+  listen(options: ListenOptions): Promise<Listener>;
+}
+
+export async function loadRuntime(): Promise<Runtime> {
+  return 'Bun' in globalThis
+    ? (await import('./bun.ts')).bunRuntime
+    : (await import('./node.ts')).nodeRuntime;
+}

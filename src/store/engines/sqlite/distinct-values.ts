@@ -1,0 +1,55 @@
+import { Failure } from '../../../failure.ts';
+import type { Field } from '../../../model/field.ts';
+import { fieldType } from '../../../model/field-types.ts';
+import type { Json } from '../../../model/json.ts';
+import type { DistinctPlan } from '../../plans.ts';
+import type { StoredCollection } from '../../schema.ts';
+import { column, recordTable, valueTable } from '../../sql/names.ts';
+import { raw, type Sql, sql } from '../../sql/tag.ts';
+import { whereClause } from '../../sql/where.ts';
+import type { Database } from './database.ts';
+import { sqliteDialect } from './dialect.ts';
+
+export function distinctValues(db: Database, plan: DistinctPlan): Map<string, Json[]> {
+  return db.transaction('BEGIN', () => new Map(plan.fields.map((name) => [name, valuesOf(db, plan, name)])));
+}
+
+function valuesOf(db: Database, plan: DistinctPlan, name: string): Json[] {
+  const { collection, most } = plan;
+  const field = collection.definition.fields.get(name);
+  if (!field) throw new Error(`no field ${name}`);
+  const type = fieldType(field);
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const rows = db.rows(sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`);
+  if (rows.length > most) {
+    throw new Failure(
+      'invalid',
+      `${name}: has more than ${most} different values: narrow them down with filters or search`,
+    );
+  }
+  return rows.map(([value = null]) => type.fromColumn(value, field));
+}
+
+function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sql {
+  const plural = fieldType(field).plural(field);
+  const table = plural ? valueTable(collection, field.name) : recordTable(collection);
+  const value = plural ? raw('value') : column(collection, field.name);
+  const indexed = plural || field.index || field.unique || field.type === 'relation';
+  if (where.text === '' && indexed) return leap(table, value);
+  if (!plural) {
+    return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${value} IS NOT NULL ORDER BY 1`;
+  }
+  const matching = sql`SELECT seq FROM ${recordTable(collection)}${where}`;
+  return sql`SELECT DISTINCT value FROM ${table} WHERE seq IN (${matching}) ORDER BY 1`;
+}
+
+/** From each value straight to the next in the index: costs what there are values, not what there are records. */
+function leap(table: Sql, value: Sql): Sql {
+  return sql`
+    WITH RECURSIVE step(value) AS (
+      SELECT min(${value}) FROM ${table}
+      UNION ALL
+      SELECT (SELECT min(${value}) FROM ${table} WHERE ${value} > step.value) FROM step WHERE step.value IS NOT NULL
+    )
+    SELECT value FROM step WHERE value IS NOT NULL`;
+}

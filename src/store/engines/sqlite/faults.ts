@@ -1,0 +1,32 @@
+import { Failure } from '../../../failure.ts';
+import type { Values } from '../../../model/payload.ts';
+import type { StoredCollection } from '../../schema.ts';
+import { fieldOfColumn } from '../../sql/names.ts';
+import { SqliteFault } from './driver.ts';
+
+const constraintUnique = 2067;
+const primary = (code: number) => code & 0xff;
+const [busy, ioError, full, cantOpen] = [5, 10, 13, 14];
+
+/** A unique value that is taken, in the words of the schema. Anything else is given back as it came. */
+export function uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown {
+  if (!(error instanceof SqliteFault) || error.code !== constraintUnique) return error;
+  // UNIQUE constraint failed: r1.f2, r1.f3
+  const columns = [...error.message.matchAll(/\br\d+\.(f\d+)/g)].map(([, column]) => column ?? '');
+  const fields = columns.map((column) => fieldOfColumn(collection, column) ?? column);
+  const [only] = fields;
+  if (fields.length === 1 && only) {
+    return new Failure('conflict', `${only}: ${JSON.stringify(values[only])} is already taken`);
+  }
+  return new Failure('conflict', `${fields.join(', ')}: another record has the same values`);
+}
+
+/** Trouble with the disk or the file, which may pass. */
+export function unavailable(error: unknown): unknown {
+  if (error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code))) {
+    return new Failure('unavailable', 'The database can not be written or read right now: try again', {
+      retryAfter: 5,
+    });
+  }
+  return error;
+}

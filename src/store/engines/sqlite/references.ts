@@ -1,0 +1,27 @@
+import { Failure } from '../../../failure.ts';
+import type { Reference } from '../../plans.ts';
+import { recordTable } from '../../sql/names.ts';
+import { sql } from '../../sql/tag.ts';
+import { andScope } from '../../sql/where.ts';
+import type { Database } from './database.ts';
+import { sqliteDialect } from './dialect.ts';
+
+/** Refuses ids that do not exist or that the caller may not view: to the caller that is the same. */
+export function checkReferences(db: Database, references: readonly Reference[]): void {
+  const issues = references.flatMap((reference) => {
+    const missing = findMissing(db, reference);
+    const { field } = reference.relation;
+    return missing === undefined ? [] : [`${field.name}: there is no record '${missing}' in ${field.to}`];
+  });
+  if (issues.length > 0) throw new Failure('invalid', issues.join('; '));
+}
+
+function findMissing(db: Database, { relation, ids, scope }: Reference): string | undefined {
+  if (!scope) return ids[0];
+  const table = recordTable(relation.to);
+  const row = db.row(sql`
+    SELECT value FROM (${sqliteDialect.values(ids)}) AS sent
+    WHERE NOT EXISTS (SELECT 1 FROM ${table} WHERE id = sent.value${andScope(scope)})
+    LIMIT 1`);
+  return row?.[0]?.toString();
+}

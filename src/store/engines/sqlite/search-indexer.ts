@@ -1,0 +1,44 @@
+import { indexPending } from './search.ts';
+import type { Writer } from './writer.ts';
+
+const pause = 20;
+const batch = 100;
+
+/** Indexes the text of records soon after they were written, a few at a time between other writes. */
+export class SearchIndexer {
+  readonly #writer: Writer;
+  /** Collections that may have records to index, by key. */
+  readonly #waiting = new Set<number>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopped = false;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** Something was written to these collections. */
+  wake(collections: Iterable<number>): void {
+    for (const key of collections) this.#waiting.add(key);
+    if (this.#stopped || this.#timer || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => void this.#run(), pause);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #run(): Promise<void> {
+    const [key] = this.#waiting;
+    if (key !== undefined) {
+      this.#waiting.delete(key);
+      const more = await this.#writer
+        .write(({ db }) => indexPending(db, key, batch) === batch)
+        .catch(() => true); // the disk may be full; the records are found without the index, and it is tried again
+      if (more) this.#waiting.add(key);
+    }
+    this.#timer = undefined;
+    this.wake([]);
+  }
+}

@@ -1,0 +1,100 @@
+import type { StoredCollection } from '../../schema.ts';
+import { join, raw, type Sql, sql } from '../../sql/tag.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
+ * letters from there on, up to eight. A part of a word is then the beginning of a token, also where it is one
+ * letter or CJK, and a selective one costs what it finds: unlike trigrams, whose lists grow with the
+ * collection however rare the word.
+ *
+ * Making tokens takes some 80 µs a record, several times the rest of an insert, so it is put off: a record's
+ * folded text is written with it and its seq noted as pending; pending records are searched by reading
+ * their text, and indexed in batches soon after.
+ */
+const tokenLength = 8;
+
+const textTable = (key: number) => raw(`s${key}`);
+const pendingTable = (key: number) => raw(`p${key}`);
+const tokenTable = (key: number) => raw(`t${key}`);
+
+export function createSearchTables(db: Database, key: number): void {
+  db.exec(`
+    CREATE TABLE s${key} (seq INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE p${key} (seq INTEGER PRIMARY KEY);
+    CREATE VIRTUAL TABLE t${key}
+      USING fts5(tokens, tokenize = 'ascii', content = '', contentless_delete = 1, detail = none);
+  `);
+}
+
+/** True of the records in which every one of the folded words occurs. The longest finds them, the others check. */
+export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
+  const { key } = collection;
+  const parts = words.flatMap((word) => word.split(/\s+/)).sort((a, b) => b.length - a.length);
+  const longest = parts[0] ?? '';
+  const exact = [...longest].length <= tokenLength;
+  const verified = words.filter((word) => word !== longest || !exact);
+  const found = sql`
+    seq IN (
+      SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${prefixQuery(longest)}
+      UNION ALL
+      SELECT seq FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) WHERE instr(text, ${longest}) > 0
+    )`;
+  const checks = verified.map(
+    (word) =>
+      sql`(SELECT instr(text, ${word}) FROM ${textTable(key)} AS s WHERE s.seq = ${outerSeq(key)}) > 0`,
+  );
+  return join([found, ...checks], ' AND ');
+}
+
+const outerSeq = (key: number) => raw(`r${key}.seq`);
+
+function prefixQuery(word: string): string {
+  return `"${[...encode(word)].slice(0, tokenLength).join('')}"*`;
+}
+
+/** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */
+function encode(text: string): string {
+  return text.replace(/[^a-z0-9\s\u0080-\u{10ffff}]/gu, (sign) =>
+    String.fromCharCode(0xe000 + sign.charCodeAt(0)),
+  );
+}
+
+export function tokensOf(text: string): string {
+  const tokens = new Set<string>();
+  for (const word of encode(text).split(/\s+/)) {
+    const letters = /[\ud800-\udbff]/.test(word) ? [...word] : undefined;
+    const length = letters?.length ?? word.length;
+    for (let start = 0; start < length; start++) {
+      tokens.add(
+        letters ? letters.slice(start, start + tokenLength).join('') : word.slice(start, start + tokenLength),
+      );
+    }
+  }
+  return [...tokens].join(' ');
+}
+
+export function addSearchText(db: Database, key: number, seq: number, text: string): void {
+  if (text === '') return;
+  db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
+  db.run(sql`INSERT INTO ${pendingTable(key)} (seq) VALUES (${seq})`);
+}
+
+export function removeSearchText(db: Database, key: number, seq: number): void {
+  if (db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`) === 0) return;
+  const pending = db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`) > 0;
+  if (!pending) db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
+}
+
+/** Indexes up to `most` pending records; says how many there were. */
+export function indexPending(db: Database, key: number, most: number): number {
+  const pending = db.rows(
+    sql`SELECT seq, text FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) LIMIT ${most}`,
+  );
+  for (const [seq, text] of pending) {
+    const tokens = tokensOf(String(text));
+    db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
+    db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
+  }
+  return pending.length;
+}

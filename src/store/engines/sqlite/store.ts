@@ -1,0 +1,61 @@
+import type { Collection } from '../../../model/collection.ts';
+import type { Schema } from '../../schema.ts';
+import { raw } from '../../sql/tag.ts';
+import type { Store } from '../../store.ts';
+import { createCollection, createProjectTables, loadSchema } from './collections.ts';
+import type { Database } from './database.ts';
+import { deleteRecord } from './delete-records.ts';
+import { distinctValues } from './distinct-values.ts';
+import type { SqliteDriver } from './driver.ts';
+import { unavailable } from './faults.ts';
+import { openFile, openReader } from './project-file.ts';
+import { listRecords, viewRecord } from './read-records.ts';
+import { SearchIndexer } from './search-indexer.ts';
+import { Totals } from './totals.ts';
+import { insertRecord, updateRecord } from './write-records.ts';
+import { Writer, type WriteStep } from './writer.ts';
+
+/** A project in one SQLite file: a connection for reads and one for the writes, which commit in groups. */
+export function openSqliteStore(driver: SqliteDriver, path: string): Store {
+  const written = openFile(driver, path, createProjectTables);
+  const reader = openReader(driver, path);
+  const totals = new Totals(reader);
+  const writer = new Writer(written, (collections) => indexer.wake(collections));
+  const indexer = new SearchIndexer(writer);
+  indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
+
+  const read = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+  const write = <T>(step: WriteStep<T>): Promise<T> =>
+    writer.write(step).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+
+  return {
+    list: (plan) => read(() => listRecords(reader, totals, plan)),
+    view: (plan) => read(() => viewRecord(reader, plan)),
+    distinct: (plan) => read(() => distinctValues(reader, plan)),
+    insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
+    update: (plan) => write((transaction) => updateRecord(transaction, plan)),
+    delete: (plan) => write((transaction) => deleteRecord(transaction, plan)),
+    schema: (): Promise<Schema> => read(() => loadSchema(reader)),
+    createCollection: (definition: Collection) =>
+      write((transaction) => createCollection(transaction, definition)),
+    async close() {
+      indexer.stop();
+      writer.flush();
+      reader.close();
+      written.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      written.close();
+    },
+  };
+}
+
+function collectionKeys(db: Database): number[] {
+  return db.rows(raw('SELECT key FROM collections')).map(([key]) => Number(key));
+}

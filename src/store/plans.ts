@@ -1,0 +1,96 @@
+import type { Scope } from '../access/scope.ts';
+import type { ColumnValue, Operator } from '../model/field.ts';
+import type { Binding, Values } from '../model/payload.ts';
+import type { StoredCollection, StoredRelation } from './schema.ts';
+
+/** What a request asks of the store, decided to the last detail and as plain data. */
+
+/** `name` is a field or `_id`, `_createdAt`, `_updatedAt`. */
+export type Condition =
+  | { readonly kind: 'oneOf' | 'noneOf'; readonly name: string; readonly values: readonly ColumnValue[] }
+  | {
+      readonly kind: 'compare';
+      readonly name: string;
+      readonly operator: Exclude<Operator, '=' | '!='>;
+      readonly value: ColumnValue;
+    };
+
+export interface Where {
+  readonly scope: Scope;
+  readonly conditions: readonly Condition[];
+  /** Folded words that must all occur. */
+  readonly search: readonly string[];
+}
+
+export interface SortKey {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/** `brand.country`: two relations to follow, each into the records the caller may view there. */
+export interface IncludePlan {
+  readonly path: string;
+  readonly steps: readonly IncludeStep[];
+}
+
+export interface IncludeStep {
+  readonly relation: StoredRelation;
+  readonly scope: Scope | undefined;
+}
+
+export interface ListPlan {
+  readonly collection: StoredCollection;
+  readonly where: Where;
+  readonly sort: readonly SortKey[];
+  readonly limit: number;
+  readonly offset: number;
+  readonly include: readonly IncludePlan[];
+  /** Service fields to add to each record: `_owner`, `_workspace`. */
+  readonly extra: readonly ('_owner' | '_workspace')[];
+}
+
+/** Records are JSON texts from end to end: `found` is what stands between the brackets. */
+export interface ListAnswer {
+  readonly total: number;
+  readonly found: string;
+  readonly include: ReadonlyMap<string, string>;
+}
+
+export interface ViewPlan {
+  readonly collection: StoredCollection;
+  readonly id: string;
+  readonly scope: Scope;
+}
+
+export interface DistinctPlan {
+  readonly collection: StoredCollection;
+  readonly where: Where;
+  readonly fields: readonly string[];
+  /** How many values a field may have before the answer is a refusal. */
+  readonly most: number;
+}
+
+/** Related records that must exist and be in scope when the write happens. */
+export interface Reference {
+  readonly relation: StoredRelation;
+  readonly ids: readonly string[];
+  /** undefined: the caller may view nothing there. */
+  readonly scope: Scope | undefined;
+}
+
+export interface InsertPlan {
+  readonly collection: StoredCollection;
+  readonly id: string;
+  readonly at: number;
+  readonly values: Values;
+  readonly binding: Binding;
+  readonly references: readonly Reference[];
+}
+
+export interface UpdatePlan extends InsertPlan {
+  readonly scope: Scope;
+}
+
+export interface DeletePlan extends ViewPlan {
+  readonly at: number;
+}

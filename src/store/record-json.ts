@@ -1,0 +1,25 @@
+import { formatInstant } from '../model/instant.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Values } from '../model/payload.ts';
+
+export interface Stamps {
+  readonly id: string;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** The finished text of a record, as it is stored and answered. */
+export function recordJson({ id, created, updated }: Stamps, values: Values): string {
+  return JSON.stringify({
+    _id: id,
+    ...values,
+    _createdAt: formatInstant(created),
+    _updatedAt: formatInstant(updated),
+  });
+}
+
+/** Back to the values of the schema's fields. */
+export function recordValues(json: string): Values {
+  const { _id, _createdAt, _updatedAt, ...values } = JSON.parse(json) as JsonObject;
+  return values;
+}

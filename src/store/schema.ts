@@ -1,0 +1,52 @@
+import type { Collection } from '../model/collection.ts';
+import type { RelationField } from '../model/field.ts';
+import { compilePayload, type PayloadReader } from '../model/payload.ts';
+
+/** A collection as the store keeps it, with what depends on its schema alone worked out once. */
+export interface StoredCollection {
+  /** Names the collection's tables. Never used again, so a namesake inherits nothing. */
+  readonly key: number;
+  readonly definition: Collection;
+  /** Name the columns of the fields; never used again either. */
+  readonly fieldKeys: ReadonlyMap<string, number>;
+  readonly payload: PayloadReader;
+  readonly relations: readonly StoredRelation[];
+  /** The relations, of whatever collection, that point here. */
+  readonly referrers: readonly StoredRelation[];
+}
+
+export interface StoredRelation {
+  readonly from: StoredCollection;
+  readonly field: RelationField;
+  readonly to: StoredCollection;
+}
+
+/** All collections of a project at one moment. Replaced as a whole when any of them changes. */
+export interface Schema {
+  readonly collections: ReadonlyMap<string, StoredCollection>;
+}
+
+export interface CollectionRow {
+  readonly key: number;
+  readonly definition: Collection;
+  readonly fieldKeys: ReadonlyMap<string, number>;
+}
+
+export function buildSchema(rows: readonly CollectionRow[]): Schema {
+  const collections = new Map(
+    rows.map((row) => {
+      const relations: StoredRelation[] = [];
+      const referrers: StoredRelation[] = [];
+      return [row.definition.id, { ...row, payload: compilePayload(row.definition), relations, referrers }];
+    }),
+  );
+  for (const from of collections.values()) {
+    for (const field of from.definition.fields.values()) {
+      const to = field.type === 'relation' ? collections.get(field.to) : undefined;
+      if (field.type !== 'relation' || !to) continue;
+      from.relations.push({ from, field, to });
+      to.referrers.push({ from, field, to });
+    }
+  }
+  return { collections };
+}

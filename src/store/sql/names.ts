@@ -1,0 +1,34 @@
+import type { StoredCollection } from '../schema.ts';
+import { raw, type Sql } from './tag.ts';
+
+/** Tables and columns are named by keys, so nothing a caller or a schema says becomes part of a statement. */
+
+export const recordTable = (collection: StoredCollection): Sql => raw(`r${collection.key}`);
+
+/** The values of one list or multiple relation: a row for each, `value` and the record's `seq`. */
+export const valueTable = (collection: StoredCollection, field: string): Sql =>
+  raw(`l${collection.key}_${fieldKey(collection, field)}`);
+
+export function column(collection: StoredCollection, name: string): Sql {
+  return raw(serviceColumns.get(name) ?? `f${fieldKey(collection, name)}`);
+}
+
+const serviceColumns: ReadonlyMap<string, string> = new Map([
+  ['_id', 'id'],
+  ['_createdAt', 'created'],
+  ['_updatedAt', 'updated'],
+  ['_owner', 'owner'],
+  ['_workspace', 'workspace'],
+]);
+
+export function fieldKey(collection: StoredCollection, name: string): number {
+  const key = collection.fieldKeys.get(name);
+  if (key === undefined) throw new Error(`no column for ${name} of ${collection.definition.id}`);
+  return key;
+}
+
+/** The field a column belongs to, for the message about a unique value that is taken. */
+export function fieldOfColumn(collection: StoredCollection, columnName: string): string | undefined {
+  for (const [name, key] of collection.fieldKeys) if (columnName === `f${key}`) return name;
+  return undefined;
+}

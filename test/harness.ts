@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Catalog } from '../src/catalog/catalog.ts';
+import { createApp } from '../src/http/app.ts';
+import { defaultLimits, type Limits } from '../src/http/services.ts';
+import type { Log } from '../src/log.ts';
+import type { Json, JsonObject } from '../src/model/json.ts';
+import { loadRuntime } from '../src/runtime/runtime.ts';
+import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+
+export const adminKey = 'test-administrator-key';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body. */
+  readonly body: { ok: boolean; result: Record<string, unknown>; error: string };
+}
+
+export interface CallOptions {
+  readonly body?: Json | undefined;
+  /** Sent as Bearer token; the administrator's with `admin`. */
+  readonly token?: string | undefined;
+  readonly headers?: Record<string, string>;
+}
+
+export interface TestApp {
+  /** The front door, without a socket. */
+  fetch(request: Request): Promise<Response>;
+  call(verb: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Makes a project with these collections, in order. */
+  project(id: string, ...collections: readonly JsonObject[]): Promise<void>;
+  /** What was logged as an error. */
+  readonly errors: unknown[];
+  /** Closes everything and opens it again from the same directory, as a restart would. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppOptions {
+  readonly limits?: Partial<Limits>;
+  readonly now?: () => number;
+}
+
+/** The whole product over a fresh data directory. */
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const runtime = await loadRuntime();
+  const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
+  const errors: unknown[] = [];
+  const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
+  const now = options.now ?? Date.now;
+  const open = () => {
+    const catalog = new Catalog(openSqliteEngine(runtime.sqlite, directory), now);
+    const limits = { ...defaultLimits, ...options.limits };
+    return { catalog, app: createApp({ catalog, log, now, adminKey, limits }) };
+  };
+  let { catalog, app } = open();
+
+  const testApp: TestApp = {
+    errors,
+    fetch: (request) => app.fetch(request),
+    async call(verb, path, { body, token, headers = {} } = {}) {
+      const request = new Request(`http://vitrine.test${path}`, {
+        method: verb,
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const response = await app.fetch(request);
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson ? JSON.parse(text) : {},
+      };
+    },
+    async project(id, ...collections) {
+      const made = await testApp.call('POST', '/v1/_admin/projects', { body: { id }, token: adminKey });
+      assert.equal(made.status, 201, made.text);
+      for (const body of collections) {
+        const path = `/v1/_admin/projects/${id}/collections`;
+        const reply = await testApp.call('POST', path, { body, token: adminKey });
+        assert.equal(reply.status, 201, reply.text);
+      }
+    },
+    async reopen() {
+      await catalog.close();
+      ({ catalog, app } = open());
+    },
+    async close() {
+      await catalog.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return testApp;
+}
