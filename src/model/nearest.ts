@@ -13,15 +13,26 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return best === undefined ? '' : `, did you mean '${best}'?`;
 }
 
+/** Letters to add, leave out, replace, or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      current.push(
+        Math.min(
+          at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1),
+          at(previous, column) + 1,
+          at(current, column - 1) + 1,
+          swapped ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
     }
-    previous = current;
+    [beforePrevious, previous] = [previous, current];
   }
-  return previous[b.length] ?? 0;
+  return at(previous, b.length);
 }
+
+const at = (row: readonly number[], column: number) => row[column] ?? Number.POSITIVE_INFINITY;

@@ -15,6 +15,7 @@ export const bunRuntime: Runtime = {
       hostname: host,
       port,
       development: false,
+      reusePort: false, // without development mode Bun would share a taken port in silence
       idleTimeout: 60,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
       fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),

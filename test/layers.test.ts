@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const source = join(dirname(fileURLToPath(import.meta.url)), '../src');
+
+/** From the innermost to the outermost: each folder imports only from itself and from those before it. */
+const layers = [
+  'failure.ts',
+  'log.ts',
+  'model',
+  'access',
+  'store',
+  'catalog',
+  'records',
+  'admin',
+  'http',
+  'runtime',
+  'commands',
+  'main.ts',
+];
+
+/** `[importing file, imported file]`, both relative to src. */
+function imports(): [string, string][] {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return files.flatMap((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    const paths = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => path ?? '');
+    return paths.map((path): [string, string] => [file, relative(source, join(source, dirname(file), path))]);
+  });
+}
+
+const layerOf = (file: string) => layers.indexOf(file.split('/')[0] ?? '');
+
+it('each folder imports only from those above it', () => {
+  const found = imports();
+  assert.ok(found.length > 100, 'the imports were found');
+  const wrong = found.filter(([from, to]) => layerOf(from) < 0 || layerOf(to) > layerOf(from));
+  assert.deepEqual(wrong, []);
+});
+
+it('only src/runtime names a runtime', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const naming = files.filter((file) =>
+    /\bBun\.|'bun:|'node:sqlite'/.test(readFileSync(join(source, file), 'utf8')),
+  );
+  assert.deepEqual(
+    naming.filter((file) => !file.startsWith('runtime/')),
+    [],
+  );
+});
+
+it('only src/main.ts reads the command line and the environment', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const reading = files.filter((file) =>
+    /process\.(argv|env)\b/.test(readFileSync(join(source, file), 'utf8')),
+  );
+  assert.deepEqual(reading, ['main.ts']);
+});
