@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { commands, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
+import { readSecret } from './commands/read-secret.ts';
 import { didYouMean } from './model/nearest.ts';
 import { loadRuntime } from './runtime/runtime.ts';
 
@@ -23,6 +24,7 @@ async function main(): Promise<number> {
     flags,
     environment: process.env,
     runtime: await loadRuntime(),
+    input: readSecret,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     onStop: (stop) => {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { digest } from '../src/access/secret.ts';
+import { SignInLimit } from '../src/access/sign-in-limit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
-import { defaultLimits, type Limits } from '../src/http/services.ts';
+import { readProxies } from '../src/http/client-address.ts';
+import { defaultLimits, type Limits, type Services } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { loadRuntime } from '../src/runtime/runtime.ts';
@@ -25,6 +28,8 @@ export interface CallOptions {
   /** Sent as Bearer token; the administrator's with `admin`. */
   readonly token?: string | undefined;
   readonly headers?: Record<string, string>;
+  /** Where the connection comes from. */
+  readonly peer?: string;
 }
 
 export interface TestApp {
@@ -43,6 +48,7 @@ export interface TestApp {
 export interface AppOptions {
   readonly limits?: Partial<Limits>;
   readonly now?: () => number;
+  readonly trustProxy?: string;
 }
 
 /** The whole product over a fresh data directory. */
@@ -55,14 +61,23 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const open = () => {
     const catalog = new Catalog(openSqliteEngine(runtime.sqlite, directory), now);
     const limits = { ...defaultLimits, ...options.limits };
-    return { catalog, app: createApp({ catalog, log, now, adminKey, limits }) };
+    const services: Services = {
+      catalog,
+      log,
+      now,
+      adminKeyDigest: digest(adminKey),
+      signInLimit: new SignInLimit(),
+      proxies: readProxies(options.trustProxy ?? ''),
+      limits,
+    };
+    return { catalog, app: createApp(services) };
   };
   let { catalog, app } = open();
 
   const testApp: TestApp = {
     errors,
     fetch: (request) => app.fetch(request),
-    async call(verb, path, { body, token, headers = {} } = {}) {
+    async call(verb, path, { body, token, headers = {}, peer = '127.0.0.1' } = {}) {
       const request = new Request(`http://vitrine.test${path}`, {
         method: verb,
         headers: {
@@ -72,7 +87,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const response = await app.fetch(request);
+      const response = await app.fetch(request, () => peer);
       const text = await response.text();
       const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
       return {

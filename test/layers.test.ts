@@ -15,6 +15,7 @@ const layers = [
   'store',
   'catalog',
   'records',
+  'auth',
   'admin',
   'http',
   'runtime',

@@ -1,7 +1,7 @@
 import { type Catalog, findCollection } from '../catalog/catalog.ts';
 import type { JsonObject } from '../model/json.ts';
 import { writeCollection } from '../model/write-collection.ts';
-import { pageJson, readPage } from './page.ts';
+import { pageJson, readPage } from '../records/page.ts';
 
 export async function listCollections(catalog: Catalog, project: string, query: string): Promise<string> {
   const page = readPage(query);

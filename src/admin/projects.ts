@@ -1,11 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { type Issue, invalid } from '../failure.ts';
+import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { idPattern, idRule } from '../model/names.ts';
-import { refuseUnknownKeys } from '../model/read-collection.ts';
-import type { ProjectRecord } from '../store/store.ts';
-import { pageJson, readPage } from './page.ts';
+import { pageJson, readPage } from '../records/page.ts';
+import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
   const page = readPage(query);
@@ -18,15 +17,44 @@ export async function viewProject(catalog: Catalog, id: string): Promise<string>
 }
 
 export async function createProject(catalog: Catalog, body: JsonObject): Promise<string> {
-  const issues: Issue[] = [];
-  refuseUnknownKeys(body, ['id', 'name'], '', (at, message) => issues.push({ at, message }));
-  const { id, name = id } = body;
-  if (typeof id !== 'string' || !idPattern.test(id)) issues.push({ at: 'id', message: idRule });
-  if (typeof name !== 'string') issues.push({ at: 'name', message: 'must be a string' });
-  if (issues.length > 0) throw invalid(issues);
-  return JSON.stringify(projectResult(await catalog.createProject(id as string, name as string)));
+  const form = new Form(body, ['id', 'name', 'auth']);
+  const id = form.text('id', { most: 63 });
+  if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
+  const name = form.has('name') ? form.text('name') : id;
+  const auth = form.has('auth') ? readAuth(form, defaultAuth) : defaultAuth;
+  form.done();
+  return JSON.stringify(projectResult(await catalog.createProject(id, name, auth)));
 }
 
-function projectResult({ id, name, createdAt }: ProjectRecord): JsonObject {
-  return { id, name, _createdAt: formatInstant(createdAt) };
+export async function updateProject(catalog: Catalog, id: string, body: JsonObject): Promise<string> {
+  const form = new Form(body, ['name', 'auth']);
+  const { auth } = await catalog.findProject(id);
+  const change = {
+    ...(form.has('name') && { name: form.text('name') }),
+    ...(form.has('auth') && { auth: readAuth(form, auth) }),
+  };
+  form.done();
+  return JSON.stringify(projectResult(await catalog.updateProject(id, change)));
+}
+
+/** What is not named stays as it is. */
+function readAuth(form: Form, current: AuthSettings): AuthSettings {
+  const part = form.object('auth', Object.keys(defaultAuth));
+  const auth: AuthSettings = {
+    registration: part.has('registration')
+      ? part.oneOf('registration', ['open', 'closed'])
+      : current.registration,
+    accessTokenMinutes: part.has('accessTokenMinutes')
+      ? part.wholeNumber('accessTokenMinutes', 1, 24 * 60)
+      : current.accessTokenMinutes,
+    refreshTokenDays: part.has('refreshTokenDays')
+      ? part.wholeNumber('refreshTokenDays', 1, 365)
+      : current.refreshTokenDays,
+  };
+  form.merge(part, 'auth');
+  return auth;
+}
+
+function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {
+  return { id, name, auth, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
 }

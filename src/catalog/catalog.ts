@@ -1,14 +1,25 @@
+import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import type { Json } from '../model/json.ts';
 import { readCollection } from '../model/read-collection.ts';
+import type { Page, Paged } from '../store/accounts.ts';
 import type { Schema, StoredCollection } from '../store/schema.ts';
-import type { Engine, ProjectRecord, Store } from '../store/store.ts';
+import {
+  type Administrators,
+  type AuthSettings,
+  defaultAuth,
+  type Engine,
+  type ProjectChange,
+  type ProjectRecord,
+  type Store,
+} from '../store/store.ts';
 
 /** A project that is open. `schema` is replaced as a whole when a collection changes. */
 export interface Project {
   readonly id: string;
   readonly store: Store;
   readonly schema: Schema;
+  readonly tokens: Tokens;
 }
 
 interface OpenProject extends Project {
@@ -39,7 +50,7 @@ export class Catalog {
   /** Runs `work` with a project that stays open meanwhile. */
   async use<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
     const project = this.#open.get(id) ?? (await this.#openProject(id));
-    if (!project) throw new Failure('absent', `There is no project '${id}'`);
+    if (!project) throw noProject(id);
     project.inUse += 1;
     project.lastUsed = this.#now();
     try {
@@ -49,20 +60,31 @@ export class Catalog {
     }
   }
 
-  listProjects(page: { limit: number; offset: number }): ReturnType<Engine['listProjects']> {
+  get administrators(): Administrators {
+    return this.#engine.administrators;
+  }
+
+  listProjects(page: Page): Promise<Paged<ProjectRecord>> {
     return this.#engine.listProjects(page);
   }
 
   async findProject(id: string): Promise<ProjectRecord> {
     const project = await this.#engine.findProject(id);
-    if (!project) throw new Failure('absent', `There is no project '${id}'`);
+    if (!project) throw noProject(id);
     return project;
   }
 
-  async createProject(id: string, name: string): Promise<ProjectRecord> {
-    const project = { id, name, createdAt: this.#now() };
+  async createProject(id: string, name: string, auth: AuthSettings = defaultAuth): Promise<ProjectRecord> {
+    const now = this.#now();
+    const project = { id, name, auth, created: now, updated: now };
     const made = await this.#engine.createProject(project);
     if (!made) throw new Failure('conflict', `id: there is a project '${id}' already`);
+    return project;
+  }
+
+  async updateProject(id: string, change: ProjectChange): Promise<ProjectRecord> {
+    const project = await this.#engine.updateProject(id, change, this.#now());
+    if (!project) throw noProject(id);
     return project;
   }
 
@@ -95,7 +117,8 @@ export class Catalog {
   async #load(id: string): Promise<OpenProject | undefined> {
     if (!(await this.#engine.findProject(id))) return undefined;
     const store = await this.#engine.openProject(id);
-    const project = { id, store, schema: await store.schema(), inUse: 0, lastUsed: this.#now() };
+    const tokens = new Tokens(id, await store.accounts.signingKey());
+    const project = { id, store, tokens, schema: await store.schema(), inUse: 0, lastUsed: this.#now() };
     this.#open.set(id, project);
     if (this.#open.size > mostOpen) this.#closeIdle();
     return project;
@@ -110,6 +133,10 @@ export class Catalog {
       void project.store.close();
     }
   }
+}
+
+function noProject(id: string): Failure {
+  return new Failure('absent', `There is no project '${id}'`);
 }
 
 export function findCollection(project: Project, id: string): StoredCollection {

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly flags: FlagValues;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly runtime: Runtime;
+  /** A line from standard input; a person at a terminal is asked for it, without echo. */
+  input(question: string): Promise<string>;
   out(text: string): void;
   err(text: string): void;
   /** Calls `stop` at the first SIGTERM or SIGINT. */

@@ -1,8 +1,12 @@
+import { admin } from './admin.ts';
 import type { Command } from './command.ts';
 import { environmentName } from './flags.ts';
 import { serve } from './serve.ts';
 
-export const commands: ReadonlyMap<string, Command> = new Map([['serve', serve]]);
+export const commands: ReadonlyMap<string, Command> = new Map([
+  ['serve', serve],
+  ['admin', admin],
+]);
 
 export function help(name?: string): string {
   const command = name === undefined ? undefined : commands.get(name);

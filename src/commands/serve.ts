@@ -1,12 +1,16 @@
+import { digest, randomSecret } from '../access/secret.ts';
+import { SignInLimit } from '../access/sign-in-limit.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { createApp } from '../http/app.ts';
+import { readProxies } from '../http/client-address.ts';
 import { defaultLimits } from '../http/services.ts';
 import { createLog } from '../log.ts';
 import type { Listener } from '../runtime/runtime.ts';
 import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
 import { makeDemo } from './demo.ts';
+import { UsageError } from './flags.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
 const patience = 10_000;
@@ -19,6 +23,10 @@ export const serve: Command = {
     port: { kind: 'number', summary: 'The port to listen on', fallback: '8090' },
     data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
     demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
+    'trust-proxy': {
+      kind: 'text',
+      summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',
+    },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     'body-limit': { kind: 'number', summary: 'The largest request body, in bytes', fallback: '1048576' },
     'url-limit': { kind: 'number', summary: 'The longest address, in characters', fallback: '16384' },
@@ -31,6 +39,7 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, runtime, environment, out, err } = context;
   const log = createLog(err, flags.on('log-requests'));
   const adminKey = environment.VITRINE_ADMIN_KEY || undefined;
+  const proxies = trustedProxies(flags.text('trust-proxy'));
   let catalog: Catalog;
   try {
     catalog = new Catalog(openSqliteEngine(runtime.sqlite, flags.text('data')), Date.now);
@@ -43,7 +52,9 @@ async function run(context: CommandContext): Promise<number> {
     catalog,
     log,
     now: Date.now,
-    adminKey,
+    adminKeyDigest: adminKey === undefined ? undefined : digest(adminKey),
+    signInLimit: new SignInLimit(),
+    proxies,
     limits: {
       body: { ...defaultLimits.body, bytes: flags.number('body-limit'), depth: flags.number('depth-limit') },
       url: flags.number('url-limit'),
@@ -58,7 +69,9 @@ async function run(context: CommandContext): Promise<number> {
     err(`vitrine: can not listen on ${flags.text('host')}:${flags.text('port')}: ${listenReason(error)}\n`);
     return 1;
   }
-  out(banner(`http://${flags.text('host')}:${listener.port}`, flags.text('data'), runtime.name, context));
+  const base = `http://${flags.text('host')}:${listener.port}`;
+  out(banner(base, flags.text('data'), runtime.name, context));
+  if (adminKey === undefined && !(await catalog.administrators.any())) out(await setupLink(base, catalog));
   await new Promise<void>((stop) => context.onStop(stop));
 
   const late = setTimeout(() => log.info('requests were still in flight after 10 s'), patience);
@@ -71,16 +84,25 @@ async function run(context: CommandContext): Promise<number> {
   return 0;
 }
 
-function banner(base: string, data: string, runtime: string, { flags, environment }: CommandContext): string {
+/** While nobody can manage the instance, whoever sees this output may become its administrator, once. */
+async function setupLink(base: string, catalog: Catalog): Promise<string> {
+  const token = randomSecret();
+  await catalog.administrators.offerSetup(digest(token));
+  return `\nThere is no administrator yet. Become it, once, at:\n  ${base}/_console/setup#${token}\n`;
+}
+
+function trustedProxies(text: string) {
+  try {
+    return readProxies(text);
+  } catch (error) {
+    throw new UsageError(`--trust-proxy: ${reason(error)}`);
+  }
+}
+
+function banner(base: string, data: string, runtime: string, { flags }: CommandContext): string {
   const lines = [`Vitrine is at ${base} (data in ${data}, ${runtime})`];
   if (flags.on('demo')) {
     lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
-  }
-  if (!environment.VITRINE_ADMIN_KEY) {
-    lines.push(
-      '',
-      'To make projects and collections, start with VITRINE_ADMIN_KEY set to a secret of yours.',
-    );
   }
   return `${lines.join('\n')}\n`;
 }

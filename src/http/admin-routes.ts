@@ -1,38 +1,84 @@
+import { login, type SignInAsk, setup } from '../admin/administrators.ts';
 import { createCollection, listCollections, viewCollection } from '../admin/collections.ts';
-import { createProject, listProjects, viewProject } from '../admin/projects.ts';
-import { requireAdministrator } from './authenticate.ts';
+import { createKey, deleteKey, listKeys } from '../admin/keys.ts';
+import { createProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
+import { createUser, deleteUser, listUsers, updateUser, viewUser } from '../admin/users.ts';
+import {
+  addMember,
+  createWorkspace,
+  deleteWorkspace,
+  listMembers,
+  listWorkspaces,
+  removeMember,
+  updateWorkspace,
+  viewWorkspace,
+} from '../admin/workspaces.ts';
+import type { Project } from '../catalog/catalog.ts';
+import { requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { success } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
-/** /v1/_admin: management, for the administrator alone. */
+type Run = (incoming: Incoming) => Promise<string>;
+type ProjectRun = (project: Project, incoming: Incoming) => Promise<string>;
+
+/** /v1/_admin: management. */
 export function adminRoutes(services: Services): Route[] {
-  const { catalog } = services;
+  const { catalog, now } = services;
   const body = ({ request }: Incoming) => readBody(request, services.limits.body);
-  const managed =
-    (status: 200 | 201, run: (incoming: Incoming) => Promise<string>): Handler =>
+
+  /** For the administrator alone. */
+  const admin =
+    (status: 200 | 201, run: Run): Handler =>
     async (incoming) => {
-      requireAdministrator(services, incoming.request.headers);
+      await requireManager(services, incoming.request.headers);
       return success(status, await run(incoming));
     };
+  const adminIn = (status: 200 | 201, run: ProjectRun): Handler =>
+    admin(status, (incoming) => catalog.use(incoming.param('project'), (project) => run(project, incoming)));
+  /** For the project's server keys too. */
+  const keyed =
+    (status: 200 | 201, run: ProjectRun): Handler =>
+    async (incoming) => {
+      const id = incoming.param('project');
+      await requireManager(services, incoming.request.headers, id);
+      return success(status, await catalog.use(id, (project) => run(project, incoming)));
+    };
+  const open =
+    (status: 200 | 201, run: (ask: SignInAsk) => Promise<string>): Handler =>
+    async (incoming) => {
+      const { request, peer } = incoming;
+      const address = clientAddress(peer(), request.headers.get('x-forwarded-for'), services.proxies);
+      const ask = { body: await body(incoming), address, limit: services.signInLimit, now: now() };
+      return success(status, await run(ask));
+    };
+
   const routes: Omit<Route, 'cors'>[] = [
+    { path: '/setup', verbs: { POST: open(201, (ask) => setup(catalog.administrators, ask)) } },
+    { path: '/login', verbs: { POST: open(200, (ask) => login(catalog.administrators, ask)) } },
     {
       path: '/projects',
       verbs: {
-        GET: managed(200, ({ query }) => listProjects(catalog, query)),
-        POST: managed(201, async (incoming) => createProject(catalog, await body(incoming))),
+        GET: admin(200, ({ query }) => listProjects(catalog, query)),
+        POST: admin(201, async (incoming) => createProject(catalog, await body(incoming))),
       },
     },
     {
       path: '/projects/:project',
-      verbs: { GET: managed(200, ({ param }) => viewProject(catalog, param('project'))) },
+      verbs: {
+        GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
+        PATCH: admin(200, async (incoming) =>
+          updateProject(catalog, incoming.param('project'), await body(incoming)),
+        ),
+      },
     },
     {
       path: '/projects/:project/collections',
       verbs: {
-        GET: managed(200, ({ param, query }) => listCollections(catalog, param('project'), query)),
-        POST: managed(201, async (incoming) => {
+        GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query)),
+        POST: admin(201, async (incoming) => {
           return createCollection(catalog, incoming.param('project'), await body(incoming));
         }),
       },
@@ -40,8 +86,68 @@ export function adminRoutes(services: Services): Route[] {
     {
       path: '/projects/:project/collections/:collection',
       verbs: {
-        GET: managed(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
+        GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
       },
+    },
+    {
+      path: '/projects/:project/users',
+      verbs: {
+        GET: keyed(200, (project, { query }) => listUsers(project, query)),
+        POST: keyed(201, async (project, incoming) => createUser(project, await body(incoming), now())),
+      },
+    },
+    {
+      path: '/projects/:project/users/:id',
+      verbs: {
+        GET: keyed(200, (project, { param }) => viewUser(project, param('id'))),
+        PATCH: keyed(200, async (project, incoming) => {
+          return updateUser(project, incoming.param('id'), await body(incoming), now());
+        }),
+        DELETE: keyed(200, (project, { param }) => deleteUser(project, param('id'))),
+      },
+    },
+    {
+      path: '/projects/:project/workspaces',
+      verbs: {
+        GET: keyed(200, (project, { query }) => listWorkspaces(project, query)),
+        POST: keyed(201, async (project, incoming) => createWorkspace(project, await body(incoming), now())),
+      },
+    },
+    {
+      path: '/projects/:project/workspaces/:id',
+      verbs: {
+        GET: keyed(200, (project, { param }) => viewWorkspace(project, param('id'))),
+        PATCH: keyed(200, async (project, incoming) => {
+          return updateWorkspace(project, incoming.param('id'), await body(incoming), now());
+        }),
+        DELETE: keyed(200, (project, { param }) => deleteWorkspace(project, param('id'))),
+      },
+    },
+    {
+      path: '/projects/:project/workspaces/:id/members',
+      verbs: {
+        GET: keyed(200, (project, { param, query }) => listMembers(project, param('id'), query)),
+        POST: keyed(201, async (project, incoming) =>
+          addMember(project, incoming.param('id'), await body(incoming)),
+        ),
+      },
+    },
+    {
+      path: '/projects/:project/workspaces/:id/members/:user',
+      verbs: {
+        DELETE: keyed(200, (project, { param }) => removeMember(project, param('id'), param('user'))),
+      },
+    },
+    {
+      path: '/projects/:project/keys',
+      verbs: {
+        GET: adminIn(200, (project, { query }) => listKeys(project, query)),
+        POST: adminIn(201, async (project, incoming) => createKey(project, await body(incoming), now())),
+      },
+    },
+    {
+      path: '/projects/:project/keys/:id',
+      verbs: { DELETE: adminIn(200, (project, { param }) => deleteKey(project, param('id'))) },
     },
   ];
   return routes.map((route) => ({ ...route, path: `/v1/_admin${route.path}`, cors: false }));

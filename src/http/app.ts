@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono';
 import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import { adminRoutes } from './admin-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
 import { allowOrigin, preflight } from './cors.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
@@ -9,10 +11,11 @@ import { failure, unexpected } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
-type Bindings = { Bindings: { peer: string } };
+type Bindings = { Bindings: { peer: () => string } };
 
 export interface App {
-  fetch(request: Request, peer?: string): Promise<Response>;
+  /** `peer` tells the address the connection comes from. */
+  fetch(request: Request, peer?: () => string): Promise<Response>;
   /** Refuses new requests and waits until those in flight are answered. */
   drain(): Promise<void>;
 }
@@ -22,7 +25,7 @@ export function createApp(services: Services): App {
   let inFlight = 0;
   let drained: (() => void) | undefined;
 
-  async function answer(request: Request, peer: string): Promise<Response> {
+  async function answer(request: Request, peer: () => string): Promise<Response> {
     if (drained) return failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 }));
     if (urlLength(request.url) > services.limits.url) {
       return failure(
@@ -34,7 +37,7 @@ export function createApp(services: Services): App {
   }
 
   return {
-    async fetch(request, peer = '') {
+    async fetch(request, peer = () => '') {
       const { log, now } = services;
       const start = now();
       inFlight += 1;
@@ -69,8 +72,11 @@ function createRouter(services: Services): Hono<Bindings> {
       new Failure('absent', `There is nothing at ${req.path}: records are at /v1/:project/:collection`),
     );
   add(operationRoutes(services));
+  add(consoleRoutes());
   add(adminRoutes(services));
   router.all('/v1/_admin/*', absent); // no project has that name
+  add(authRoutes(services));
+  router.all('/v1/:project/_auth/*', absent); // no collection has that name
   add(recordRoutes(services));
   router.notFound(absent);
   router.onError((error) => caught(services, error));

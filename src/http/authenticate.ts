@@ -1,28 +1,100 @@
 import { administrator, type Caller, nobody } from '../access/caller.ts';
-import { sameSecret } from '../access/secret.ts';
+import { digest, hasDigest } from '../access/secret.ts';
+import { projectOfKey } from '../access/server-key.ts';
+import { type Claims, projectOfToken } from '../access/token.ts';
+import type { Project } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Services } from './services.ts';
 
-/** Who sends a request. A token that is not good is never taken for no token. */
-export function authenticate({ adminKey }: Services, headers: Headers): Caller {
-  const header = headers.get('authorization');
-  if (header === null) return nobody;
-  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
-  if (token === undefined) {
-    throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
-  }
-  if (adminKey !== undefined && sameSecret(token, adminKey)) return administrator;
-  throw new Failure('unauthenticated', 'The token is not valid or has expired');
+/** A caller, and the project whose token or key it is; none for nobody and the administrator. */
+interface Identity {
+  readonly caller: Caller;
+  readonly home?: string;
 }
 
-export function requireAdministrator(services: Services, headers: Headers): void {
-  const caller = authenticate(services, headers);
-  if (caller.kind === 'administrator') return;
-  if (caller.kind === 'nobody') {
+/** Who sends a request to a project. A token that is not good is never taken for no token. */
+export async function authenticate(services: Services, headers: Headers, project: Project): Promise<Caller> {
+  const token = readToken(headers);
+  if (token === undefined) return nobody;
+  const claims = project.tokens.findVerified(token, services.now());
+  if (claims) return (await findUser(project, claims)) ?? refuse();
+  const { caller, home } = await identify(services, token);
+  if (home !== undefined && home !== project.id) {
+    throw new Failure('forbidden', 'The token is of another project');
+  }
+  return caller;
+}
+
+/** Management is the administrator's; users and workspaces are also the project's own server keys'. */
+export async function requireManager(services: Services, headers: Headers, keysOf?: string): Promise<void> {
+  const token = readToken(headers);
+  if (token === undefined) {
     throw new Failure(
       'unauthenticated',
       "Management needs the header Authorization: Bearer <administrator's key>",
     );
   }
-  throw new Failure('forbidden', 'Management is for the administrator alone');
+  const { caller, home } = await identify(services, token);
+  if (caller.kind === 'administrator') return;
+  if (caller.kind === 'key' && home === keysOf) return;
+  throw new Failure('forbidden', 'This is for the administrator alone');
+}
+
+function readToken(headers: Headers): string | undefined {
+  const header = headers.get('authorization');
+  if (header === null) return undefined;
+  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  if (token !== undefined) return token;
+  throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
+}
+
+/** A token says itself whose it is; it is believed once that project, or the instance, knows it. */
+async function identify(services: Services, token: string): Promise<Identity> {
+  const { catalog, adminKeyDigest, now } = services;
+  if (adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest)) return { caller: administrator };
+  const keyHome = projectOfKey(token);
+  const home = keyHome ?? projectOfToken(token);
+  if (home === undefined) {
+    const known = await catalog.administrators.hasSession(digest(token), now());
+    return known ? { caller: administrator } : refuse();
+  }
+  try {
+    return await catalog.use(home, async (project) => {
+      const caller =
+        keyHome === undefined
+          ? await findUserByToken(services, project, token)
+          : await findKey(project, token);
+      return caller ? { caller, home } : refuse();
+    });
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'absent') return refuse();
+    throw error;
+  }
+}
+
+async function findKey({ store }: Project, token: string): Promise<Caller | undefined> {
+  return (await store.accounts.hasKey(digest(token))) ? { kind: 'key' } : undefined;
+}
+
+async function findUserByToken(
+  { now }: Services,
+  project: Project,
+  token: string,
+): Promise<Caller | undefined> {
+  const claims = await project.tokens.verify(token, now());
+  return claims && findUser(project, claims);
+}
+
+/** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
+async function findUser(
+  { store }: Project,
+  { session, user, workspace }: Claims,
+): Promise<Caller | undefined> {
+  const live = await store.accounts.findSession(session, workspace);
+  if (live?.user !== user) return undefined;
+  return { kind: 'user', user, workspace: live.member ? workspace : null };
+}
+
+function refuse(): never {
+  throw new Failure('unauthenticated', 'The token is not valid or has expired');
 }

@@ -1,5 +1,5 @@
 import { methodOpen, scopeOf } from '../access/scope.ts';
-import { findCollection } from '../catalog/catalog.ts';
+import { findCollection, type Project } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { methodEnabled } from '../model/collection.ts';
 import { type Operation, operations } from '../records/operations.ts';
@@ -26,7 +26,8 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
   return ({ request, param, query }) =>
     services.catalog.use(param('project'), async (project) => {
       const collection = findCollection(project, param('collection'));
-      const caller = findCaller(services, request.headers, methodEnabled(collection.definition, method));
+      const enabled = methodEnabled(collection.definition, method);
+      const caller = await findCaller(services, request.headers, project, enabled);
       if (!caller || !methodOpen(caller, collection.definition, method)) {
         throw new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
       }
@@ -45,9 +46,9 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */
-function findCaller(services: Services, headers: Headers, enabled: boolean) {
+async function findCaller(services: Services, headers: Headers, project: Project, enabled: boolean) {
   try {
-    return authenticate(services, headers);
+    return await authenticate(services, headers, project);
   } catch (error) {
     if (enabled) throw error;
     return undefined;

@@ -7,7 +7,7 @@ export interface Incoming {
   /** What stands behind the `?`, as it came. */
   readonly query: string;
   /** The address the connection comes from. */
-  readonly peer: string;
+  peer(): string;
 }
 
 export type Handler = (incoming: Incoming) => Promise<Response>;

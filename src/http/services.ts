@@ -1,3 +1,5 @@
+import type { BlockList } from 'node:net';
+import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import type { BodyLimits } from './body.ts';
@@ -8,8 +10,10 @@ export interface Services {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** VITRINE_ADMIN_KEY; without it nobody is the administrator. */
-  readonly adminKey: string | undefined;
+  /** Of VITRINE_ADMIN_KEY. */
+  readonly adminKeyDigest: string | undefined;
+  readonly signInLimit: SignInLimit;
+  readonly proxies: BlockList;
   readonly limits: Limits;
 }
 

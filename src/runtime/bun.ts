@@ -18,7 +18,7 @@ export const bunRuntime: Runtime = {
       reusePort: false, // without development mode Bun would share a taken port in silence
       idleTimeout: 60,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
-      fetch: (request, bun) => fetch(request, bun.requestIP(request)?.address ?? ''),
+      fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? ''),
     });
     return { port: server.port ?? port, stop: () => server.stop() };
   },

@@ -11,7 +11,7 @@ export const nodeRuntime: Runtime = {
   sqlite: { open },
   async listen({ host, port, fetch }) {
     const server = createAdaptorServer({
-      fetch: (request, { incoming }) => fetch(request, incoming.socket.remoteAddress ?? ''),
+      fetch: (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? ''),
       serverOptions: { maxHeaderSize: largestHead },
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();

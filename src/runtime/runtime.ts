@@ -3,7 +3,7 @@ import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  readonly fetch: (request: Request, peer: string) => Response | Promise<Response>;
+  readonly fetch: (request: Request, peer: () => string) => Response | Promise<Response>;
 }
 
 export interface Listener {

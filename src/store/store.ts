@@ -1,5 +1,6 @@
 import type { Collection } from '../model/collection.ts';
 import type { Json } from '../model/json.ts';
+import type { Accounts, Page, Paged } from './accounts.ts';
 import type {
   DeletePlan,
   DistinctPlan,
@@ -21,23 +22,60 @@ export interface Store {
   update(plan: UpdatePlan): Promise<string | undefined>;
   delete(plan: DeletePlan): Promise<boolean>;
 
+  readonly accounts: Accounts;
   schema(): Promise<Schema>;
   createCollection(definition: Collection): Promise<void>;
   close(): Promise<void>;
 }
 
+export interface AuthSettings {
+  /** May anybody sign up? */
+  readonly registration: 'open' | 'closed';
+  readonly accessTokenMinutes: number;
+  readonly refreshTokenDays: number;
+}
+
+export const defaultAuth: AuthSettings = {
+  registration: 'open',
+  accessTokenMinutes: 15,
+  refreshTokenDays: 30,
+};
+
 export interface ProjectRecord {
   readonly id: string;
   readonly name: string;
-  readonly createdAt: number;
+  readonly auth: AuthSettings;
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface ProjectChange {
+  readonly name?: string;
+  readonly auth?: AuthSettings;
 }
 
 /** Where an instance keeps its projects. */
 export interface Engine {
-  listProjects(page: { limit: number; offset: number }): Promise<{ total: number; found: ProjectRecord[] }>;
+  listProjects(page: Page): Promise<Paged<ProjectRecord>>;
   findProject(id: string): Promise<ProjectRecord | undefined>;
   /** false: the id is taken. */
   createProject(project: ProjectRecord): Promise<boolean>;
+  updateProject(id: string, change: ProjectChange, now: number): Promise<ProjectRecord | undefined>;
   openProject(id: string): Promise<Store>;
+  readonly administrators: Administrators;
   close(): Promise<void>;
+}
+
+/** Those who manage the instance, beside whoever holds VITRINE_ADMIN_KEY. */
+export interface Administrators {
+  any(): Promise<boolean>;
+  findPassword(email: string): Promise<string | undefined>;
+  /** Makes one, or gives them a new password, which ends their sign-ins. */
+  save(email: string, passwordHash: string): Promise<void>;
+  openSession(digest: string, email: string, expires: number, now: number): Promise<void>;
+  hasSession(digest: string, now: number): Promise<boolean>;
+  /** Replaces the token of the one-time set-up link. */
+  offerSetup(digest: string): Promise<void>;
+  /** Makes the first administrator; false where the token is not the one offered or there is one already. */
+  completeSetup(digest: string, email: string, passwordHash: string): Promise<boolean>;
 }

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ColumnValue } from '../../../model/field.ts';
-import { sql } from '../../sql/tag.ts';
-import type { Engine, ProjectRecord } from '../../store.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import { type AuthSettings, defaultAuth, type Engine, type ProjectRecord } from '../../store.ts';
+import { paged } from './accounts/paged.ts';
+import { createAdministratorTables, sqliteAdministrators } from './administrators.ts';
 import type { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
 import { openFile } from './project-file.ts';
@@ -14,33 +16,40 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
   mkdirSync(projects, { recursive: true });
   const instance = openFile(driver, join(directory, 'instance.db'), createInstanceTables);
   const pathOf = (id: string) => join(projects, `${id}.db`);
-  const find = (id: string) => instance.row(sql`SELECT id, name, created FROM projects WHERE id = ${id}`);
+  const find = (id: string) => {
+    const row = instance.row(sql`SELECT ${columns} FROM projects WHERE id = ${id}`);
+    return row && projectRecord(row);
+  };
 
   return {
-    async listProjects({ limit, offset }) {
-      const total = Number(instance.row(sql`SELECT count(*) FROM projects`)?.[0]);
-      const rows = instance.rows(
-        sql`SELECT id, name, created FROM projects ORDER BY seq LIMIT ${limit} OFFSET ${offset}`,
-      );
-      return { total, found: rows.map(projectRecord) };
-    },
-    async findProject(id) {
-      const row = find(id);
-      return row && projectRecord(row);
-    },
-    async createProject({ id, name, createdAt }) {
+    listProjects: async (page) => paged(instance, columns.text, raw('projects'), page, 'seq', projectRecord),
+    findProject: async (id) => find(id),
+    async createProject({ id, name, auth, created, updated }) {
       if (find(id)) return false;
-      setAside(pathOf(id), createdAt);
+      setAside(pathOf(id), created);
       await openSqliteStore(driver, pathOf(id)).close();
-      instance.run(sql`INSERT INTO projects (id, name, created) VALUES (${id}, ${name}, ${createdAt})`);
+      instance.run(sql`
+        INSERT INTO projects (id, name, auth, created, updated)
+        VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})`);
       return true;
     },
+    async updateProject(id, { name, auth }, now) {
+      instance.run(sql`
+        UPDATE projects SET
+          name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),
+          updated = max(${now}, updated + 1)
+        WHERE id = ${id}`);
+      return find(id);
+    },
     openProject: async (id) => openSqliteStore(driver, pathOf(id)),
+    administrators: sqliteAdministrators(instance),
     async close() {
       instance.close();
     },
   };
 }
+
+const columns = raw('id, name, auth, created, updated');
 
 function createInstanceTables(db: Database): void {
   db.exec(`
@@ -48,13 +57,22 @@ function createInstanceTables(db: Database): void {
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
       id TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL,
-      created INTEGER NOT NULL
+      auth TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL
     );
   `);
+  createAdministratorTables(db);
 }
 
-function projectRecord([id, name, created]: readonly ColumnValue[]): ProjectRecord {
-  return { id: String(id), name: String(name), createdAt: Number(created) };
+function projectRecord([id, name, auth, created, updated]: readonly ColumnValue[]): ProjectRecord {
+  return {
+    id: String(id),
+    name: String(name),
+    auth: { ...defaultAuth, ...(JSON.parse(String(auth)) as Partial<AuthSettings>) },
+    created: Number(created),
+    updated: Number(updated),
+  };
 }
 
 /** A file that no project owns is not for a new project to inherit, nor ours to delete. */

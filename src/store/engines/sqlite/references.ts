@@ -1,4 +1,5 @@
 import { Failure } from '../../../failure.ts';
+import type { Binding } from '../../../model/payload.ts';
 import type { Reference } from '../../plans.ts';
 import { recordTable } from '../../sql/names.ts';
 import { sql } from '../../sql/tag.ts';
@@ -13,6 +14,18 @@ export function checkReferences(db: Database, references: readonly Reference[]):
     const { field } = reference.relation;
     return missing === undefined ? [] : [`${field.name}: there is no record '${missing}' in ${field.to}`];
   });
+  if (issues.length > 0) throw new Failure('invalid', issues.join('; '));
+}
+
+/** A record can be handed only to a user and a workspace that exist. */
+export function checkBinding(db: Database, { owner = null, workspace = null }: Binding): void {
+  const issues: string[] = [];
+  if (owner !== null && !db.row(sql`SELECT 1 FROM users WHERE id = ${owner}`)) {
+    issues.push(`_owner: there is no user '${owner}'`);
+  }
+  if (workspace !== null && !db.row(sql`SELECT 1 FROM workspaces WHERE id = ${workspace}`)) {
+    issues.push(`_workspace: there is no workspace '${workspace}'`);
+  }
   if (issues.length > 0) throw new Failure('invalid', issues.join('; '));
 }
 

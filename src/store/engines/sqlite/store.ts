@@ -2,6 +2,8 @@ import type { Collection } from '../../../model/collection.ts';
 import type { Schema } from '../../schema.ts';
 import { raw } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
+import { sqliteAccounts } from './accounts/accounts.ts';
+import { createAccountTables } from './accounts/tables.ts';
 import { createCollection, createProjectTables, loadSchema } from './collections.ts';
 import type { Database } from './database.ts';
 import { deleteRecord } from './delete-records.ts';
@@ -17,16 +19,19 @@ import { Writer, type WriteStep } from './writer.ts';
 
 /** A project in one SQLite file: a connection for reads and one for the writes, which commit in groups. */
 export function openSqliteStore(driver: SqliteDriver, path: string): Store {
-  const written = openFile(driver, path, createProjectTables);
+  const written = openFile(driver, path, (db) => {
+    createProjectTables(db);
+    createAccountTables(db);
+  });
   const reader = openReader(driver, path);
   const totals = new Totals(reader);
   const writer = new Writer(written, (collections) => indexer.wake(collections));
   const indexer = new SearchIndexer(writer);
   indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
 
-  const read = async <T>(work: () => T): Promise<T> => {
+  const read = async <T>(work: (db: Database) => T): Promise<T> => {
     try {
-      return work();
+      return work(reader);
     } catch (error) {
       throw unavailable(error);
     }
@@ -43,6 +48,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
     update: (plan) => write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => write((transaction) => deleteRecord(transaction, plan)),
+    accounts: sqliteAccounts({ read, write }),
     schema: (): Promise<Schema> => read(() => loadSchema(reader)),
     createCollection: (definition: Collection) =>
       write((transaction) => createCollection(transaction, definition)),

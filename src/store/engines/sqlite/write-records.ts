@@ -10,7 +10,7 @@ import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { andScope } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { uniqueFailure } from './faults.ts';
-import { checkReferences } from './references.ts';
+import { checkBinding, checkReferences } from './references.ts';
 import { addSearchText, removeSearchText } from './search.ts';
 import type { Counter, Transaction } from './writer.ts';
 
@@ -21,6 +21,7 @@ export function insertRecord(transaction: Transaction, plan: InsertPlan): string
   const { collection, id, values, binding } = plan;
   const { db } = transaction;
   checkReferences(db, plan.references);
+  checkBinding(db, binding);
   const counter = transaction.counter(collection);
   counter.seq += 1;
   counter.total += 1;
@@ -57,6 +58,7 @@ export function updateRecord(transaction: Transaction, plan: UpdatePlan): string
   const { collection, id, values, binding, scope } = plan;
   const { db } = transaction;
   checkReferences(db, plan.references);
+  checkBinding(db, binding);
   const row = db.row(sql`
     SELECT seq, created, updated, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`);
   if (!row) return undefined;

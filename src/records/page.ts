@@ -1,5 +1,5 @@
-import { mostPerPage, Query } from '../records/query.ts';
-import { readQueryString } from '../records/query-string.ts';
+import { mostPerPage, Query } from './query.ts';
+import { readQueryString } from './query-string.ts';
 
 export interface Page {
   readonly page: number;

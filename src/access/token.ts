@@ -1,0 +1,80 @@
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
+
+/** What an access token says: who, in which workspace, and of which sign-in. */
+export interface Claims {
+  readonly user: string;
+  readonly workspace: string | null;
+  /** The sign-in it came from, which may be ended any time. */
+  readonly session: string;
+  /** Seconds since 1970. */
+  readonly expires: number;
+}
+
+const mostRemembered = 10_000;
+
+/** Issues and verifies the access tokens of one project. */
+export class Tokens {
+  readonly #project: string;
+  readonly #key: Uint8Array;
+  /** Signatures that were found good, so that a busy user costs one look-up. Sessions are not looked at here. */
+  readonly #verified = new Map<string, Claims>();
+
+  constructor(project: string, key: Uint8Array) {
+    this.#project = project;
+    this.#key = key;
+  }
+
+  issue({ user, workspace, session, expires }: Claims, now: number): Promise<string> {
+    return new SignJWT({ workspace, session })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(user)
+      .setAudience(this.#project)
+      .setIssuedAt(Math.floor(now / 1000))
+      .setExpirationTime(expires)
+      .sign(this.#key);
+  }
+
+  /** The claims of a good token that was verified before, without waiting. */
+  findVerified(token: string, now: number): Claims | undefined {
+    const claims = this.#verified.get(token);
+    return claims && claims.expires * 1000 > now ? claims : undefined;
+  }
+
+  /** undefined: malformed, forged, expired or for somebody else. */
+  async verify(token: string, now: number): Promise<Claims | undefined> {
+    try {
+      const options = { algorithms: ['HS256'], audience: this.#project, currentDate: new Date(now) };
+      const { payload } = await jwtVerify(token, this.#key, options);
+      const { sub, exp, workspace, session } = payload;
+      if (!sub || !exp || typeof session !== 'string') return undefined;
+      const claims = {
+        user: sub,
+        workspace: typeof workspace === 'string' ? workspace : null,
+        session,
+        expires: exp,
+      };
+      this.#remember(token, claims);
+      return claims;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #remember(token: string, claims: Claims): void {
+    if (this.#verified.size >= mostRemembered) {
+      const [oldest] = this.#verified.keys();
+      if (oldest !== undefined) this.#verified.delete(oldest);
+    }
+    this.#verified.set(token, claims);
+  }
+}
+
+/** The project an access token says it is of, before anything about it is believed. */
+export function projectOfToken(token: string): string | undefined {
+  try {
+    const { aud } = decodeJwt(token);
+    return typeof aud === 'string' ? aud : undefined;
+  } catch {
+    return undefined;
+  }
+}

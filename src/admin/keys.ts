@@ -1,0 +1,35 @@
+import { v7 as uuidv7 } from 'uuid';
+import { digest } from '../access/secret.ts';
+import { makeServerKey } from '../access/server-key.ts';
+import type { Project } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import { formatInstant } from '../model/instant.ts';
+import type { JsonObject } from '../model/json.ts';
+import { pageJson, readPage } from '../records/page.ts';
+import type { ServerKey } from '../store/accounts.ts';
+
+export async function listKeys({ store }: Project, query: string): Promise<string> {
+  const page = readPage(query);
+  const { total, found } = await store.accounts.listKeys(page);
+  return pageJson(page, total, found.map(keyResult));
+}
+
+/** The key itself is in this answer and nowhere else: only its digest is kept. */
+export async function createKey(project: Project, body: JsonObject, now: number): Promise<string> {
+  const form = new Form(body, ['name']);
+  const made = { id: uuidv7(), name: form.text('name'), created: now };
+  form.done();
+  const key = makeServerKey(project.id);
+  await project.store.accounts.createKey(made, digest(key));
+  return JSON.stringify({ ...keyResult(made), key });
+}
+
+export async function deleteKey({ store }: Project, id: string): Promise<string> {
+  if (!(await store.accounts.deleteKey(id))) throw new Failure('absent', `There is no key '${id}'`);
+  return JSON.stringify({ _id: id });
+}
+
+function keyResult({ id, name, created }: ServerKey): object {
+  return { _id: id, name, _createdAt: formatInstant(created) };
+}

@@ -1,0 +1,63 @@
+import { hashPassword, passwordRule } from '../access/password.ts';
+import { createUser as make } from '../auth/register.ts';
+import type { Project } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import { formatInstant } from '../model/instant.ts';
+import type { JsonObject } from '../model/json.ts';
+import { pageJson, readPage } from '../records/page.ts';
+import type { User } from '../store/accounts.ts';
+
+export async function listUsers({ store }: Project, query: string): Promise<string> {
+  const page = readPage(query);
+  const { total, found } = await store.accounts.listUsers(page);
+  return pageJson(page, total, found.map(userResult));
+}
+
+export async function createUser({ store }: Project, body: JsonObject, now: number): Promise<string> {
+  return JSON.stringify(userResult(await make(store.accounts, body, now)));
+}
+
+export async function viewUser({ store }: Project, id: string): Promise<string> {
+  return JSON.stringify(userResult(found(await store.accounts.findUser(id), id)));
+}
+
+export async function updateUser(
+  { store }: Project,
+  id: string,
+  body: JsonObject,
+  now: number,
+): Promise<string> {
+  const form = new Form(body, ['name', 'password', 'disabled']);
+  const password = form.has('password') ? form.text('password', passwordRule) : undefined;
+  const change = {
+    ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
+    ...(form.has('disabled') && { disabled: form.flag('disabled') }),
+  };
+  form.done();
+  const hash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+  return JSON.stringify(
+    userResult(found(await store.accounts.updateUser(id, { ...change, ...hash }, now), id)),
+  );
+}
+
+export async function deleteUser({ store }: Project, id: string): Promise<string> {
+  if (!(await store.accounts.deleteUser(id))) found(undefined, id);
+  return JSON.stringify({ _id: id });
+}
+
+function found(user: User | undefined, id: string): User {
+  if (!user) throw new Failure('absent', `There is no user '${id}'`);
+  return user;
+}
+
+function userResult({ id, email, name, disabled, created, updated }: User): object {
+  return {
+    _id: id,
+    email,
+    name,
+    disabled,
+    _createdAt: formatInstant(created),
+    _updatedAt: formatInstant(updated),
+  };
+}

@@ -1,0 +1,90 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Project } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import { formatInstant } from '../model/instant.ts';
+import type { JsonObject } from '../model/json.ts';
+import { pageJson, readPage } from '../records/page.ts';
+import { roles, type Workspace } from '../store/accounts.ts';
+
+export async function listWorkspaces({ store }: Project, query: string): Promise<string> {
+  const page = readPage(query);
+  const { total, found } = await store.accounts.listWorkspaces(page);
+  return pageJson(page, total, found.map(workspaceResult));
+}
+
+export async function createWorkspace({ store }: Project, body: JsonObject, now: number): Promise<string> {
+  const form = new Form(body, ['name']);
+  const workspace = { id: uuidv7(), name: form.text('name'), created: now, updated: now };
+  form.done();
+  await store.accounts.createWorkspace(workspace, undefined);
+  return JSON.stringify(workspaceResult(workspace));
+}
+
+export async function viewWorkspace({ store }: Project, id: string): Promise<string> {
+  return JSON.stringify(workspaceResult(present(await store.accounts.findWorkspace(id), id)));
+}
+
+export async function updateWorkspace(
+  { store }: Project,
+  id: string,
+  body: JsonObject,
+  now: number,
+): Promise<string> {
+  const form = new Form(body, ['name']);
+  const name = form.text('name');
+  form.done();
+  return JSON.stringify(workspaceResult(present(await store.accounts.renameWorkspace(id, name, now), id)));
+}
+
+export async function deleteWorkspace({ store }: Project, id: string): Promise<string> {
+  if (!(await store.accounts.deleteWorkspace(id))) present(undefined, id);
+  return JSON.stringify({ _id: id });
+}
+
+export async function listMembers({ store }: Project, id: string, query: string): Promise<string> {
+  present(await store.accounts.findWorkspace(id), id);
+  const page = readPage(query);
+  const { total, found } = await store.accounts.listMembers(id, page);
+  return pageJson(
+    page,
+    total,
+    found.map(({ user, ...rest }) => ({ _id: user, ...rest })),
+  );
+}
+
+export async function addMember({ store }: Project, id: string, body: JsonObject): Promise<string> {
+  present(await store.accounts.findWorkspace(id), id);
+  const form = new Form(body, ['user', 'role']);
+  const user = form.text('user');
+  const role = form.has('role') ? form.oneOf('role', roles) : 'member';
+  form.done();
+  const found = await store.accounts.findUser(user);
+  if (!found) throw new Failure('invalid', `user: there is no user '${user}'`);
+  if (!(await store.accounts.addMember(id, user, role))) {
+    throw new Failure('conflict', `user: '${user}' is a member already`);
+  }
+  return JSON.stringify({ _id: user, email: found.email, name: found.name, role });
+}
+
+export async function removeMember({ store }: Project, id: string, user: string): Promise<string> {
+  present(await store.accounts.findWorkspace(id), id);
+  const outcome = await store.accounts.removeMember(id, user);
+  if (outcome === 'absent') throw new Failure('absent', `There is no member '${user}' in this workspace`);
+  if (outcome === 'lastOwner') {
+    throw new Failure(
+      'conflict',
+      'The last owner can not leave while there are other members: make another owner first',
+    );
+  }
+  return JSON.stringify({ _id: user });
+}
+
+function present(workspace: Workspace | undefined, id: string): Workspace {
+  if (!workspace) throw new Failure('absent', `There is no workspace '${id}'`);
+  return workspace;
+}
+
+function workspaceResult({ id, name, created, updated }: Workspace): object {
+  return { _id: id, name, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
+}

@@ -1,0 +1,43 @@
+import { passwordFits, passwordRule } from '../access/password.ts';
+import type { SignInLimit } from '../access/sign-in-limit.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { AuthAsk } from './ask.ts';
+import { signIn } from './sign-in.ts';
+
+/** POST /v1/:project/_auth/login */
+export async function login(ask: AuthAsk): Promise<string> {
+  const { accounts } = ask.project.store;
+  const { email, password } = readCredentials(await ask.body());
+  const known = await accounts.findPassword(email);
+  const hash = known?.user.disabled ? undefined : known?.hash;
+  await checkPassword(ask, `${ask.project.id} ${email}`, password, hash);
+  if (!known) throw wrongCredentials();
+  return signIn(ask, known.user, await accounts.firstWorkspaceOf(known.user.id));
+}
+
+/** Only the form of an address and a password is looked at: which addresses there are is not told. */
+export function readCredentials(body: JsonObject): { email: string; password: string } {
+  const form = new Form(body, ['email', 'password']);
+  const email = form.email('email');
+  const password = form.text('password', { most: passwordRule.most });
+  form.done();
+  return { email, password };
+}
+
+/** The same words and the same time for a wrong password and an unknown account. */
+export async function checkPassword(
+  { limit, address, now }: { limit: SignInLimit; address: string; now: number },
+  account: string,
+  password: string,
+  hash: string | undefined,
+): Promise<void> {
+  limit.begin(address, account, now);
+  if (!(await passwordFits(password, hash))) throw wrongCredentials();
+  limit.succeeded(address, account);
+}
+
+function wrongCredentials(): Failure {
+  return new Failure('unauthenticated', 'The email address or the password is wrong');
+}

@@ -1,0 +1,48 @@
+import { hashPassword, passwordRule } from '../access/password.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import { type AuthAsk, requireUser } from './ask.ts';
+import { checkPassword } from './login.ts';
+import { userResult } from './sign-in.ts';
+
+/** GET /v1/:project/_auth/me */
+export async function viewMe(ask: AuthAsk): Promise<string> {
+  const { user, workspace } = requireUser(ask);
+  const found = await ask.project.store.accounts.findUser(user);
+  if (!found) throw gone();
+  return JSON.stringify(userResult(found, workspace));
+}
+
+/** PATCH /v1/:project/_auth/me: a new password ends every sign-in, this one too. */
+export async function updateMe(ask: AuthAsk): Promise<string> {
+  const { user, workspace } = requireUser(ask);
+  const { accounts } = ask.project.store;
+  const form = new Form(await ask.body(), ['name', 'password', 'currentPassword']);
+  const name = form.has('name') ? { name: form.text('name', { least: 0 }) } : {};
+  const password = form.has('password') ? form.text('password', passwordRule) : undefined;
+  const current = password === undefined ? '' : form.text('currentPassword', { most: passwordRule.most });
+  form.done();
+  const change =
+    password === undefined ? name : { ...name, passwordHash: await confirmed(ask, user, current, password) };
+  const updated = await accounts.updateUser(user, change, ask.now);
+  if (!updated) throw gone();
+  return JSON.stringify(userResult(updated, workspace));
+}
+
+async function confirmed(ask: AuthAsk, id: string, current: string, password: string): Promise<string> {
+  const { accounts } = ask.project.store;
+  const user = await accounts.findUser(id);
+  const known = user && (await accounts.findPassword(user.email));
+  if (!known) throw gone();
+  try {
+    await checkPassword(ask, `${ask.project.id} ${known.user.email}`, current, known.hash);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
+    throw new Failure('invalid', 'currentPassword: is not your password');
+  }
+  return hashPassword(password);
+}
+
+function gone(): Failure {
+  return new Failure('unauthenticated', 'The token is not valid or has expired');
+}

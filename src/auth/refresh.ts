@@ -1,0 +1,36 @@
+import { digest, randomSecret } from '../access/secret.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import type { AuthAsk } from './ask.ts';
+import { refreshExpiry, tokensResult } from './sign-in.ts';
+
+/** How long a spent token may be exchanged once more: for two tabs that refresh at the same moment. */
+const grace = 10_000;
+
+/** POST /v1/:project/_auth/refresh */
+export async function refresh(ask: AuthAsk): Promise<string> {
+  const refreshToken = randomSecret();
+  const session = await ask.project.store.accounts.exchange({
+    spentDigest: digest(await readRefreshToken(ask)),
+    newDigest: digest(refreshToken),
+    now: ask.now,
+    expires: refreshExpiry(ask),
+    grace,
+  });
+  if (!session)
+    throw new Failure('unauthenticated', 'The refresh token is not valid any more: sign in again');
+  return tokensResult(ask, session, refreshToken);
+}
+
+/** POST /v1/:project/_auth/logout */
+export async function logout(ask: AuthAsk): Promise<string> {
+  await ask.project.store.accounts.endSession(digest(await readRefreshToken(ask)));
+  return '{}'; // the same for a token that was not known: the session is over either way
+}
+
+async function readRefreshToken(ask: AuthAsk): Promise<string> {
+  const form = new Form(await ask.body(), ['refreshToken']);
+  const token = form.text('refreshToken', { most: 500 });
+  form.done();
+  return token;
+}

@@ -1,0 +1,30 @@
+import { v7 as uuidv7 } from 'uuid';
+import { hashPassword, passwordRule } from '../access/password.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Accounts, User } from '../store/accounts.ts';
+import type { AuthAsk } from './ask.ts';
+import { signIn } from './sign-in.ts';
+
+/** POST /v1/:project/_auth/register */
+export async function register(ask: AuthAsk): Promise<string> {
+  if (ask.settings.registration === 'closed') {
+    throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
+  }
+  const user = await createUser(ask.project.store.accounts, await ask.body(), ask.now);
+  return signIn(ask, user, null);
+}
+
+/** Also how management makes users. */
+export async function createUser(accounts: Accounts, body: JsonObject, now: number): Promise<User> {
+  const form = new Form(body, ['email', 'password', 'name']);
+  const email = form.email('email');
+  const password = form.text('password', passwordRule);
+  const name = form.has('name') ? form.text('name', { least: 0 }) : '';
+  form.done();
+  const user = { id: uuidv7(), email, name, disabled: false, created: now, updated: now };
+  const made = await accounts.createUser(user, await hashPassword(password));
+  if (!made) throw new Failure('conflict', `email: '${email}' is already taken`);
+  return user;
+}

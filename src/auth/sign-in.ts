@@ -1,0 +1,52 @@
+import { v7 as uuidv7 } from 'uuid';
+import { digest, randomSecret } from '../access/secret.ts';
+import type { LiveSession, User } from '../store/accounts.ts';
+import type { AuthAsk } from './ask.ts';
+
+const day = 24 * 60 * 60_000;
+
+/** Begins a session and answers its first tokens. */
+export async function signIn(ask: AuthAsk, user: User, workspace: string | null): Promise<string> {
+  const session = { id: uuidv7(), user, workspace };
+  const refreshToken = randomSecret();
+  await ask.project.store.accounts.openSession(
+    {
+      id: session.id,
+      user: user.id,
+      workspace,
+      tokenDigest: digest(refreshToken),
+      expires: refreshExpiry(ask),
+    },
+    ask.now,
+  );
+  return tokensResult(ask, session, refreshToken);
+}
+
+export function refreshExpiry({ settings, now }: AuthAsk): number {
+  return now + settings.refreshTokenDays * day;
+}
+
+export async function tokensResult(
+  ask: AuthAsk,
+  session: LiveSession,
+  refreshToken: string,
+): Promise<string> {
+  const { project, settings, now } = ask;
+  const { user, workspace } = session;
+  const expiresIn = settings.accessTokenMinutes * 60;
+  const expires = Math.floor(now / 1000) + expiresIn;
+  const claims = { user: user.id, workspace, session: session.id, expires };
+  const accessToken = await project.tokens.issue(claims, now);
+  const result = {
+    user: userResult(user, workspace),
+    accessToken,
+    refreshToken,
+    tokenType: 'Bearer',
+    expiresIn,
+  };
+  return JSON.stringify(result);
+}
+
+export function userResult({ id, email, name }: User, workspace: string | null): object {
+  return { _id: id, email, name, workspace };
+}

@@ -1,0 +1,89 @@
+import { type Issue, invalid } from '../failure.ts';
+import { isEmail } from './fields/email.ts';
+import type { Json, JsonObject } from './json.ts';
+import { didYouMean } from './nearest.ts';
+
+/** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
+export class Form {
+  readonly #body: JsonObject;
+  readonly #known: readonly string[];
+  readonly #issues: Issue[] = [];
+
+  constructor(body: JsonObject, known: readonly string[]) {
+    this.#body = body;
+    this.#known = known;
+    for (const key of Object.keys(body)) {
+      if (!known.includes(key)) {
+        this.fault(key, `is not known here${didYouMean(key, known) || `: use ${known.join(', ')}`}`);
+      }
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#value(name) !== undefined;
+  }
+
+  text(name: string, { least = 1, most = 200 }: { least?: number; most?: number } = {}): string {
+    const value = this.#value(name);
+    if (value === undefined || value === null) this.fault(name, 'is required');
+    else if (typeof value !== 'string') this.fault(name, 'must be a string');
+    else if (!value.isWellFormed() || value.includes('\0')) this.fault(name, 'must be well-formed text');
+    else if ([...value].length < least) this.fault(name, `must be at least ${least} characters long`);
+    else if ([...value].length > most) this.fault(name, `must be at most ${most} characters long`);
+    else return value;
+    return '';
+  }
+
+  /** Addresses are one account in whatever case they are written. */
+  email(name: string): string {
+    const value = this.text(name, { most: 254 }).trim().toLowerCase();
+    if (value !== '' && !isEmail(value))
+      this.fault(name, 'must be an email address, such as ann@example.com');
+    return value;
+  }
+
+  flag(name: string): boolean {
+    const value = this.#value(name);
+    if (typeof value !== 'boolean') this.fault(name, 'must be true or false');
+    return value === true;
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[]): T {
+    const value = this.#value(name);
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) this.fault(name, `must be one of ${choices.join(', ')}`);
+    return found ?? (choices[0] as T);
+  }
+
+  wholeNumber(name: string, least: number, most: number): number {
+    const value = this.#value(name);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    this.fault(name, `must be a whole number from ${least} to ${most}`);
+    return least;
+  }
+
+  /** A part to be read by itself and then merged. */
+  object(name: string, known: readonly string[]): Form {
+    const value = this.#value(name);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject) this.fault(name, `must be an object with any of ${known.join(', ')}`);
+    return new Form(isObject ? (value as JsonObject) : {}, known);
+  }
+
+  fault(at: string, message: string): void {
+    this.#issues.push({ at, message });
+  }
+
+  /** Takes over what is wrong with a part of this form. */
+  merge(part: Form, name: string): void {
+    for (const { at, message } of part.#issues) this.fault(`${name}.${at}`, message);
+  }
+
+  done(): void {
+    if (this.#issues.length > 0) throw invalid(this.#issues);
+  }
+
+  #value(name: string): Json | undefined {
+    return this.#known.includes(name) && Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
+  }
+}

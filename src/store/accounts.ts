@@ -1,0 +1,118 @@
+/** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
+
+export interface User {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface UserChange {
+  readonly name?: string;
+  /** A new hash ends all sign-ins. */
+  readonly passwordHash?: string;
+  /** true ends all sign-ins. */
+  readonly disabled?: boolean;
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly created: number;
+  readonly updated: number;
+}
+
+export const roles = ['owner', 'member'] as const;
+export type Role = (typeof roles)[number];
+
+export interface Member {
+  readonly user: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface ServerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly created: number;
+}
+
+/** One sign-in: a family of refresh tokens of which each replaces the one before. */
+export interface NewSession {
+  readonly id: string;
+  readonly user: string;
+  readonly workspace: string | null;
+  readonly tokenDigest: string;
+  readonly expires: number;
+}
+
+export interface Exchange {
+  readonly spentDigest: string;
+  readonly newDigest: string;
+  readonly now: number;
+  readonly expires: number;
+  /** Milliseconds for which a spent token may be exchanged once more: two tabs do that. */
+  readonly grace: number;
+}
+
+export interface LiveSession {
+  readonly id: string;
+  readonly user: User;
+  readonly workspace: string | null;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+export interface Paged<T> {
+  readonly total: number;
+  readonly found: readonly T[];
+}
+
+export interface Accounts {
+  /** The secret that signs the project's access tokens. */
+  signingKey(): Promise<Uint8Array>;
+
+  /** Who a live session is of, and whether they are a member of that workspace now. Asked at every request. */
+  findSession(id: string, workspace: string | null): Promise<{ user: string; member: boolean } | undefined>;
+  hasKey(digest: string): Promise<boolean>;
+
+  openSession(session: NewSession, now: number): Promise<void>;
+  /** A new refresh token for an old one. undefined: unknown, expired, or spent and used again, which ends the session. */
+  exchange(exchange: Exchange): Promise<LiveSession | undefined>;
+  /** Ends the session that a refresh token belongs to. */
+  endSession(tokenDigest: string): Promise<void>;
+
+  /** false: the address is taken. */
+  createUser(user: User, passwordHash: string): Promise<boolean>;
+  findUser(id: string): Promise<User | undefined>;
+  findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
+  listUsers(page: Page): Promise<Paged<User>>;
+  updateUser(id: string, change: UserChange, now: number): Promise<User | undefined>;
+  deleteUser(id: string): Promise<boolean>;
+
+  /** `owner`: the user who becomes its first member. */
+  createWorkspace(workspace: Workspace, owner: string | undefined): Promise<void>;
+  findWorkspace(id: string): Promise<Workspace | undefined>;
+  listWorkspaces(page: Page): Promise<Paged<Workspace>>;
+  renameWorkspace(id: string, name: string, now: number): Promise<Workspace | undefined>;
+  deleteWorkspace(id: string): Promise<boolean>;
+
+  /** In the order in which they were joined. */
+  listWorkspacesOf(user: string, page: Page): Promise<Paged<Workspace & { role: Role }>>;
+  firstWorkspaceOf(user: string): Promise<string | null>;
+  findRole(workspace: string, user: string): Promise<Role | undefined>;
+  listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
+  /** false: is a member already. */
+  addMember(workspace: string, user: string, role: Role): Promise<boolean>;
+  removeMember(workspace: string, user: string): Promise<'removed' | 'absent' | 'lastOwner'>;
+
+  createKey(key: ServerKey, digest: string): Promise<void>;
+  listKeys(page: Page): Promise<Paged<ServerKey>>;
+  deleteKey(id: string): Promise<boolean>;
+}

@@ -1,0 +1,59 @@
+import { raw, sql } from '../../sql/tag.ts';
+import type { Administrators } from '../../store.ts';
+import type { Database } from './database.ts';
+
+export function createAdministratorTables(db: Database): void {
+  db.exec(`
+    CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE administrator_sessions (
+      digest TEXT PRIMARY KEY,
+      email TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE setup (digest TEXT PRIMARY KEY) WITHOUT ROWID;
+  `);
+}
+
+export function sqliteAdministrators(db: Database): Administrators {
+  const any = () => db.row(raw('SELECT 1 FROM administrators LIMIT 1')) !== undefined;
+  const save = (email: string, password: string) => {
+    db.run(sql`INSERT OR REPLACE INTO administrators (email, password) VALUES (${email}, ${password})`);
+    db.run(sql`DELETE FROM administrator_sessions WHERE email = ${email}`);
+    db.run(raw('DELETE FROM setup'));
+  };
+  return {
+    any: async () => any(),
+    async findPassword(email) {
+      const row = db.row(sql`SELECT password FROM administrators WHERE email = ${email}`);
+      return row && String(row[0]);
+    },
+    save: async (email, password) => db.transaction('BEGIN IMMEDIATE', () => save(email, password)),
+    async openSession(digest, email, expires, now) {
+      db.transaction('BEGIN IMMEDIATE', () => {
+        db.run(sql`DELETE FROM administrator_sessions WHERE expires <= ${now}`);
+        db.run(
+          sql`INSERT INTO administrator_sessions (digest, email, expires) VALUES (${digest}, ${email}, ${expires})`,
+        );
+      });
+    },
+    async hasSession(digest, now) {
+      const row = db.row(
+        sql`SELECT 1 FROM administrator_sessions WHERE digest = ${digest} AND expires > ${now}`,
+      );
+      return row !== undefined;
+    },
+    async offerSetup(digest) {
+      db.transaction('BEGIN IMMEDIATE', () => {
+        db.run(raw('DELETE FROM setup'));
+        db.run(sql`INSERT INTO setup (digest) VALUES (${digest})`);
+      });
+    },
+    completeSetup: async (digest, email, password) =>
+      db.transaction('BEGIN IMMEDIATE', () => {
+        const offered = db.row(sql`SELECT 1 FROM setup WHERE digest = ${digest}`);
+        if (!offered || any()) return false;
+        save(email, password);
+        return true;
+      }),
+  };
+}
