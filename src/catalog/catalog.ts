@@ -1,3 +1,4 @@
+import { Seal } from '../access/seal.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import type { Json } from '../model/json.ts';
@@ -20,6 +21,7 @@ export interface Project {
   readonly store: Store;
   readonly schema: Schema;
   readonly tokens: Tokens;
+  readonly seal: Seal;
 }
 
 interface OpenProject extends Project {
@@ -117,8 +119,16 @@ export class Catalog {
   async #load(id: string): Promise<OpenProject | undefined> {
     if (!(await this.#engine.findProject(id))) return undefined;
     const store = await this.#engine.openProject(id);
-    const tokens = new Tokens(id, await store.accounts.signingKey());
-    const project = { id, store, tokens, schema: await store.schema(), inUse: 0, lastUsed: this.#now() };
+    const key = await store.accounts.signingKey();
+    const project: OpenProject = {
+      id,
+      store,
+      schema: await store.schema(),
+      tokens: new Tokens(id, key),
+      seal: new Seal(key),
+      inUse: 0,
+      lastUsed: this.#now(),
+    };
     this.#open.set(id, project);
     if (this.#open.size > mostOpen) this.#closeIdle();
     return project;

@@ -6,7 +6,7 @@ import { type Operation, operations } from '../records/operations.ts';
 import { readQueryString } from '../records/query-string.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { success } from './respond.ts';
+import { download, success } from './respond.ts';
 import type { Handler, Route, Verb } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -31,7 +31,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
       if (!caller || !methodOpen(caller, collection.definition, method)) {
         throw new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
       }
-      const { status, result } = await run({
+      const answer = await run({
         project,
         collection,
         caller,
@@ -41,7 +41,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         body: () => readBody(request, services.limits.body),
         now: services.now(),
       });
-      return success(status, result);
+      return 'body' in answer ? download(answer) : success(answer.status, answer.result, answer.headers);
     });
 }
 

@@ -19,8 +19,21 @@ const statuses: Readonly<Record<FailureKind, number>> = {
 const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 
 /** `result` is finished JSON. */
-export function success(status: number, result: string): Response {
-  return new Response(`{"ok":true,"result":${result}}`, { status, headers });
+export function success(status: number, result: string, extra?: Readonly<Record<string, string>>): Response {
+  return new Response(`{"ok":true,"result":${result}}`, {
+    status,
+    headers: extra ? { ...headers, ...extra } : headers,
+  });
+}
+
+export function download({ name, type, body }: FileAnswer): Response {
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'x-content-type-options': 'nosniff',
+    },
+  });
 }
 
 export function failure(error: Failure): Response {

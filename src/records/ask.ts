@@ -23,4 +23,12 @@ export interface Ask {
 export interface Answer {
   readonly status: 200 | 201;
   readonly result: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A download, which comes in parts as the client takes them. */
+export interface FileAnswer {
+  readonly name: string;
+  readonly type: string;
+  readonly body: ReadableStream<Uint8Array>;
 }

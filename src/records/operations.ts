@@ -1,8 +1,9 @@
 import type { Method } from '../model/collection.ts';
-import type { Answer, Ask } from './ask.ts';
+import type { Answer, Ask, FileAnswer } from './ask.ts';
 import { create } from './create.ts';
 import { remove } from './delete.ts';
 import { distinct } from './distinct.ts';
+import { exportRecords } from './export.ts';
 import { list } from './list.ts';
 import { update } from './update.ts';
 import { view } from './view.ts';
@@ -11,8 +12,8 @@ export interface Operation {
   readonly method: Method;
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Behind /v1/:project/:collection. */
-  readonly path: '' | '/:id' | '/distinct';
-  run(ask: Ask): Promise<Answer>;
+  readonly path: '' | '/:id' | '/distinct' | '/export';
+  run(ask: Ask): Promise<Answer | FileAnswer>;
 }
 
 /** Every operation on records. Fixed paths come before `/:id`. */
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   { method: 'viewAll', verb: 'GET', path: '', run: list },
   { method: 'create', verb: 'POST', path: '', run: create },
   { method: 'distinct', verb: 'GET', path: '/distinct', run: distinct },
+  { method: 'export', verb: 'GET', path: '/export', run: exportRecords },
   { method: 'view', verb: 'GET', path: '/:id', run: view },
   { method: 'update', verb: 'PATCH', path: '/:id', run: update },
   { method: 'delete', verb: 'DELETE', path: '/:id', run: remove },

@@ -38,6 +38,25 @@ export interface IncludeStep {
   readonly scope: Scope | undefined;
 }
 
+/** Where a page ended: the sort's values in its last record, and that record's place in creation order. */
+export interface Position {
+  readonly values: readonly ColumnValue[];
+  readonly seq: number;
+}
+
+/** A page of a walk: the records behind a position, without counting. */
+export interface WalkPlan extends Omit<ListPlan, 'offset'> {
+  /** undefined: from the start. */
+  readonly after: Position | undefined;
+}
+
+export interface WalkAnswer {
+  readonly found: readonly string[];
+  /** undefined: there is nothing behind the last record. */
+  readonly end: Position | undefined;
+  readonly include: ReadonlyMap<string, string>;
+}
+
 export interface ListPlan {
   readonly collection: StoredCollection;
   readonly where: Where;

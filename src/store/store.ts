@@ -9,12 +9,15 @@ import type {
   ListPlan,
   UpdatePlan,
   ViewPlan,
+  WalkAnswer,
+  WalkPlan,
 } from './plans.ts';
 import type { Schema } from './schema.ts';
 
 /** One project's database. Each method is one atomic step; a record is its finished JSON text. */
 export interface Store {
   list(plan: ListPlan): Promise<ListAnswer>;
+  walk(plan: WalkPlan): Promise<WalkAnswer>;
   view(plan: ViewPlan): Promise<string | undefined>;
   distinct(plan: DistinctPlan): Promise<ReadonlyMap<string, readonly Json[]>>;
   insert(plan: InsertPlan): Promise<string>;

@@ -1,9 +1,10 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { IncludePlan, ListAnswer, ListPlan, ViewPlan } from '../../plans.ts';
+import type { IncludePlan, ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
 import type { StoredRelation } from '../../schema.ts';
+import { behind } from '../../sql/keyset.ts';
 import { column, recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
-import { raw, type Sql, sql } from '../../sql/tag.ts';
+import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { andScope, whereClause } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -39,6 +40,31 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
   };
   // One statement sees one moment; several need a transaction for that.
   return where.text === '' && plan.include.length === 0 ? answer() : db.transaction('BEGIN', answer);
+}
+
+/** One record more than asked for is looked for, to know whether there is a next page. */
+export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
+  const { collection, sort, after } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
+  const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
+  const ranges = after ? behind(collection, sort, after) : [undefined];
+  return db.transaction('BEGIN', () => {
+    const rows: ColumnValue[][] = [];
+    for (const range of ranges) {
+      const missing = plan.limit + 1 - rows.length;
+      if (missing <= 0) break;
+      const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
+      rows.push(...db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`));
+    }
+    const page = rows.slice(0, plan.limit);
+    const last = rows.length > plan.limit ? page.at(-1) : undefined;
+    return {
+      found: page.map(([json]) => String(json)),
+      end: last && { seq: Number(last[1]), values: last.slice(2) },
+      include: includeRecords(db, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
+    };
+  });
 }
 
 function recordText(extra: ListPlan['extra']): Sql {

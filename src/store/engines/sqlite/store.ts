@@ -11,7 +11,7 @@ import { distinctValues } from './distinct-values.ts';
 import type { SqliteDriver } from './driver.ts';
 import { unavailable } from './faults.ts';
 import { openFile, openReader } from './project-file.ts';
-import { listRecords, viewRecord } from './read-records.ts';
+import { listRecords, viewRecord, walkRecords } from './read-records.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import { Totals } from './totals.ts';
 import { insertRecord, updateRecord } from './write-records.ts';
@@ -43,6 +43,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
 
   return {
     list: (plan) => read(() => listRecords(reader, totals, plan)),
+    walk: (plan) => read(() => walkRecords(reader, plan)),
     view: (plan) => read(() => viewRecord(reader, plan)),
     distinct: (plan) => read(() => distinctValues(reader, plan)),
     insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
