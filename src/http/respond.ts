@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from '../failure.ts';
+import type { FileAnswer } from '../records/ask.ts';
 
 /** The one place where a kind of refusal becomes a status. */
 const statuses: Readonly<Record<FailureKind, number>> = {

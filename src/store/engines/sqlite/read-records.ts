@@ -104,7 +104,7 @@ function follow(db: Database, relation: StoredRelation, seqs: ColumnValue, scope
   const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
   const ids =
     relation.field.kind === 'multiple'
-      ? sql`SELECT item.value FROM ${from}, json_each(json, ${`$.${relation.field.name}`}) AS item WHERE ${these}`
+      ? sql`SELECT item.value FROM ${from}, json_each(${from}.json, ${`$.${relation.field.name}`}) AS item WHERE ${these}`
       : sql`SELECT ${column(relation.from, relation.field.name)} FROM ${from} WHERE ${these}`;
   const row = db.row(sql`
     SELECT group_concat(json, ','), json_group_array(seq)
