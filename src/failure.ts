@@ -20,26 +20,42 @@ export interface FailureDetail {
   readonly retryAfter?: number;
 }
 
-/** An expected refusal, with a message for the caller. Anything else that is thrown is a bug. */
-export class Failure extends Error {
-  readonly kind: FailureKind;
-  readonly detail: FailureDetail;
-
-  constructor(kind: FailureKind, message: string, detail: FailureDetail = {}) {
-    super(message);
-    this.name = 'Failure';
-    this.kind = kind;
-    this.detail = detail;
-  }
-}
-
 /** One broken rule and where it was broken: `price`, `tags[2]`. */
 export interface Issue {
   readonly at: string;
   readonly message: string;
 }
 
+/** An expected refusal, with a message for the caller. Anything else that is thrown is a bug. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly detail: FailureDetail;
+  /** The broken rules that make up the message, where it is about fields. */
+  readonly issues: readonly Issue[];
+
+  constructor(kind: FailureKind, said: string | readonly Issue[], detail: FailureDetail = {}) {
+    super(typeof said === 'string' ? said : said.map(({ at, message }) => `${at}: ${message}`).join('; '));
+    this.name = 'Failure';
+    this.kind = kind;
+    this.issues = typeof said === 'string' ? [] : said;
+    this.detail = detail;
+  }
+}
+
 /** Every broken rule in one refusal: `price: must be at least 0; title: is required`. */
 export function invalid(issues: readonly Issue[]): Failure {
-  return new Failure('invalid', issues.map(({ at, message }) => `${at}: ${message}`).join('; '));
+  return new Failure('invalid', issues);
+}
+
+/** The same refusal as part of something larger: `create[3].price: must be at least 0`. */
+export function within(place: string, { kind, message, issues, detail }: Failure): Failure {
+  return new Failure(kind, issuesWithin(place, { message, issues }), detail);
+}
+
+export function issuesWithin(
+  place: string,
+  { message, issues }: Pick<Failure, 'message' | 'issues'>,
+): Issue[] {
+  if (issues.length === 0) return [{ at: place, message }];
+  return issues.map((issue) => ({ at: `${place}.${issue.at}`, message: issue.message }));
 }

@@ -26,10 +26,13 @@ export function createApp(services: Services): App {
   let drained: (() => void) | undefined;
 
   async function answer(request: Request, peer: () => string): Promise<Response> {
-    if (drained) return failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 }));
+    if (drained)
+      return allowOrigin(
+        failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 })),
+      );
     if (urlLength(request.url) > services.limits.url) {
-      return failure(
-        new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
+      return allowOrigin(
+        failure(new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`)),
       );
     }
     if (request.method !== 'HEAD') return router.fetch(request, { peer });

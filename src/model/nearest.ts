@@ -1,5 +1,6 @@
 /** `, did you mean 'title'?`, where one of the known names is near enough; otherwise nothing. */
 export function didYouMean(name: string, known: Iterable<string>): string {
+  if (name === '') return '';
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

@@ -6,7 +6,6 @@ import {
   type MethodSettings,
   methods,
 } from './collection.ts';
-import type { Field } from './field.ts';
 import { isJsonObject, type Json } from './json.ts';
 import { didYouMean } from './nearest.ts';
 import { type Fault, refuseUnknownKeys } from './read-collection.ts';
@@ -17,7 +16,7 @@ function keysOf(method: Method): readonly string[] {
   return method === 'distinct' ? ['enabled', 'access', 'fields'] : ['enabled', 'access'];
 }
 
-export function readApi(raw: Json, fields: ReadonlyMap<string, Field>, fault: Fault): ApiSettings {
+export function readApi(raw: Json, fields: ReadonlySet<string>, fault: Fault): ApiSettings {
   const none: ApiSettings = { access: 'user', methods: {} };
   if (!isJsonObject(raw)) {
     fault('api', 'must be an object with "access" and "methods"');
@@ -40,12 +39,7 @@ export function readApi(raw: Json, fields: ReadonlyMap<string, Field>, fault: Fa
   return { access: access as Level, methods: read };
 }
 
-function readMethod(
-  method: Method,
-  raw: Json,
-  fields: ReadonlyMap<string, Field>,
-  fault: Fault,
-): MethodSettings {
+function readMethod(method: Method, raw: Json, fields: ReadonlySet<string>, fault: Fault): MethodSettings {
   const at = `api.methods.${method}`;
   if (!isJsonObject(raw)) {
     fault(at, `must be an object with any of ${keysOf(method).join(', ')}`);
@@ -63,14 +57,14 @@ function readMethod(
   return raw as MethodSettings;
 }
 
-function readFieldNames(raw: Json, fields: ReadonlyMap<string, Field>, at: string, fault: Fault): void {
+function readFieldNames(raw: Json, fields: ReadonlySet<string>, at: string, fault: Fault): void {
   if (!Array.isArray(raw)) {
     fault(at, 'must be an array of field names');
     return;
   }
   raw.forEach((name: Json, position) => {
     if (typeof name !== 'string' || !fields.has(name)) {
-      fault(`${at}[${position}]`, `there is no field '${name}'${didYouMean(String(name), fields.keys())}`);
+      fault(`${at}[${position}]`, `there is no field '${name}'${didYouMean(String(name), fields)}`);
     }
   });
 }

@@ -2,6 +2,7 @@ import { type Issue, invalid } from '../failure.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
 import type { Field } from './field.ts';
 import { fieldType } from './field-types.ts';
+import { someText } from './fields/constraints.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
 import { fieldNamePattern, fieldNameRule, idPattern, idRule, reservedFieldNames } from './names.ts';
 import { didYouMean } from './nearest.ts';
@@ -26,12 +27,11 @@ export function readCollection(raw: Json, others: ReadonlySet<string>): Collecti
 
   const id = typeof raw.id === 'string' ? raw.id : '';
   if (!idPattern.test(id)) fault('id', idRule);
-  const name = raw.name ?? id;
-  if (typeof name !== 'string') fault('name', 'must be a string');
+  const name = someText(raw.name ?? id, (message) => fault('name', message));
 
-  const fields = readFields(raw.fields ?? {}, fault);
+  const { fields, names } = readFields(raw.fields ?? {}, fault);
   for (const field of fields.values()) {
-    if (field.type === 'relation' && field.to !== id && !others.has(field.to)) {
+    if (field.type === 'relation' && field.to !== undefined && field.to !== id && !others.has(field.to)) {
       const hint = didYouMean(field.to, [...others, id]);
       fault(`fields.${field.name}.to`, `there is no collection '${field.to}'${hint || ': create it first'}`);
     }
@@ -40,8 +40,8 @@ export function readCollection(raw: Json, others: ReadonlySet<string>): Collecti
     id,
     name: name as string,
     fields,
-    indexes: readIndexes(raw.indexes ?? [], fields, fault),
-    api: readApi(raw.api ?? {}, fields, fault),
+    indexes: readIndexes(raw.indexes ?? [], fields, names, fault),
+    api: readApi(raw.api ?? {}, names, fault),
   };
   if (issues.length > 0) throw invalid(issues);
   return collection;
@@ -55,11 +55,12 @@ export function refuseUnknownKeys(raw: JsonObject, known: readonly string[], at:
   }
 }
 
-function readFields(raw: Json, fault: Fault): Map<string, Field> {
+/** The fields as far as they could be read, and the names of all, so that one fault does not lead to others. */
+function readFields(raw: Json, fault: Fault): { fields: Map<string, Field>; names: Set<string> } {
   const fields = new Map<string, Field>();
   if (!isJsonObject(raw)) {
     fault('fields', 'must be an object of field names and their definitions');
-    return fields;
+    return { fields, names: new Set() };
   }
   const folded = new Map<string, string>();
   for (const [name, definition] of Object.entries(raw)) {
@@ -74,21 +75,32 @@ function readFields(raw: Json, fault: Fault): Map<string, Field> {
     if (field) fields.set(name, field);
   }
   if (folded.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${folded.size}`);
-  return fields;
+  return { fields, names: new Set(Object.keys(raw)) };
 }
 
-function readIndexes(raw: Json, fields: ReadonlyMap<string, Field>, fault: Fault): IndexDefinition[] {
+function readIndexes(
+  raw: Json,
+  fields: ReadonlyMap<string, Field>,
+  names: ReadonlySet<string>,
+  fault: Fault,
+): IndexDefinition[] {
   if (!Array.isArray(raw)) {
     fault('indexes', 'must be an array of { "fields": [...], "unique": true or false }');
     return [];
   }
   if (raw.length > mostIndexes) fault('indexes', `must be at most ${mostIndexes}, not ${raw.length}`);
   return raw.map((definition: Json, position) =>
-    readIndex(definition, fields, `indexes[${position}]`, fault),
+    readIndex(definition, fields, names, `indexes[${position}]`, fault),
   );
 }
 
-function readIndex(raw: Json, fields: ReadonlyMap<string, Field>, at: string, fault: Fault): IndexDefinition {
+function readIndex(
+  raw: Json,
+  fields: ReadonlyMap<string, Field>,
+  names: ReadonlySet<string>,
+  at: string,
+  fault: Fault,
+): IndexDefinition {
   if (!isJsonObject(raw) || !Array.isArray(raw.fields) || raw.fields.length === 0) {
     fault(at, 'must be an object with "fields", an array of one or more field names');
     return { fields: [] };
@@ -97,8 +109,9 @@ function readIndex(raw: Json, fields: ReadonlyMap<string, Field>, at: string, fa
   raw.fields.forEach((name: Json, position) => {
     const field = fields.get(String(name));
     const place = `${at}.fields[${position}]`;
-    if (!field) fault(place, `there is no field '${name}'${didYouMean(String(name), fields.keys())}`);
-    else if (fieldType(field).plural(field))
+    if (!names.has(String(name))) {
+      fault(place, `there is no field '${name}'${didYouMean(String(name), names)}`);
+    } else if (field && fieldType(field).plural(field))
       fault(place, `'${name}' holds several values and can't be part of an index`);
   });
   if (new Set(raw.fields).size < raw.fields.length) fault(`${at}.fields`, 'must not name a field twice');

@@ -16,24 +16,22 @@ const common: Readonly<Record<string, ReadConstraint>> = {
   default: (raw) => raw, // checked once the field is known
 };
 
-/** One field of a definition, or undefined after naming what keeps it from being one. */
+/** One field of a definition as far as it can be read; undefined where not even its type is known. */
 export function readField(name: string, raw: Json, at: string, fault: Fault): Field | undefined {
-  let sound = true;
-  const note: Fault = (place, message) => {
-    sound = false;
-    fault(place, message);
-  };
-  const read = readTyped(name, raw, at, fieldTypes, common, note);
-  if (!read) return undefined;
-  const field = withDefaults(read, raw as JsonObject, at, note);
-  if (!sound || !field) return undefined;
+  const read = readTyped(name, raw, at, fieldTypes, common, fault);
+  const field = read && withDefaults(read, raw as JsonObject, at, fault);
+  if (!field) return undefined;
 
   const type = fieldType(field);
-  const report = (message: string, place = '') => note(`${at}${place}`, message);
+  let sound = true;
+  const report = (message: string, place = '') => {
+    sound = false;
+    fault(`${at}${place}`, message);
+  };
   type.verify?.(field, report);
   if (field.unique && !type.uniqueAllowed(field)) report('is not possible for this type', '.unique');
   if (sound) verifyDefault(field, report);
-  return sound ? field : undefined;
+  return field;
 }
 
 type Read = Record<string, unknown> & { type: FieldTypeName; name: string };
@@ -66,7 +64,8 @@ function readTyped(
       fault(`${at}.${key}`, `is not a known key of type ${raw.type}${didYouMean(key, known)}`);
       continue;
     }
-    field[key] = reader(value, (message) => fault(`${at}.${key}`, message));
+    const read = reader(value, (message) => fault(`${at}.${key}`, message));
+    if (read !== undefined) field[key] = read;
   }
   return field;
 }
@@ -87,6 +86,8 @@ function withDefaults(read: Read, raw: JsonObject, at: string, fault: Fault): Fi
 function verifyDefault(field: Field, report: (message: string, at?: string) => void): void {
   const value = field.default;
   if (value === undefined) return;
+  const empty = value === '' || (Array.isArray(value) && value.length === 0);
   if (value === null) report('must not be null: leave it out', '.default');
+  else if (empty && field.required) report('must not be empty, as the field is required', '.default');
   else fieldType(field).compile(field)(value, (message, at = '') => report(message, `.default${at}`));
 }

@@ -12,6 +12,8 @@ import type { Parameter } from './query-string.ts';
 
 export const mostPerPage = 1000;
 const deepestInclude = 3;
+const mostConditions = 200;
+const mostWords = 100;
 
 /** Goes through the parameters of one request, noting all that is wrong with them. */
 export class Query {
@@ -57,7 +59,10 @@ export class Query {
   }
 
   takeSearch(): string[] {
-    return readSearch(this.take('search') ?? '');
+    const words = readSearch(this.take('search') ?? '');
+    if (words.length > mostWords)
+      this.fault('search', `must be at most ${mostWords} words, not ${words.length}`);
+    return words;
   }
 
   /** What is left must be filters. `known` are the other parameters of the operation, for the hint. */
@@ -69,6 +74,9 @@ export class Query {
       else this.#unknown(name, [...known, ...collection.fields.keys(), '_id']);
     }
     this.#rest.clear();
+    if (conditions.length > mostConditions) {
+      this.fault('filters', `must be at most ${mostConditions} conditions, not ${conditions.length}`);
+    }
     return conditions;
   }
 

@@ -106,10 +106,42 @@ export interface InsertPlan {
   readonly references: readonly Reference[];
 }
 
-export interface UpdatePlan extends InsertPlan {
+export interface UpdatePlan extends InsertPlan, Conditional {
   readonly scope: Scope;
 }
 
-export interface DeletePlan extends ViewPlan {
+export interface DeletePlan extends ViewPlan, Conditional {
   readonly at: number;
+}
+
+/** What the record's tag must be one of for the write to happen; without it, anything. */
+interface Conditional {
+  readonly ifMatch?: readonly string[];
+}
+
+/** One write of several that happen together or not at all. `place` names it in an error: `create[3]`. */
+export type BatchStep =
+  | { readonly kind: 'insert'; readonly place: string; readonly plan: InsertPlan }
+  | { readonly kind: 'update'; readonly place: string; readonly plan: UpdatePlan }
+  | { readonly kind: 'delete'; readonly place: string; readonly plan: DeletePlan };
+
+/** A request that may come again: its answer is kept, in the same transaction, and given again. */
+export interface Idempotency {
+  /** Whose key it is and for which address. */
+  readonly realm: string;
+  readonly key: string;
+  /** Of the body: the same key with another body is a mistake. */
+  readonly digest: string;
+  readonly now: number;
+}
+
+export interface BatchPlan {
+  readonly steps: readonly BatchStep[];
+  readonly idempotency?: Idempotency | undefined;
+}
+
+export interface BatchAnswer {
+  /** A record's JSON for each insert and update, `{"_id":…}` for each delete. */
+  readonly results: readonly string[];
+  readonly replayed: boolean;
 }

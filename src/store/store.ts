@@ -2,6 +2,8 @@ import type { Collection } from '../model/collection.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
 import type {
+  BatchAnswer,
+  BatchPlan,
   DeletePlan,
   DistinctPlan,
   InsertPlan,
@@ -24,6 +26,9 @@ export interface Store {
   /** undefined: there is no such record in scope. */
   update(plan: UpdatePlan): Promise<string | undefined>;
   delete(plan: DeletePlan): Promise<boolean>;
+
+  /** All of it or, with the Failure of the first step that is refused, nothing. */
+  batch(plan: BatchPlan): Promise<BatchAnswer>;
 
   readonly accounts: Accounts;
   schema(): Promise<Schema>;

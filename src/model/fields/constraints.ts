@@ -13,8 +13,8 @@ export const flag: ReadConstraint = (raw, report) => {
 };
 
 export const someText: ReadConstraint = (raw, report) => {
-  if (typeof raw === 'string') return raw;
-  report('must be a string');
+  if (typeof raw === 'string' && raw.isWellFormed() && !raw.includes('\0')) return raw;
+  report('must be a string of well-formed text');
   return undefined;
 };
 

@@ -2,6 +2,7 @@ import { Failure } from '../../../failure.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { DeletePlan } from '../../plans.ts';
 import { recordValues } from '../../record-json.ts';
+import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
 import { type Sql, sql } from '../../sql/tag.ts';
@@ -28,6 +29,7 @@ export function deleteRecord(transaction: Transaction, plan: DeletePlan): boolea
   const scoped = sql`id = ${plan.id}${andScope(plan.scope)}`;
   const [target] = findRecords(db, plan.collection, scoped);
   if (!target) return false;
+  checkTag(plan.collection, target.updated, plan.ifMatch);
 
   const doomed: Doomed = new Map();
   const referring = spread(db, doomed, plan.collection, target);

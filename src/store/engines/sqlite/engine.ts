@@ -15,6 +15,7 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
   const projects = join(directory, 'projects');
   mkdirSync(projects, { recursive: true });
   const instance = openFile(driver, join(directory, 'instance.db'), createInstanceTables);
+  const creating = new Set<string>();
   const pathOf = (id: string) => join(projects, `${id}.db`);
   const find = (id: string) => {
     const row = instance.row(sql`SELECT ${columns} FROM projects WHERE id = ${id}`);
@@ -25,13 +26,18 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
     listProjects: async (page) => paged(instance, columns.text, raw('projects'), page, 'seq', projectRecord),
     findProject: async (id) => find(id),
     async createProject({ id, name, auth, created, updated }) {
-      if (find(id)) return false;
-      setAside(pathOf(id), created);
-      await openSqliteStore(driver, pathOf(id)).close();
-      instance.run(sql`
-        INSERT INTO projects (id, name, auth, created, updated)
-        VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})`);
-      return true;
+      if (find(id) || creating.has(id)) return false;
+      creating.add(id);
+      try {
+        setAside(pathOf(id), created);
+        await openSqliteStore(driver, pathOf(id)).close();
+        instance.run(sql`
+          INSERT INTO projects (id, name, auth, created, updated)
+          VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})`);
+        return true;
+      } finally {
+        creating.delete(id);
+      }
     },
     async updateProject(id, { name, auth }, now) {
       instance.run(sql`

@@ -16,9 +16,11 @@ export function uniqueFailure(error: unknown, collection: StoredCollection, valu
   const fields = columns.map((column) => fieldOfColumn(collection, column) ?? column);
   const [only] = fields;
   if (fields.length === 1 && only) {
-    return new Failure('conflict', `${only}: ${JSON.stringify(values[only])} is already taken`);
+    return new Failure('conflict', [
+      { at: only, message: `${JSON.stringify(values[only])} is already taken` },
+    ]);
   }
-  return new Failure('conflict', `${fields.join(', ')}: another record has the same values`);
+  return new Failure('conflict', [{ at: fields.join(', '), message: 'another record has the same values' }]);
 }
 
 /** Trouble with the disk or the file, which may pass. */

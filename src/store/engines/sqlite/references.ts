@@ -1,4 +1,4 @@
-import { Failure } from '../../../failure.ts';
+import { type Issue, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
 import type { Reference } from '../../plans.ts';
 import { recordTable } from '../../sql/names.ts';
@@ -12,21 +12,23 @@ export function checkReferences(db: Database, references: readonly Reference[]):
   const issues = references.flatMap((reference) => {
     const missing = findMissing(db, reference);
     const { field } = reference.relation;
-    return missing === undefined ? [] : [`${field.name}: there is no record '${missing}' in ${field.to}`];
+    return missing === undefined
+      ? []
+      : [{ at: field.name, message: `there is no record '${missing}' in ${field.to}` }];
   });
-  if (issues.length > 0) throw new Failure('invalid', issues.join('; '));
+  if (issues.length > 0) throw invalid(issues);
 }
 
 /** A record can be handed only to a user and a workspace that exist. */
 export function checkBinding(db: Database, { owner = null, workspace = null }: Binding): void {
-  const issues: string[] = [];
+  const issues: Issue[] = [];
   if (owner !== null && !db.row(sql`SELECT 1 FROM users WHERE id = ${owner}`)) {
-    issues.push(`_owner: there is no user '${owner}'`);
+    issues.push({ at: '_owner', message: `there is no user '${owner}'` });
   }
   if (workspace !== null && !db.row(sql`SELECT 1 FROM workspaces WHERE id = ${workspace}`)) {
-    issues.push(`_workspace: there is no workspace '${workspace}'`);
+    issues.push({ at: '_workspace', message: `there is no workspace '${workspace}'` });
   }
-  if (issues.length > 0) throw new Failure('invalid', issues.join('; '));
+  if (issues.length > 0) throw invalid(issues);
 }
 
 function findMissing(db: Database, { relation, ids, scope }: Reference): string | undefined {

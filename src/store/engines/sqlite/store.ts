@@ -4,6 +4,7 @@ import { raw } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import { sqliteAccounts } from './accounts/accounts.ts';
 import { createAccountTables } from './accounts/tables.ts';
+import { createIdempotencyTable, runBatch } from './batch.ts';
 import { createCollection, createProjectTables, loadSchema } from './collections.ts';
 import type { Database } from './database.ts';
 import { deleteRecord } from './delete-records.ts';
@@ -22,6 +23,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
   const written = openFile(driver, path, (db) => {
     createProjectTables(db);
     createAccountTables(db);
+    createIdempotencyTable(db);
   });
   const reader = openReader(driver, path);
   const totals = new Totals(reader);
@@ -49,6 +51,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
     update: (plan) => write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => write((transaction) => deleteRecord(transaction, plan)),
+    batch: (plan) => write((transaction) => runBatch(transaction, plan)),
     accounts: sqliteAccounts({ read, write }),
     schema: (): Promise<Schema> => read(() => loadSchema(reader)),
     createCollection: (definition: Collection) =>

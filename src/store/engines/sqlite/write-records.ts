@@ -4,6 +4,7 @@ import type { Binding, Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
 import type { InsertPlan, UpdatePlan } from '../../plans.ts';
 import { recordJson, recordValues } from '../../record-json.ts';
+import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
@@ -62,6 +63,7 @@ export function updateRecord(transaction: Transaction, plan: UpdatePlan): string
   const row = db.row(sql`
     SELECT seq, created, updated, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`);
   if (!row) return undefined;
+  checkTag(collection, Number(row[2]), plan.ifMatch);
   const [seq = 0, created = 0, updated = 0] = row.map(Number);
   const old: StoredRecord = { seq, id, created, updated, values: recordValues(String(row[3])) };
   return changeRecord(transaction, collection, old, values, plan.at, binding);
