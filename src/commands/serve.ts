@@ -29,6 +29,11 @@ export const serve: Command = {
     },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     'body-limit': { kind: 'number', summary: 'The largest request body, in bytes', fallback: '1048576' },
+    'batch-body-limit': {
+      kind: 'number',
+      summary: 'The largest body of a batch, in bytes',
+      fallback: '16777216',
+    },
     'url-limit': { kind: 'number', summary: 'The longest address, in characters', fallback: '16384' },
     'depth-limit': { kind: 'number', summary: 'The deepest nesting of a JSON body', fallback: '32' },
   },
@@ -57,6 +62,11 @@ async function run(context: CommandContext): Promise<number> {
     proxies,
     limits: {
       body: { ...defaultLimits.body, bytes: flags.number('body-limit'), depth: flags.number('depth-limit') },
+      batchBody: {
+        ...defaultLimits.batchBody,
+        bytes: flags.number('batch-body-limit'),
+        depth: flags.number('depth-limit'),
+      },
       url: flags.number('url-limit'),
     },
   });

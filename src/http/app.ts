@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
+import { batchRoutes } from './batch-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { allowOrigin, preflight } from './cors.ts';
 import { operationRoutes } from './operation-routes.ts';
@@ -80,6 +81,7 @@ function createRouter(services: Services): Hono<Bindings> {
   router.all('/v1/_admin/*', absent); // no project has that name
   add(authRoutes(services));
   router.all('/v1/:project/_auth/*', absent); // no collection has that name
+  add(batchRoutes(services));
   add(recordRoutes(services));
   router.notFound(absent);
   router.onError((error) => caught(services, error));

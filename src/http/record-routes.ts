@@ -1,9 +1,11 @@
+import { type Caller, nobody } from '../access/caller.ts';
 import { methodOpen, scopeOf } from '../access/scope.ts';
 import { findCollection, type Project } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
-import { methodEnabled } from '../model/collection.ts';
+import { type Method, methodEnabled } from '../model/collection.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import { readQueryString } from '../records/query-string.ts';
+import type { StoredCollection } from '../store/schema.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { download, success } from './respond.ts';
@@ -26,11 +28,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
   return ({ request, param, query }) =>
     services.catalog.use(param('project'), async (project) => {
       const collection = findCollection(project, param('collection'));
-      const enabled = methodEnabled(collection.definition, method);
-      const caller = await findCaller(services, request.headers, project, enabled);
-      if (!caller || !methodOpen(caller, collection.definition, method)) {
-        throw new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
-      }
+      const caller = await findOpenCaller(services, request.headers, project, collection, method);
       const answer = await run({
         project,
         collection,
@@ -38,6 +36,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         scope: scopeOf(caller, collection.definition, method),
         id: param('id'),
         parameters: readQueryString(query),
+        header: (name) => request.headers.get(name),
         body: () => readBody(request, services.limits.body),
         now: services.now(),
       });
@@ -46,11 +45,15 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */
-async function findCaller(services: Services, headers: Headers, project: Project, enabled: boolean) {
-  try {
-    return await authenticate(services, headers, project);
-  } catch (error) {
-    if (enabled) throw error;
-    return undefined;
-  }
+export async function findOpenCaller(
+  services: Services,
+  headers: Headers,
+  project: Project,
+  { definition }: StoredCollection,
+  method: Method,
+): Promise<Caller> {
+  if (methodEnabled(definition, method)) return authenticate(services, headers, project);
+  const caller = await authenticate(services, headers, project).catch(() => nobody);
+  if (methodOpen(caller, definition, method)) return caller;
+  throw new Failure('absent', `The method ${method} is switched off for ${definition.id}`);
 }

@@ -21,6 +21,7 @@ const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-
 
 /** `result` is finished JSON. */
 export function success(status: number, result: string, extra?: Readonly<Record<string, string>>): Response {
+  if (status === 304) return new Response(null, { status, ...(extra && { headers: extra }) });
   return new Response(`{"ok":true,"result":${result}}`, {
     status,
     headers: extra ? { ...headers, ...extra } : headers,

@@ -19,11 +19,13 @@ export interface Services {
 
 export interface Limits {
   readonly body: BodyLimits;
+  readonly batchBody: BodyLimits;
   /** Characters of path and query. */
   readonly url: number;
 }
 
 export const defaultLimits: Limits = {
   body: { bytes: 1024 * 1024, depth: 32, patience: 30_000 },
+  batchBody: { bytes: 16 * 1024 * 1024, depth: 32, patience: 60_000 },
   url: 16 * 1024,
 };

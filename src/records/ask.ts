@@ -13,6 +13,8 @@ export interface Ask {
   readonly scope: Scope;
   readonly id: string;
   readonly parameters: readonly Parameter[];
+  /** A header of the request, such as If-Match. */
+  header(name: string): string | null;
   /** Reads the request's body; at most once. */
   body(): Promise<JsonObject>;
   /** Milliseconds since 1970. */
@@ -21,7 +23,7 @@ export interface Ask {
 
 /** What goes under `result`, as finished JSON. */
 export interface Answer {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 304;
   readonly result: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

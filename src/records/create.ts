@@ -1,35 +1,55 @@
 import { v7 as uuidv7 } from 'uuid';
-import { mayBind } from '../access/caller.ts';
+import { type Caller, mayBind } from '../access/caller.ts';
 import { findViewScope } from '../access/scope.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Binding, Values } from '../model/payload.ts';
-import type { Reference } from '../store/plans.ts';
+import type { InsertPlan, Reference } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
+import { recordAnswer } from './conditional.ts';
+import { readIdempotency } from './idempotency.ts';
 import { refuseParameters } from './view.ts';
 
 /** POST /v1/:project/:collection */
 export async function create(ask: Ask): Promise<Answer> {
-  const { project, collection, caller } = ask;
+  const { project, collection } = ask;
   refuseParameters(ask);
-  const { values, binding } = collection.payload.create(await ask.body(), mayBind(caller));
-  const result = await project.store.insert({
+  const body = await ask.body();
+  const idempotency = readIdempotency(ask, `create ${collection.key}`, body);
+  const plan = insertPlan(ask, collection, uuidv7(), body);
+  if (!idempotency) return recordAnswer(201, collection, await project.store.insert(plan));
+  const steps = [{ kind: 'insert', place: '', plan } as const];
+  const { results, replayed } = await project.store.batch({ steps, idempotency });
+  const answer = recordAnswer(201, collection, results[0] ?? '');
+  return replayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer;
+}
+
+/** Also for the creations of a batch. */
+export function insertPlan(
+  { caller, now }: Pick<Ask, 'caller' | 'now'>,
+  collection: StoredCollection,
+  id: string,
+  body: JsonObject,
+): InsertPlan {
+  const { values, binding } = collection.payload.create(body, mayBind(caller));
+  return {
     collection,
-    id: uuidv7(),
-    at: ask.now,
+    id,
+    at: now,
     values,
-    binding: { ...ownBinding(ask), ...binding },
-    references: referencesOf(ask, values),
-  });
-  return { status: 201, result };
+    binding: { ...ownBinding(caller), ...binding },
+    references: referencesOf(caller, collection, values),
+  };
 }
 
 /** A record made with a user's token is theirs and their workspace's, at every level. */
-function ownBinding({ caller }: Ask): Binding {
+function ownBinding(caller: Caller): Binding {
   return caller.kind === 'user' ? { owner: caller.user, workspace: caller.workspace } : {};
 }
 
 /** The related records that a payload names, which the caller must be able to view. */
-export function referencesOf({ collection, caller }: Ask, values: Values): Reference[] {
-  return collection.relations.flatMap((relation) => {
+export function referencesOf(caller: Caller, { relations }: StoredCollection, values: Values): Reference[] {
+  return relations.flatMap((relation) => {
     const value = Object.hasOwn(values, relation.field.name) ? values[relation.field.name] : null;
     const ids = (Array.isArray(value) ? value : value === null ? [] : [value]) as string[];
     return ids.length === 0 ? [] : [{ relation, ids, scope: findViewScope(caller, relation.to.definition) }];

@@ -1,23 +1,39 @@
 import { mayBind } from '../access/caller.ts';
+import type { Scope } from '../access/scope.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { UpdatePlan } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
+import { readIfMatch, recordAnswer } from './conditional.ts';
 import { referencesOf } from './create.ts';
 import { noRecord, refuseParameters } from './view.ts';
 
 /** PATCH /v1/:project/:collection/:id */
 export async function update(ask: Ask): Promise<Answer> {
-  const { project, collection, caller, id, scope } = ask;
+  const { project, collection, id, scope } = ask;
   refuseParameters(ask);
-  const { values, binding } = collection.payload.update(await ask.body(), mayBind(caller));
-  const references = referencesOf(ask, values);
-  const result = await project.store.update({
+  const plan = updatePlan(ask, collection, id, scope, await ask.body());
+  const json = await project.store.update({ ...plan, ...readIfMatch(ask) });
+  if (json === undefined) throw noRecord(ask);
+  return recordAnswer(200, collection, json);
+}
+
+/** Also for the updates of a batch. */
+export function updatePlan(
+  { caller, now }: Pick<Ask, 'caller' | 'now'>,
+  collection: StoredCollection,
+  id: string,
+  scope: Scope,
+  body: JsonObject,
+): UpdatePlan {
+  const { values, binding } = collection.payload.update(body, mayBind(caller));
+  return {
     collection,
     id,
     scope,
-    at: ask.now,
+    at: now,
     values,
     binding,
-    references,
-  });
-  if (result === undefined) throw noRecord(ask);
-  return { status: 200, result };
+    references: referencesOf(caller, collection, values),
+  };
 }

@@ -1,14 +1,16 @@
 import { Failure } from '../failure.ts';
 import type { Answer, Ask } from './ask.ts';
+import { isKnown, recordAnswer } from './conditional.ts';
 import { Query } from './query.ts';
 
 /** GET /v1/:project/:collection/:id */
 export async function view(ask: Ask): Promise<Answer> {
   const { project, collection, id, scope } = ask;
   refuseParameters(ask);
-  const result = await project.store.view({ collection, id, scope });
-  if (result === undefined) throw noRecord(ask);
-  return { status: 200, result };
+  const json = await project.store.view({ collection, id, scope });
+  if (json === undefined) throw noRecord(ask);
+  const answer = recordAnswer(200, collection, json);
+  return isKnown(ask, answer.headers?.etag ?? '') ? { ...answer, status: 304 } : answer;
 }
 
 /** The same words for a record that does not exist and one out of the caller's scope. */
@@ -16,7 +18,7 @@ export function noRecord({ collection, id }: Ask): Failure {
   return new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }
 
-export function refuseParameters(ask: Ask): void {
+export function refuseParameters(ask: Pick<Ask, 'parameters'>): void {
   if (ask.parameters.length === 0) return;
   const query = new Query(ask.parameters);
   query.refuseRest([]);

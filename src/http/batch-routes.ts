@@ -1,0 +1,61 @@
+import type { Caller } from '../access/caller.ts';
+import { findCollection, type Project } from '../catalog/catalog.ts';
+import { batchCollection, batchProject } from '../records/batch.ts';
+import { readQueryString } from '../records/query-string.ts';
+import { refuseParameters } from '../records/view.ts';
+import { authenticate } from './authenticate.ts';
+import { readBody } from './body.ts';
+import { findOpenCaller } from './record-routes.ts';
+import { success } from './respond.ts';
+import type { Incoming, Route } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Several writes in one request. A batch has no level of its own: each of its parts has one. */
+export function batchRoutes(services: Services): Route[] {
+  const ask = ({ request, query }: Incoming, project: Project, caller: Caller) => {
+    refuseParameters({ parameters: readQueryString(query) });
+    return {
+      project,
+      caller,
+      header: (name: string) => request.headers.get(name),
+      body: () => readBody(request, services.limits.batchBody),
+      now: services.now(),
+    };
+  };
+  return [
+    {
+      path: '/v1/:project/_batch',
+      cors: true,
+      verbs: {
+        POST: (incoming) =>
+          services.catalog.use(incoming.param('project'), async (project) => {
+            const caller = await authenticate(services, incoming.request.headers, project);
+            const { status, result, headers } = await batchProject(ask(incoming, project, caller));
+            return success(status, result, headers);
+          }),
+      },
+    },
+    {
+      path: '/v1/:project/:collection/batch',
+      cors: true,
+      verbs: {
+        POST: (incoming) =>
+          services.catalog.use(incoming.param('project'), async (project) => {
+            const collection = findCollection(project, incoming.param('collection'));
+            const caller = await findOpenCaller(
+              services,
+              incoming.request.headers,
+              project,
+              collection,
+              'batch',
+            );
+            const { status, result, headers } = await batchCollection(
+              ask(incoming, project, caller),
+              collection,
+            );
+            return success(status, result, headers);
+          }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,114 @@
+import { findCollection, type Project } from '../catalog/catalog.ts';
+import { Failure, type Issue, invalid, within } from '../failure.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { didYouMean } from '../model/nearest.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import type { Part } from './batch.ts';
+
+export const mostOperations = 1_000;
+
+/** `{"create": [{…}], "update": [{"_id": "…", …}], "delete": ["…"]}`, run in this order. */
+export function readCollectionBatch(body: JsonObject, collection: StoredCollection): Part[] {
+  const issues: Issue[] = [];
+  refuseUnknown(body, ['create', 'update', 'delete'], '', issues);
+  const items = (method: Part['method']): readonly Json[] => {
+    const list = body[method] ?? [];
+    if (!Array.isArray(list)) issues.push({ at: method, message: 'must be an array' });
+    return Array.isArray(list) ? list : [];
+  };
+  const parts = [
+    ...items('create').map((item, index) => {
+      const place = `create[${index}]`;
+      return { method: 'create', place, collection, id: '', data: objectAt(item, place, issues) } as const;
+    }),
+    ...items('update').map((item, index) => {
+      const place = `update[${index}]`;
+      const { _id, ...data } = objectAt(item, place, issues);
+      return { method: 'update', place, collection, id: idAt(_id, `${place}._id`, issues), data } as const;
+    }),
+    ...items('delete').map((item, index) => {
+      const place = `delete[${index}]`;
+      return { method: 'delete', place, collection, id: idAt(item, place, issues), data: {} } as const;
+    }),
+  ];
+  return checked(parts, issues);
+}
+
+/** `{"operations": [{"method": "create", "collection": "…", "data": {…}}, …]}`, run in the order sent. */
+export function readProjectBatch(body: JsonObject, project: Project): Part[] {
+  const issues: Issue[] = [];
+  refuseUnknown(body, ['operations'], '', issues);
+  const operations = body.operations;
+  if (!Array.isArray(operations))
+    throw invalid([...issues, { at: 'operations', message: 'must be an array' }]);
+  const parts = operations.map((item: Json, index): Part | undefined => {
+    const place = `operations[${index}]`;
+    const { method, collection, id, data, ...rest } = objectAt(item, place, issues);
+    refuseUnknown(rest, ['method', 'collection', 'id', 'data'], `${place}.`, issues);
+    if (method !== 'create' && method !== 'update' && method !== 'delete') {
+      issues.push({ at: `${place}.method`, message: 'must be one of create, update, delete' });
+      return undefined;
+    }
+    if (typeof collection !== 'string') {
+      issues.push({ at: `${place}.collection`, message: 'must be the id of a collection' });
+      return undefined;
+    }
+    if (method === 'create' && id !== undefined)
+      issues.push({ at: `${place}.id`, message: 'is given by the service' });
+    if (method === 'delete' && data !== undefined)
+      issues.push({ at: `${place}.data`, message: 'does not go with delete' });
+    return {
+      method,
+      place,
+      collection: findIn(project, collection, place),
+      id: method === 'create' ? '' : idAt(id, `${place}.id`, issues),
+      data: method === 'delete' ? {} : objectAt(data ?? null, `${place}.data`, issues),
+    };
+  });
+  return checked(
+    parts.filter((part) => part !== undefined),
+    issues,
+  );
+}
+
+function checked(parts: Part[], issues: readonly Issue[]): Part[] {
+  if (parts.length > mostOperations) {
+    throw new Failure(
+      'invalid',
+      `A batch has at most ${mostOperations} operations, not ${parts.length}: send several`,
+    );
+  }
+  if (issues.length > 0) throw invalid(issues);
+  return parts;
+}
+
+function findIn(project: Project, id: string, place: string): StoredCollection {
+  try {
+    return findCollection(project, id);
+  } catch (error) {
+    throw error instanceof Failure ? within(place, error) : error;
+  }
+}
+
+function objectAt(value: Json | undefined, at: string, issues: Issue[]): JsonObject {
+  if (isJsonObject(value)) return value;
+  issues.push({ at, message: 'must be an object' });
+  return {};
+}
+
+function idAt(value: Json | undefined, at: string, issues: Issue[]): string {
+  if (typeof value === 'string') return value;
+  issues.push({ at, message: 'must be the _id of a record' });
+  return '';
+}
+
+function refuseUnknown(body: JsonObject, known: readonly string[], at: string, issues: Issue[]): void {
+  for (const key of Object.keys(body)) {
+    if (!known.includes(key)) {
+      issues.push({
+        at: `${at}${key}`,
+        message: `is not known here${didYouMean(key, known) || `: use ${known.join(', ')}`}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { v7 as uuidv7 } from 'uuid';
+import { methodOpen, type Scope, scopeOf } from '../access/scope.ts';
+import { Failure, type Issue, invalid, issuesWithin, within } from '../failure.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { BatchStep } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import type { Answer, Ask } from './ask.ts';
+import { readCollectionBatch, readProjectBatch } from './batch-body.ts';
+import { insertPlan } from './create.ts';
+import { readIdempotency } from './idempotency.ts';
+import { updatePlan } from './update.ts';
+
+export type BatchAsk = Pick<Ask, 'project' | 'caller' | 'body' | 'header' | 'now'>;
+
+/** One operation of a batch as it was sent; `place` names it: `create[3]`. */
+export interface Part {
+  readonly method: 'create' | 'update' | 'delete';
+  readonly place: string;
+  readonly collection: StoredCollection;
+  readonly id: string;
+  readonly data: JsonObject;
+}
+
+/** POST /v1/:project/:collection/batch */
+export async function batchCollection(ask: BatchAsk, collection: StoredCollection): Promise<Answer> {
+  const body = await ask.body();
+  const parts = readCollectionBatch(body, collection);
+  const results = await run(ask, parts, `batch ${collection.key}`, body);
+  const of = (method: Part['method']) => results.texts.filter((_, index) => parts[index]?.method === method);
+  const deleted = parts.filter(({ method }) => method === 'delete').map(({ id }) => id);
+  const result = `{"created":[${of('create')}],"updated":[${of('update')}],"deleted":${JSON.stringify(deleted)}}`;
+  return { status: 200, result, headers: results.headers };
+}
+
+/** POST /v1/:project/_batch */
+export async function batchProject(ask: BatchAsk): Promise<Answer> {
+  const body = await ask.body();
+  const parts = readProjectBatch(body, ask.project);
+  for (const { collection, place } of parts) {
+    if (!methodOpen(ask.caller, collection.definition, 'batch'))
+      throw within(place, switchedOff(collection, 'batch'));
+  }
+  const { texts, headers } = await run(ask, parts, 'batch', body);
+  return { status: 200, result: `{"results":[${texts}]}`, headers };
+}
+
+async function run(ask: BatchAsk, parts: readonly Part[], address: string, body: JsonObject) {
+  const idempotency = readIdempotency(ask, address, body);
+  const steps = plan(ask, parts);
+  const { results, replayed } = await ask.project.store.batch({ steps, idempotency });
+  return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
+}
+
+/** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
+function plan(ask: BatchAsk, parts: readonly Part[]): BatchStep[] {
+  const scoped = parts.map((part) => ({ part, scope: scopeOfPart(ask, part) }));
+  const made = new Map<string, string>();
+  const issues: Issue[] = [];
+  const steps = scoped.flatMap(({ part, scope }): BatchStep[] => {
+    const { place, collection } = part;
+    try {
+      if (part.method === 'delete') {
+        return [{ kind: 'delete', place, plan: { collection, id: part.id, scope, at: ask.now } }];
+      }
+      const data = resolveRefs(part, made);
+      if (part.method === 'update') {
+        return [{ kind: 'update', place, plan: updatePlan(ask, collection, part.id, scope, data) }];
+      }
+      const id = uuidv7();
+      made.set(place, id);
+      return [{ kind: 'insert', place, plan: insertPlan(ask, collection, id, data) }];
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
+      issues.push(...issuesWithin(place, error));
+      return [];
+    }
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return steps;
+}
+
+function scopeOfPart({ caller }: BatchAsk, { method, collection, place }: Part): Scope {
+  try {
+    if (!methodOpen(caller, collection.definition, method)) throw switchedOff(collection, method);
+    return scopeOf(caller, collection.definition, method);
+  } catch (error) {
+    throw error instanceof Failure ? within(place, error) : error;
+  }
+}
+
+function switchedOff(collection: StoredCollection, method: Part['method'] | 'batch'): Failure {
+  return new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
+}
+
+/** `{"$ref": "create[0]"}` in a relation is the `_id` of a record made earlier in the batch. */
+function resolveRefs({ data, collection }: Part, made: ReadonlyMap<string, string>): JsonObject {
+  const resolved: Record<string, Json> = { ...data };
+  for (const { field } of collection.relations) {
+    const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;
+    if (value === undefined) continue;
+    resolved[field.name] = Array.isArray(value)
+      ? value.map((item: Json, index) => resolveRef(item, made, `${field.name}[${index}]`))
+      : resolveRef(value, made, field.name);
+  }
+  return resolved;
+}
+
+function resolveRef(value: Json, made: ReadonlyMap<string, string>, at: string): Json {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+  const id = made.get(String(value.$ref));
+  if (id !== undefined && Object.keys(value).length === 1) return id;
+  throw invalid([
+    {
+      at,
+      message: '$ref must name a creation that comes earlier in the batch, such as {"$ref": "create[0]"}',
+    },
+  ]);
+}
