@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import { pageJson, readPage } from '../records/page.ts';
 import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
+import { readOptions } from './options.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
   const page = readPage(query);
@@ -35,6 +36,11 @@ export async function updateProject(catalog: Catalog, id: string, body: JsonObje
   };
   form.done();
   return JSON.stringify(projectResult(await catalog.updateProject(id, change)));
+}
+
+export async function deleteProject(catalog: Catalog, id: string, query: string): Promise<string> {
+  await catalog.deleteProject(id, readOptions(query, ['confirm']).confirmed);
+  return JSON.stringify({ id });
 }
 
 /** What is not named stays as it is. */

@@ -1,10 +1,10 @@
 import { Seal } from '../access/seal.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import { readCollection } from '../model/read-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
-import type { Schema, StoredCollection } from '../store/schema.ts';
+import { type Schema, StaleSchema, type StoredCollection } from '../store/schema.ts';
 import {
   type Administrators,
   type AuthSettings,
@@ -14,6 +14,7 @@ import {
   type ProjectRecord,
   type Store,
 } from '../store/store.ts';
+import { type ChangeOptions, changeCollection, type ToldChange } from './change.ts';
 
 /** A project that is open. `schema` is replaced as a whole when a collection changes. */
 export interface Project {
@@ -28,11 +29,16 @@ interface OpenProject extends Project {
   schema: Schema;
   inUse: number;
   lastUsed: number;
+  /** The end of the last change of the schema: they happen one after the other. */
+  changing: Promise<unknown>;
 }
 
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
+
+/** Each attempt is under the newest schema, so a second is hardly ever needed. */
+const mostAttempts = 20;
 
 /** Finds projects and collections, and opens and closes projects as they are used. */
 export class Catalog {
@@ -40,6 +46,7 @@ export class Catalog {
   readonly #now: () => number;
   readonly #open = new Map<string, OpenProject>();
   readonly #opening = new Map<string, Promise<OpenProject | undefined>>();
+  readonly #deleting = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
 
   constructor(engine: Engine, now: () => number) {
@@ -49,10 +56,23 @@ export class Catalog {
     this.#sweep.unref();
   }
 
-  /** Runs `work` with a project that stays open meanwhile. */
+  /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
   async use<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
+    return this.#use(id, async (project) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await work(project);
+        } catch (error) {
+          if (!(error instanceof StaleSchema) || attempt === mostAttempts) throw error;
+          project.schema = await project.store.schema();
+        }
+      }
+    });
+  }
+
+  async #use<T>(id: string, work: (project: OpenProject) => Promise<T>): Promise<T> {
     const project = this.#open.get(id) ?? (await this.#openProject(id));
-    if (!project) throw noProject(id);
+    if (!project || this.#deleting.has(id)) throw noProject(id);
     project.inUse += 1;
     project.lastUsed = this.#now();
     try {
@@ -91,12 +111,64 @@ export class Catalog {
   }
 
   async createCollection(id: string, raw: Json): Promise<StoredCollection> {
-    return this.use(id, async (project) => {
+    return this.#change(id, async (project) => {
       const definition = readCollection(raw, new Set(project.schema.collections.keys()));
       await project.store.createCollection(definition);
-      const open = this.#open.get(id);
-      if (open) open.schema = await project.store.schema();
+      project.schema = await project.store.schema();
       return findCollection(project, definition.id);
+    });
+  }
+
+  changeCollection(
+    id: string,
+    collection: string,
+    raw: JsonObject,
+    options: ChangeOptions,
+  ): Promise<ToldChange> {
+    return this.#change(id, async (project) => {
+      const told = await changeCollection(project, collection, raw, options);
+      project.schema = await project.store.schema();
+      return told;
+    });
+  }
+
+  /** `confirmed`: also where there are records in it. */
+  deleteCollection(id: string, collection: string, confirmed: boolean): Promise<void> {
+    return this.#change(id, async (project) => {
+      const found = findCollection(project, collection);
+      await refuseDeletion(project, found, confirmed);
+      await project.store.deleteCollection(found);
+      project.schema = await project.store.schema();
+    });
+  }
+
+  /** Waits until nobody uses the project; new requests do not find it any more. */
+  async deleteProject(id: string, confirmed: boolean): Promise<void> {
+    await this.#use(id, async ({ store }) => {
+      const records = await store.countRecords();
+      if (records > 0 && !confirmed) throw losesRecords(`project '${id}'`, records);
+    });
+    if (this.#deleting.has(id)) throw noProject(id);
+    this.#deleting.add(id);
+    try {
+      const project = this.#open.get(id);
+      while (project && project.inUse > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await project?.store.close();
+      this.#open.delete(id);
+      await this.#engine.deleteProject(id);
+    } finally {
+      this.#deleting.delete(id);
+    }
+  }
+
+  #change<T>(id: string, work: (project: OpenProject) => Promise<T>): Promise<T> {
+    return this.#use(id, (project) => {
+      const change = project.changing.then(async () => {
+        project.schema = await project.store.schema();
+        return work(project);
+      });
+      project.changing = change.catch(() => {});
+      return change;
     });
   }
 
@@ -128,6 +200,7 @@ export class Catalog {
       seal: new Seal(key),
       inUse: 0,
       lastUsed: this.#now(),
+      changing: Promise.resolve(),
     };
     this.#open.set(id, project);
     if (this.#open.size > mostOpen) this.#closeIdle();
@@ -143,6 +216,30 @@ export class Catalog {
       void project.store.close();
     }
   }
+}
+
+/** A relation of another collection would be left without its target. */
+async function refuseDeletion(
+  project: Project,
+  collection: StoredCollection,
+  confirmed: boolean,
+): Promise<void> {
+  const { id } = collection.definition;
+  const referrer = collection.referrers.find(({ from }) => from !== collection);
+  if (referrer) {
+    const place = `${referrer.from.definition.id}.${referrer.field.name}`;
+    throw new Failure('conflict', `${place} is a relation to ${id}: remove that field first`);
+  }
+  const records = await project.store.countRecords(collection);
+  if (records > 0 && !confirmed) throw losesRecords(`collection '${id}'`, records);
+}
+
+function losesRecords(what: string, records: number): Failure {
+  const lost = records === 1 ? 'its record' : `its ${records} records`;
+  return new Failure(
+    'conflict',
+    `Deleting the ${what} would lose ${lost}: repeat with ?confirm=destructive to do it all the same`,
+  );
 }
 
 function noProject(id: string): Failure {

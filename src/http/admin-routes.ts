@@ -1,7 +1,13 @@
 import { login, type SignInAsk, setup } from '../admin/administrators.ts';
-import { createCollection, listCollections, viewCollection } from '../admin/collections.ts';
+import {
+  changeCollection,
+  createCollection,
+  deleteCollection,
+  listCollections,
+  viewCollection,
+} from '../admin/collections.ts';
 import { createKey, deleteKey, listKeys } from '../admin/keys.ts';
-import { createProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
+import { createProject, deleteProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
 import { createUser, deleteUser, listUsers, updateUser, viewUser } from '../admin/users.ts';
 import {
   addMember,
@@ -72,6 +78,7 @@ export function adminRoutes(services: Services): Route[] {
         PATCH: admin(200, async (incoming) =>
           updateProject(catalog, incoming.param('project'), await body(incoming)),
         ),
+        DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query)),
       },
     },
     {
@@ -87,6 +94,20 @@ export function adminRoutes(services: Services): Route[] {
       path: '/projects/:project/collections/:collection',
       verbs: {
         GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
+        PUT: admin(200, async (incoming) => {
+          const [project, collection] = [incoming.param('project'), incoming.param('collection')];
+          return changeCollection(
+            catalog,
+            services.log,
+            project,
+            collection,
+            await body(incoming),
+            incoming.query,
+          );
+        }),
+        DELETE: admin(200, ({ param, query }) => {
+          return deleteCollection(catalog, param('project'), param('collection'), query);
+        }),
       },
     },
     {

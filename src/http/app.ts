@@ -132,6 +132,10 @@ function caught({ log }: Services, error: unknown): Response {
 
 async function headOf(response: Response): Promise<Response> {
   const { status, headers } = response;
+  if (headers.has('content-disposition')) {
+    await response.body?.cancel(); // a download has no length before it is made
+    return new Response(null, { status, headers });
+  }
   headers.set('content-length', String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

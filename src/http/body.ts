@@ -9,7 +9,18 @@ export interface BodyLimits {
   readonly patience: number;
 }
 
-export async function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
+const read = new WeakMap<Request, Promise<JsonObject>>();
+
+/** Can be asked for again: a request whose plan was overtaken by a change of the schema is answered anew. */
+export function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
+  const known = read.get(request);
+  if (known) return known;
+  const reading = readOnce(request, limits);
+  read.set(request, reading);
+  return reading;
+}
+
+async function readOnce(request: Request, limits: BodyLimits): Promise<JsonObject> {
   refuseEncoding(request.headers);
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > limits.bytes) throw tooLarge(limits);

@@ -8,7 +8,8 @@ import { readQueryString } from '../records/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { download, success } from './respond.ts';
+import { download } from './download.ts';
+import { success } from './respond.ts';
 import type { Handler, Route, Verb } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -40,7 +41,12 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         body: () => readBody(request, services.limits.body),
         now: services.now(),
       });
-      return 'body' in answer ? download(answer) : success(answer.status, answer.result, answer.headers);
+      if (!('body' in answer)) return success(answer.status, answer.result, answer.headers);
+      const { response, over } = download(answer, (error) =>
+        services.log.error('a download broke off', error),
+      );
+      void services.catalog.use(project.id, () => over); // the answer begins here; the project stays open till its end
+      return response;
     });
 }
 

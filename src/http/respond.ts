@@ -1,5 +1,4 @@
 import type { Failure, FailureKind } from '../failure.ts';
-import type { FileAnswer } from '../records/ask.ts';
 
 /** The one place where a kind of refusal becomes a status. */
 const statuses: Readonly<Record<FailureKind, number>> = {
@@ -25,16 +24,6 @@ export function success(status: number, result: string, extra?: Readonly<Record<
   return new Response(`{"ok":true,"result":${result}}`, {
     status,
     headers: extra ? { ...headers, ...extra } : headers,
-  });
-}
-
-export function download({ name, type, body }: FileAnswer): Response {
-  return new Response(body, {
-    headers: {
-      'content-type': type,
-      'content-disposition': `attachment; filename="${name}"`,
-      'x-content-type-options': 'nosniff',
-    },
   });
 }
 

@@ -1,3 +1,4 @@
+import type { CellRules } from './cell.ts';
 import type { Json } from './json.ts';
 
 interface Common {
@@ -114,6 +115,8 @@ export interface FieldType<F extends Field = Field> {
   toColumn(value: Json, field: F): ColumnValue;
   fromColumn(value: ColumnValue, field: F): Json;
   filter(field: F): FilterRules;
+  /** How values stand in a CSV file or a spreadsheet. */
+  cells(field: F): CellRules;
   /** Does `search` look here? */
   readonly searchable: (field: F) => boolean;
 }

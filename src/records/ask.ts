@@ -15,7 +15,7 @@ export interface Ask {
   readonly parameters: readonly Parameter[];
   /** A header of the request, such as If-Match. */
   header(name: string): string | null;
-  /** Reads the request's body; at most once. */
+  /** Reads the request's body. */
   body(): Promise<JsonObject>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -32,5 +32,6 @@ export interface Answer {
 export interface FileAnswer {
   readonly name: string;
   readonly type: string;
-  readonly body: ReadableStream<Uint8Array>;
+  /** What comes of it is a part of the file; returning it early ends the work. */
+  readonly body: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 }

@@ -1,7 +1,122 @@
 import { Failure } from '../failure.ts';
+import type { ListPlan, WalkAnswer } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
 import type { Ask, FileAnswer } from './ask.ts';
+import { columnsOf } from './export/columns.ts';
+import { csv } from './export/csv.ts';
+import type { FileWriter, Format } from './export/format.ts';
+import { json, ndjson } from './export/json.ts';
+import { turn } from './export/turn.ts';
+import { xlsx } from './export/xlsx.ts';
+import { readPlan } from './list.ts';
+import { Query } from './query.ts';
+
+const formats: ReadonlyMap<string, Format> = new Map(Object.entries({ csv, xlsx, json, ndjson }));
+const parameters = ['format', 'bom', 'search', 'sort', 'fields'];
+const notHere = ['page', 'perPage', 'after', 'include'];
+
+type Plan = Omit<ListPlan, 'offset'>;
 
 /** GET /v1/:project/:collection/export */
-export async function exportRecords(_ask: Ask): Promise<FileAnswer> {
-  throw new Failure('absent', 'There is no export yet');
+export async function exportRecords(ask: Ask): Promise<FileAnswer> {
+  const { project, collection } = ask;
+  const query = new Query(ask.parameters);
+  const format = readFormat(query);
+  const bom = readBom(query, collection, format);
+  for (const name of notHere) {
+    if (query.take(name) !== undefined)
+      query.fault(name, 'is not for export, which gives every matching record');
+  }
+  const { fields, ...plan } = readPlan(ask, query, parameters);
+  query.done();
+  if (format.most !== undefined) await refuseMore(ask, plan, format, format.most);
+
+  const { definition } = collection;
+  const columns = columnsOf(definition, fields);
+  const writer = format.open({ collection: definition.id, columns, fields, bom });
+  // What is wrong from the start is told in the envelope; later there is no way to.
+  const first = await project.store.walk({ ...plan, limit: smallestPage, after: undefined });
+  return {
+    name: `${definition.id}.${format.extension}`,
+    type: format.type,
+    body: makeFile(ask, plan, writer, first),
+  };
+}
+
+async function* makeFile(ask: Ask, plan: Plan, writer: FileWriter, first: WalkAnswer): FileAnswer['body'] {
+  const { store } = ask.project;
+  const stillFits = watchSchema(ask);
+  let limit = smallestPage;
+  let page = first;
+  yield writer.head();
+  for (;;) {
+    const part = writer.records(page.found);
+    if (part.length > 0) yield part;
+    if (!page.end) break;
+    await turn();
+    stillFits();
+    limit = nextLimit(limit, page.found);
+    page = await store.walk({ ...plan, limit, after: page.end });
+  }
+  yield writer.tail();
+}
+
+/** Records can have a megabyte each: a page grows only as long as those before it were small. */
+const smallestPage = 16;
+const largestPage = 256;
+const pageLength = 128 * 1024;
+
+function nextLimit(limit: number, found: readonly string[]): number {
+  const length = found.reduce((sum, text) => sum + text.length, 1);
+  const fitting = Math.floor((pageLength * found.length) / length);
+  return Math.max(1, Math.min(fitting, limit * 2, largestPage));
+}
+
+/** A file has the fields of one schema: when they change on the way, it can't be finished. */
+function watchSchema({ project, collection }: Ask): () => void {
+  let seen = project.schema;
+  return () => {
+    if (project.schema === seen) return;
+    seen = project.schema;
+    const current = seen.collections.get(collection.definition.id);
+    if (!current || current.key !== collection.key || shape(current) !== shape(collection))
+      throw new Failure('conflict', `The fields of ${collection.definition.id} changed during an export`);
+  };
+}
+
+function shape({ definition }: StoredCollection): string {
+  return JSON.stringify([...definition.fields]);
+}
+
+/** What it gives where there is none to read is never used: the query has a fault then. */
+function readFormat(query: Query): Format {
+  const name = query.take('format');
+  const format = formats.get(name ?? '');
+  const rule = `must be one of ${[...formats.keys()].join(', ')}`;
+  if (name === undefined) query.fault('format', `is required: it ${rule}`);
+  else if (!format) query.fault('format', `${rule}, not '${name}'`);
+  return format ?? csv;
+}
+
+/** Where a field has that name, the parameter is its filter. */
+function readBom(query: Query, { definition }: StoredCollection, format: Format): boolean {
+  const text = definition.fields.has('bom') ? undefined : query.take('bom');
+  if (text === undefined) return false;
+  if (text !== 'true' && text !== 'false') query.fault('bom', `must be true or false, not '${text}'`);
+  else if (format !== csv) query.fault('bom', 'goes with format=csv alone');
+  return text === 'true';
+}
+
+/** The number of all records is known; those that match are counted only where that is too many. */
+async function refuseMore({ project }: Ask, plan: Plan, format: Format, most: number): Promise<void> {
+  const one = { ...plan, limit: 1, offset: 0 };
+  const everything = { scope: { kind: 'all' }, conditions: [], search: [] } as const;
+  const { total } = await project.store.list({ ...one, where: everything });
+  if (total <= most) return;
+  const matching = await project.store.list(one);
+  if (matching.total <= most) return;
+  throw new Failure(
+    'invalid',
+    `format: ${format.extension} holds at most ${most} records and these are ${matching.total}: use csv, or filters for fewer`,
+  );
 }

@@ -78,7 +78,7 @@ function recordsJson(
 }
 
 /** Each record with the named fields alone; `_id` is always there. */
-function selectFields(found: string, fields: readonly string[]): string {
+export function selectFields(found: string, fields: readonly string[]): string {
   const names = ['_id', ...fields.filter((name) => name !== '_id')];
   const records = JSON.parse(`[${found}]`) as JsonObject[];
   return records

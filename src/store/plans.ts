@@ -1,6 +1,9 @@
 import type { Scope } from '../access/scope.ts';
+import type { Renames } from '../model/carry.ts';
+import type { Collection } from '../model/collection.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
 import type { Binding, Values } from '../model/payload.ts';
+import type { DiffStep } from '../model/schema-diff.ts';
 import type { StoredCollection, StoredRelation } from './schema.ts';
 
 /** What a request asks of the store, decided to the last detail and as plain data. */
@@ -144,4 +147,31 @@ export interface BatchAnswer {
   /** A record's JSON for each insert and update, `{"_id":…}` for each delete. */
   readonly results: readonly string[];
   readonly replayed: boolean;
+}
+
+/** A collection's definition to be replaced by another, with the records carried over. */
+export interface ChangePlan {
+  readonly from: StoredCollection;
+  readonly to: Collection;
+  readonly renames: Renames;
+  readonly steps: readonly DiffStep[];
+  /** Finds out all there is to find out, and leaves everything as it is. */
+  readonly dryRun: boolean;
+  /** Hears how many of the records are done. */
+  progress(done: number, total: number): void;
+}
+
+/** Records that the new definition would not allow. */
+export interface Contradiction {
+  readonly records: number;
+  /** The first few, with what is wrong with each. */
+  readonly first: readonly { readonly id: string; readonly reason: string }[];
+}
+
+export interface ChangeAnswer {
+  /** How many records hold a value, by field of the definition before. */
+  readonly held: ReadonlyMap<string, number>;
+  readonly total: number;
+  /** undefined: there is none, and the change is made unless it was a dry run. */
+  readonly contradiction: Contradiction | undefined;
 }

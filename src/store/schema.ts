@@ -2,10 +2,15 @@ import type { Collection } from '../model/collection.ts';
 import type { RelationField } from '../model/field.ts';
 import { compilePayload, type PayloadReader } from '../model/payload.ts';
 
+/** The schema has changed since a plan was made: make it anew. */
+export class StaleSchema extends Error {}
+
 /** A collection as the store keeps it, with what depends on its schema alone worked out once. */
 export interface StoredCollection {
   /** Names the collection's tables. Never used again, so a namesake inherits nothing. */
   readonly key: number;
+  /** Of the schema this is part of: a write planned under another is refused. */
+  readonly schemaVersion: number;
   readonly definition: Collection;
   /** Name the columns of the fields; never used again either. */
   readonly fieldKeys: ReadonlyMap<string, number>;
@@ -23,6 +28,7 @@ export interface StoredRelation {
 
 /** All collections of a project at one moment. Replaced as a whole when any of them changes. */
 export interface Schema {
+  readonly version: number;
   readonly collections: ReadonlyMap<string, StoredCollection>;
 }
 
@@ -32,12 +38,13 @@ export interface CollectionRow {
   readonly fieldKeys: ReadonlyMap<string, number>;
 }
 
-export function buildSchema(rows: readonly CollectionRow[]): Schema {
+export function buildSchema(version: number, rows: readonly CollectionRow[]): Schema {
   const collections = new Map(
     rows.map((row) => {
       const relations: StoredRelation[] = [];
       const referrers: StoredRelation[] = [];
-      return [row.definition.id, { ...row, payload: compilePayload(row.definition), relations, referrers }];
+      const payload = compilePayload(row.definition);
+      return [row.definition.id, { ...row, schemaVersion: version, payload, relations, referrers }];
     }),
   );
   for (const from of collections.values()) {
@@ -48,5 +55,5 @@ export function buildSchema(rows: readonly CollectionRow[]): Schema {
       to.referrers.push({ from, field, to });
     }
   }
-  return { collections };
+  return { version, collections };
 }

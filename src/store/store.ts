@@ -4,6 +4,8 @@ import type { Accounts, Page, Paged } from './accounts.ts';
 import type {
   BatchAnswer,
   BatchPlan,
+  ChangeAnswer,
+  ChangePlan,
   DeletePlan,
   DistinctPlan,
   InsertPlan,
@@ -14,7 +16,7 @@ import type {
   WalkAnswer,
   WalkPlan,
 } from './plans.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, StoredCollection } from './schema.ts';
 
 /** One project's database. Each method is one atomic step; a record is its finished JSON text. */
 export interface Store {
@@ -33,6 +35,10 @@ export interface Store {
   readonly accounts: Accounts;
   schema(): Promise<Schema>;
   createCollection(definition: Collection): Promise<void>;
+  changeCollection(plan: ChangePlan): Promise<ChangeAnswer>;
+  deleteCollection(collection: StoredCollection): Promise<void>;
+  /** Of one collection, or of all. */
+  countRecords(collection?: StoredCollection): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -69,6 +75,8 @@ export interface Engine {
   /** false: the id is taken. */
   createProject(project: ProjectRecord): Promise<boolean>;
   updateProject(id: string, change: ProjectChange, now: number): Promise<ProjectRecord | undefined>;
+  /** Its store must be closed. */
+  deleteProject(id: string): Promise<void>;
   openProject(id: string): Promise<Store>;
   readonly administrators: Administrators;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import type { CellRules } from '../cell.ts';
 import type { BooleanField, FieldType, FilterRules } from '../field.ts';
 import { jsonKind } from '../json.ts';
 
@@ -7,6 +8,8 @@ const filter: FilterRules = {
   read: (text) => (text === 'true' ? 1 : text === 'false' ? 0 : undefined),
   expects: 'true or false',
 };
+
+const cells: CellRules = { width: 9, cell: (value) => ({ kind: 'boolean', value: value as boolean }) };
 
 export const boolean: FieldType<BooleanField> = {
   type: 'boolean',
@@ -22,5 +25,6 @@ export const boolean: FieldType<BooleanField> = {
   toColumn: (value) => (value ? 1 : 0),
   fromColumn: (value) => value === 1,
   filter: () => filter,
+  cells: () => cells,
   searchable: () => false,
 };

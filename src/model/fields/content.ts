@@ -1,3 +1,4 @@
+import { textCells } from '../cell.ts';
 import type { ContentField, FieldType } from '../field.ts';
 import { lengthConstraints, stringBehaviour, stringCheck, verifyLengths } from './string.ts';
 
@@ -8,4 +9,5 @@ export const content: FieldType<ContentField> = {
   verify: verifyLengths,
   compile: (field) => stringCheck(field),
   uniqueAllowed: () => false,
+  cells: () => textCells(60),
 };

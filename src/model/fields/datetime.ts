@@ -1,3 +1,4 @@
+import type { CellRules } from '../cell.ts';
 import type { DatetimeField, FieldType, FilterRules, ReadConstraint } from '../field.ts';
 import { formatInstant, instantRule, parseInstant } from '../instant.ts';
 import { verifyOrder } from './constraints.ts';
@@ -15,6 +16,12 @@ export const instantFilter: FilterRules = {
   alternatives: false,
   read: parseInstant,
   expects: 'a date, such as 2026-01-02, or a time, such as 2026-01-02T03:04:05Z',
+};
+
+/** Also for `_createdAt` and `_updatedAt`. */
+export const instantCells: CellRules = {
+  width: 20,
+  cell: (value) => ({ kind: 'date', text: value as string }),
 };
 
 const milliseconds = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
@@ -44,5 +51,6 @@ export const datetime: FieldType<DatetimeField> = {
   toColumn: (value) => Date.parse(value as string),
   fromColumn: (value) => formatInstant(value as number),
   filter: () => instantFilter,
+  cells: () => instantCells,
   searchable: () => false,
 };

@@ -1,3 +1,4 @@
+import { joinedCells } from '../cell.ts';
 import type { FieldType, ListField } from '../field.ts';
 import { scalarType } from '../scalar-types.ts';
 import { flag } from './constraints.ts';
@@ -22,5 +23,6 @@ export const list: FieldType<ListField> = {
     operators: ['=', '!='],
     alternatives: true,
   }),
+  cells: (field) => joinedCells(scalarType(field.of).cells(field.of)),
   searchable: (field) => field.of.type === 'text',
 };

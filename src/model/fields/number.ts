@@ -1,3 +1,4 @@
+import type { CellRules } from '../cell.ts';
 import type { FieldType, FilterRules, NumberField, ReadConstraint } from '../field.ts';
 import { jsonKind } from '../json.ts';
 import { flag, verifyOrder } from './constraints.ts';
@@ -19,6 +20,8 @@ const filter: FilterRules = {
   },
   expects: 'a number, such as 12.5',
 };
+
+const cells: CellRules = { width: 14, cell: (value) => ({ kind: 'number', value: value as number }) };
 
 export const number: FieldType<NumberField> = {
   type: 'number',
@@ -44,5 +47,6 @@ export const number: FieldType<NumberField> = {
   toColumn: (value) => value as number,
   fromColumn: (value) => value,
   filter: () => filter,
+  cells: () => cells,
   searchable: () => false,
 };

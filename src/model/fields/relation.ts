@@ -1,3 +1,4 @@
+import { joinedCells, textCells } from '../cell.ts';
 import type { Check, FieldType, FilterRules, RelationField } from '../field.ts';
 import { jsonKind } from '../json.ts';
 import { oneOf, someText } from './constraints.ts';
@@ -10,6 +11,9 @@ export const idFilter: FilterRules = {
   read: (text) => text,
   expects: 'an _id',
 };
+
+/** Also for `_id`, `_owner` and `_workspace`. */
+export const idCells = textCells(38);
 
 const id: Check = (value, report) => {
   if (typeof value === 'string') return value;
@@ -39,5 +43,6 @@ export const relation: FieldType<RelationField> = {
   toColumn: (value) => value as string,
   fromColumn: (value) => value,
   filter: () => idFilter,
+  cells: (field) => (field.kind === 'multiple' ? joinedCells(idCells) : idCells),
   searchable: () => false,
 };

@@ -1,3 +1,4 @@
+import { textCells } from '../cell.ts';
 import type { Check, Field, FieldType, FilterRules, Report } from '../field.ts';
 import { type Json, jsonKind } from '../json.ts';
 import { verifyOrder, wholeNumber } from './constraints.ts';
@@ -65,5 +66,6 @@ export const stringBehaviour = {
   toColumn: (value: Json) => value as string,
   fromColumn: (value) => value,
   filter: () => stringFilter,
+  cells: () => textCells(30),
   searchable: () => true,
 } as const satisfies Partial<FieldType<StringField>>;

@@ -1,3 +1,4 @@
+import { textCells } from '../cell.ts';
 import type { FieldType, UrlField } from '../field.ts';
 import { lengthConstraints, stringBehaviour, stringCheck, verifyLengths } from './string.ts';
 
@@ -15,4 +16,5 @@ export const url: FieldType<UrlField> = {
       }
     }),
   uniqueAllowed: () => true,
+  cells: () => textCells(40),
 };

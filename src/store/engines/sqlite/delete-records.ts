@@ -26,6 +26,7 @@ interface Referring {
  */
 export function deleteRecord(transaction: Transaction, plan: DeletePlan): boolean {
   const { db } = transaction;
+  transaction.check(plan.collection);
   const scoped = sql`id = ${plan.id}${andScope(plan.scope)}`;
   const [target] = findRecords(db, plan.collection, scoped);
   if (!target) return false;

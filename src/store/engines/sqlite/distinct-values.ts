@@ -9,9 +9,13 @@ import { raw, type Sql, sql } from '../../sql/tag.ts';
 import { whereClause } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
+import { checkLive } from './read-records.ts';
 
 export function distinctValues(db: Database, plan: DistinctPlan): Map<string, Json[]> {
-  return db.transaction('BEGIN', () => new Map(plan.fields.map((name) => [name, valuesOf(db, plan, name)])));
+  return db.transaction('BEGIN', () => {
+    checkLive(db, plan.collection);
+    return new Map(plan.fields.map((name) => [name, valuesOf(db, plan, name)]));
+  });
 }
 
 function valuesOf(db: Database, plan: DistinctPlan, name: string): Json[] {

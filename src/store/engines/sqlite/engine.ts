@@ -47,6 +47,11 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
         WHERE id = ${id}`);
       return find(id);
     },
+    async deleteProject(id) {
+      // First out of the register: a crash in between leaves a file that no project owns, not a project without one.
+      instance.run(sql`DELETE FROM projects WHERE id = ${id}`);
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${pathOf(id)}${suffix}`, { force: true });
+    },
     openProject: async (id) => openSqliteStore(driver, pathOf(id)),
     administrators: sqliteAdministrators(instance),
     async close() {

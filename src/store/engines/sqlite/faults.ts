@@ -1,6 +1,6 @@
 import { Failure } from '../../../failure.ts';
 import type { Values } from '../../../model/payload.ts';
-import type { StoredCollection } from '../../schema.ts';
+import { StaleSchema, type StoredCollection } from '../../schema.ts';
 import { fieldOfColumn } from '../../sql/names.ts';
 import { SqliteFault } from './driver.ts';
 
@@ -23,8 +23,14 @@ export function uniqueFailure(error: unknown, collection: StoredCollection, valu
   return new Failure('conflict', [{ at: fields.join(', '), message: 'another record has the same values' }]);
 }
 
+/** Tables are dropped some time after their collection was changed or deleted. */
+export function isTableGone(error: unknown): boolean {
+  return error instanceof SqliteFault && /no such table: (main\.)?[rlspt]\d/.test(error.message);
+}
+
 /** Trouble with the disk or the file, which may pass. */
-export function unavailable(error: unknown): unknown {
+export function translate(error: unknown): unknown {
+  if (isTableGone(error)) return new StaleSchema();
   if (error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code))) {
     return new Failure('unavailable', 'The database can not be written or read right now: try again', {
       retryAfter: 5,

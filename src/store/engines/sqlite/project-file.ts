@@ -1,4 +1,3 @@
-import { Failure } from '../../../failure.ts';
 import { raw } from '../../sql/tag.ts';
 import { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
@@ -47,10 +46,7 @@ function verifySqlite(db: Database): void {
     const part = parts[index] ?? 0;
     if (part > needed) return;
     if (part < needed) {
-      throw new Failure(
-        'unavailable',
-        `SQLite ${version} is too old: ${oldestSqlite.join('.')} or newer is needed`,
-      );
+      throw new Error(`SQLite ${version} is too old: ${oldestSqlite.join('.')} or newer is needed`);
     }
   }
 }
@@ -61,10 +57,9 @@ function verifyFormat(db: Database, path: string): boolean {
   const found = Number(db.row(raw('PRAGMA user_version'))?.[0]);
   const empty = Number(db.row(raw('SELECT count(*) FROM sqlite_schema'))?.[0]) === 0;
   if (empty) return false;
-  if (id !== applicationId) throw new Failure('unavailable', `${path} is not a file of Vitrine`);
+  if (id !== applicationId) throw new Error(`${path} is not a file of Vitrine`);
   if (found > format) {
-    throw new Failure(
-      'unavailable',
+    throw new Error(
       `${path} has format ${found}, made by a newer Vitrine; this one reads up to ${format}: upgrade Vitrine`,
     );
   }

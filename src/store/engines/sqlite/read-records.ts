@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { IncludePlan, ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
-import type { StoredRelation } from '../../schema.ts';
+import { StaleSchema, type StoredCollection, type StoredRelation } from '../../schema.ts';
 import { behind } from '../../sql/keyset.ts';
 import { column, recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
@@ -12,7 +12,13 @@ import type { Totals } from './totals.ts';
 
 export function viewRecord(db: Database, { collection, id, scope }: ViewPlan): string | undefined {
   const row = db.row(sql`SELECT json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`);
+  if (!row) checkLive(db, collection);
   return row?.[0]?.toString();
+}
+
+/** Throws StaleSchema where the collection's tables are not those of the current schema any more. */
+export function checkLive(db: Database, collection: StoredCollection): void {
+  if (!db.row(sql`SELECT 1 FROM counters WHERE collection = ${collection.key}`)) throw new StaleSchema();
 }
 
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
@@ -29,7 +35,9 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
     FROM counters, (SELECT count(*) AS count, group_concat(json, ',') AS found, ${seqs} AS seqs FROM (${page}))
     WHERE collection = ${collection.key}`;
   const answer = (): ListAnswer => {
-    const [all, version, count, found, sequence] = db.row(query) ?? [];
+    const row = db.row(query);
+    if (!row) throw new StaleSchema();
+    const [all, version, count, found, sequence] = row;
     const total =
       where.text === '' ? Number(all) : totals.find(collection, Number(version), where, plan, Number(count));
     return {
@@ -50,6 +58,7 @@ export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
   const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
   const ranges = after ? behind(collection, sort, after) : [undefined];
   return db.transaction('BEGIN', () => {
+    checkLive(db, collection);
     const rows: ColumnValue[][] = [];
     for (const range of ranges) {
       const missing = plan.limit + 1 - rows.length;
@@ -100,6 +109,7 @@ function includeRecords(
 }
 
 function follow(db: Database, relation: StoredRelation, seqs: ColumnValue, scope: Sql) {
+  checkLive(db, relation.to);
   const from = recordTable(relation.from);
   const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
   const ids =

@@ -1,3 +1,4 @@
+import { isTableGone } from './faults.ts';
 import { indexPending } from './search.ts';
 import type { Writer } from './writer.ts';
 
@@ -35,7 +36,7 @@ export class SearchIndexer {
       this.#waiting.delete(key);
       const more = await this.#writer
         .write(({ db }) => indexPending(db, key, batch) === batch)
-        .catch(() => true); // the disk may be full; the records are found without the index, and it is tried again
+        .catch((error: unknown) => !isTableGone(error)); // the disk may be full; the records are found without the index, and it is tried again
       if (more) this.#waiting.add(key);
     }
     this.#timer = undefined;

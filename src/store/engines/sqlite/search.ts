@@ -27,6 +27,13 @@ export function createSearchTables(db: Database, key: number): void {
   `);
 }
 
+/** For a collection that gets a new key while every record keeps its text. */
+export function renameSearchTables(db: Database, from: number, to: number): void {
+  for (const letter of ['s', 'p', 't']) {
+    db.exec(`DROP TABLE ${letter}${to}; ALTER TABLE ${letter}${from} RENAME TO ${letter}${to};`);
+  }
+}
+
 /** True of the records in which every one of the folded words occurs. The longest finds them, the others check. */
 export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
   const { key } = collection;

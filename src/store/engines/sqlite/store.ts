@@ -1,16 +1,18 @@
 import type { Collection } from '../../../model/collection.ts';
 import type { Schema } from '../../schema.ts';
-import { raw } from '../../sql/tag.ts';
+import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import { sqliteAccounts } from './accounts/accounts.ts';
 import { createAccountTables } from './accounts/tables.ts';
 import { createIdempotencyTable, runBatch } from './batch.ts';
+import { changeCollection, deleteCollection, forgetInterrupted } from './change-collection.ts';
 import { createCollection, createProjectTables, loadSchema } from './collections.ts';
 import type { Database } from './database.ts';
 import { deleteRecord } from './delete-records.ts';
 import { distinctValues } from './distinct-values.ts';
 import type { SqliteDriver } from './driver.ts';
-import { unavailable } from './faults.ts';
+import { translate } from './faults.ts';
+import { GarbageCollector } from './garbage.ts';
 import { openFile, openReader } from './project-file.ts';
 import { listRecords, viewRecord, walkRecords } from './read-records.ts';
 import { SearchIndexer } from './search-indexer.ts';
@@ -29,19 +31,23 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
   const totals = new Totals(reader);
   const writer = new Writer(written, (collections) => indexer.wake(collections));
   const indexer = new SearchIndexer(writer);
+  const garbage = new GarbageCollector(writer);
+  written.transaction('BEGIN IMMEDIATE', () => forgetInterrupted(written));
+  garbage.wake();
   indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
 
   const read = async <T>(work: (db: Database) => T): Promise<T> => {
     try {
       return work(reader);
     } catch (error) {
-      throw unavailable(error);
+      throw translate(error);
     }
   };
-  const write = <T>(step: WriteStep<T>): Promise<T> =>
-    writer.write(step).catch((error: unknown) => {
-      throw unavailable(error);
+  const guarded = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw translate(error);
     });
+  const write = <T>(step: WriteStep<T>): Promise<T> => guarded(writer.write(step));
 
   return {
     list: (plan) => read(() => listRecords(reader, totals, plan)),
@@ -54,9 +60,22 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     batch: (plan) => write((transaction) => runBatch(transaction, plan)),
     accounts: sqliteAccounts({ read, write }),
     schema: (): Promise<Schema> => read(() => loadSchema(reader)),
+    changeCollection: (plan) =>
+      guarded(changeCollection(writer, plan)).finally(() => {
+        garbage.wake();
+        indexer.wake(collectionKeys(reader));
+      }),
+    deleteCollection: (collection) =>
+      write((transaction) => deleteCollection(transaction, collection)).finally(() => garbage.wake()),
+    countRecords: (collection) =>
+      read((db) => {
+        const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
+        return Number(db.row(sql`SELECT sum(total) FROM counters${where}`)?.[0] ?? 0);
+      }),
     createCollection: (definition: Collection) =>
       write((transaction) => createCollection(transaction, definition)),
     async close() {
+      garbage.stop();
       indexer.stop();
       writer.flush();
       reader.close();

@@ -21,6 +21,7 @@ const spread = 50;
 export function insertRecord(transaction: Transaction, plan: InsertPlan): string {
   const { collection, id, values, binding } = plan;
   const { db } = transaction;
+  transaction.check(collection);
   checkReferences(db, plan.references);
   checkBinding(db, binding);
   const counter = transaction.counter(collection);
@@ -28,28 +29,34 @@ export function insertRecord(transaction: Transaction, plan: InsertPlan): string
   counter.total += 1;
   counter.created = nextCreated(counter, plan.at);
   const { seq, created } = counter;
-  const json = recordJson({ id, created, updated: created }, values);
+  const { owner = null, workspace = null } = binding;
+  const json = placeRecord(db, collection, { seq, id, created, updated: created, owner, workspace, values });
+  addSearchText(db, collection.key, seq, searchText(collection.definition, values));
+  return json;
+}
+
+export interface PlacedRecord extends StoredRecord {
+  readonly owner: string | null;
+  readonly workspace: string | null;
+}
+
+/** Writes a new row with all that belongs to it but the search text. */
+export function placeRecord(db: Database, collection: StoredCollection, record: PlacedRecord): string {
+  const { seq, id, created, updated, owner, workspace, values } = record;
+  const json = recordJson(record, values);
   const columns = columnValues(collection, values);
-  const names = join(
-    [raw('seq, id, created, updated, owner, workspace, json'), ...columns.map(([name]) => name)],
-    ', ',
-  );
+  const names = join([raw(rowColumns), ...columns.map(([name]) => name)], ', ');
   const held = join(
     columns.map(([, value]) => sql`, ${value}`),
     '',
   );
-  run(
-    db,
-    collection,
-    values,
-    sql`
-    INSERT INTO ${recordTable(collection)} (${names})
-    VALUES (${seq}, ${id}, ${created}, ${created}, ${binding.owner ?? null}, ${binding.workspace ?? null}, ${json}${held})`,
-  );
+  const row = sql`${seq}, ${id}, ${created}, ${updated}, ${owner}, ${workspace}, ${json}${held}`;
+  run(db, collection, values, sql`INSERT INTO ${recordTable(collection)} (${names}) VALUES (${row})`);
   for (const name of Object.keys(values)) addValues(db, collection, name, values[name] ?? null, seq);
-  addSearchText(db, collection.key, seq, searchText(collection.definition, values));
   return json;
 }
+
+const rowColumns = 'seq, id, created, updated, owner, workspace, json';
 
 function nextCreated({ created: last }: Counter, at: number): number {
   return Math.max(at, last, Math.min(last + 1, at + spread));
@@ -58,6 +65,7 @@ function nextCreated({ created: last }: Counter, at: number): number {
 export function updateRecord(transaction: Transaction, plan: UpdatePlan): string | undefined {
   const { collection, id, values, binding, scope } = plan;
   const { db } = transaction;
+  transaction.check(collection);
   checkReferences(db, plan.references);
   checkBinding(db, binding);
   const row = db.row(sql`
@@ -123,11 +131,16 @@ export function removeRecord(
 ): void {
   const { db } = transaction;
   transaction.counter(collection).total -= 1;
+  displaceRecord(db, collection, old);
+  removeSearchText(db, collection.key, old.seq);
+}
+
+/** The opposite of placeRecord. */
+export function displaceRecord(db: Database, collection: StoredCollection, old: StoredRecord): void {
   db.run(sql`DELETE FROM ${recordTable(collection)} WHERE seq = ${old.seq}`);
   for (const name of Object.keys(old.values)) {
     removeValues(db, collection, name, old.values[name] ?? null, old.seq);
   }
-  removeSearchText(db, collection.key, old.seq);
 }
 
 function run(db: Database, collection: StoredCollection, values: Values, statement: Sql): void {

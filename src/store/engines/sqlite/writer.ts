@@ -1,5 +1,5 @@
-import type { StoredCollection } from '../../schema.ts';
-import { sql } from '../../sql/tag.ts';
+import { StaleSchema, type StoredCollection } from '../../schema.ts';
+import { raw, sql } from '../../sql/tag.ts';
 import { type Database, TransactionLost } from './database.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
@@ -14,7 +14,12 @@ export interface Counter {
 /** What a write step works with. */
 export interface Transaction {
   readonly db: Database;
+  /** Throws StaleSchema for a collection of an earlier schema. Every write of records begins with it. */
+  check(collection: StoredCollection): void;
+  /** To be changed together with the records; asking for it marks the collection as changed. */
   counter(collection: StoredCollection): Counter;
+  /** Makes all plans under the schema so far stale. Every change of the schema ends with it. */
+  schemaChanged(): void;
 }
 
 export type WriteStep<T> = (transaction: Transaction) => T;
@@ -100,20 +105,44 @@ export class Writer {
   }
 }
 
+export function readSchemaVersion(db: Database): number {
+  return Number(db.row(raw("SELECT value FROM meta WHERE name = 'schema'"))?.[0]);
+}
+
 /** The counters of the collections that a group of writes touches. */
 class Counters {
   readonly #db: Database;
   #touched = new Map<number, Counter>();
+  /** Of the schema; read once per group. */
+  #version: number | undefined;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  /** Runs one step; a refused one leaves the counters as they were. */
+  /** Runs one step; a refused one leaves all as it was. */
   guard(run: (transaction: Transaction) => boolean): void {
     const before = new Map([...this.#touched].map(([key, counter]) => [key, { ...counter }]));
-    const done = run({ db: this.#db, counter: (collection) => this.#find(collection.key) });
-    if (!done) this.#touched = before;
+    const version = this.#version;
+    const done = run({
+      db: this.#db,
+      check: ({ schemaVersion }) => this.#check(schemaVersion),
+      counter: (collection) => this.#find(collection.key),
+      schemaChanged: () => this.#bump(),
+    });
+    if (done) return;
+    this.#touched = before;
+    this.#version = version;
+  }
+
+  #check(version: number): void {
+    this.#version ??= readSchemaVersion(this.#db);
+    if (this.#version !== version) throw new StaleSchema();
+  }
+
+  #bump(): void {
+    this.#db.run(raw("UPDATE meta SET value = value + 1 WHERE name = 'schema'"));
+    this.#version = readSchemaVersion(this.#db);
   }
 
   #find(key: number): Counter {

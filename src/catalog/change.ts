@@ -1,0 +1,125 @@
+import { Failure } from '../failure.ts';
+import type { Renames } from '../model/carry.ts';
+import type { Collection } from '../model/collection.ts';
+import type { JsonObject } from '../model/json.ts';
+import { readChange } from '../model/read-change.ts';
+import { type DiffStep, diffCollections } from '../model/schema-diff.ts';
+import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import { findCollection, type Project } from './catalog.ts';
+
+export interface ChangeOptions {
+  readonly dryRun: boolean;
+  readonly confirmed: boolean;
+  progress(done: number, total: number): void;
+}
+
+/** A step of a change as it is told: what it does, to what, and how many records it touches. */
+export interface ToldStep {
+  readonly kind: string;
+  readonly field?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly records: number;
+}
+
+export interface ToldChange {
+  readonly steps: readonly ToldStep[];
+  readonly destructive: boolean;
+  /** Only in a dry run, and only where there are any. */
+  readonly contradiction?: Contradiction;
+}
+
+/** Brings a collection to another definition, or says what that would mean. */
+export async function changeCollection(
+  project: Project,
+  id: string,
+  raw: JsonObject,
+  { dryRun, confirmed, progress }: ChangeOptions,
+): Promise<ToldChange> {
+  const from = findCollection(project, id);
+  const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
+  const { to, renames } = readChange(raw, from.definition, others);
+  if (others.has(to.id))
+    throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
+  const base = named(from, to.id);
+  const steps = diffOf(from, base, to, renames);
+  if (steps.length === 0) return { steps: [], destructive: false };
+
+  const plan: ChangePlan = { from: base, to, renames, steps, dryRun: true, progress };
+  const destructive = steps.some((step) => step.destructive);
+  if (destructive && !confirmed && !dryRun) {
+    throw new Failure('conflict', lossMessage(steps, renames, await project.store.changeCollection(plan)));
+  }
+  const answer = await project.store.changeCollection({ ...plan, dryRun });
+  const { contradiction } = answer;
+  if (contradiction && !dryRun) throw new Failure('conflict', contradictionMessage(contradiction));
+  const told = steps.map((step) => tell(step, renames, answer));
+  return { steps: told, destructive, ...(contradiction && { contradiction }) };
+}
+
+function diffOf(from: StoredCollection, base: StoredCollection, to: Collection, renames: Renames) {
+  const renamed =
+    from.definition.id === to.id
+      ? []
+      : diffCollections(from.definition, { ...from.definition, id: to.id }, new Map());
+  return [...renamed, ...diffCollections({ ...base.definition, id: to.id }, to, renames)];
+}
+
+/** A relation of the collection to itself follows when the collection is renamed. */
+function named(from: StoredCollection, id: string): StoredCollection {
+  if (from.definition.id === id) return from;
+  const fields = [...from.definition.fields].map(([name, field]) => {
+    const own = field.type === 'relation' && field.to === from.definition.id;
+    return [name, own ? { ...field, to: id } : field] as const;
+  });
+  return { ...from, definition: { ...from.definition, fields: new Map(fields) } };
+}
+
+function tell(step: DiffStep, renames: Renames, answer: ChangeAnswer): ToldStep {
+  const { kind, field, from, to } = step;
+  return {
+    kind,
+    ...(field !== undefined && { field }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    records: touched(step, renames, answer),
+  };
+}
+
+function touched({ kind, field = '' }: DiffStep, renames: Renames, { held, total }: ChangeAnswer): number {
+  switch (kind) {
+    case 'removeField':
+    case 'renameField':
+    case 'changeType':
+      return held.get(renames.get(field) ?? field) ?? 0;
+    case 'renameCollection':
+    case 'changeSettings':
+      return 0;
+    case 'addField':
+    case 'changeField':
+    case 'addUnique':
+    case 'dropUnique':
+    case 'addIndex':
+    case 'dropIndex':
+      return total;
+  }
+}
+
+function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: ChangeAnswer): string {
+  const losses = steps
+    .filter(({ destructive }) => destructive)
+    .map(({ kind, field = '', from, to }) => {
+      const count = held.get(renames.get(field) ?? field) ?? 0;
+      const values = count === 1 ? 'its value in 1 record' : `its values in ${count} records`;
+      const why = kind === 'removeField' ? '' : ` can not go from ${from} to ${to} and`;
+      return `${field}: ${values}${why} would be lost`;
+    });
+  return `${losses.join('; ')}; repeat with ?confirm=destructive to do it all the same`;
+}
+
+function contradictionMessage({ records, first }: Contradiction): string {
+  const some = first.map(({ id, reason }) => `${id} (${reason})`).join(', ');
+  const what = records === 1 ? '1 record contradicts' : `${records} records contradict`;
+  return `${what} the new definition: ${some}${records > first.length ? ', …' : ''}; change them first`;
+}

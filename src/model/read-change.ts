@@ -1,0 +1,66 @@
+import { type Issue, invalid } from '../failure.ts';
+import type { Renames } from './carry.ts';
+import type { Collection } from './collection.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { didYouMean } from './nearest.ts';
+import { readCollection } from './read-collection.ts';
+
+export interface ReadChange {
+  readonly to: Collection;
+  readonly renames: Renames;
+}
+
+/** A whole definition that is to replace another. `renamedFrom` in a field says which one it was. */
+export function readChange(raw: JsonObject, from: Collection, others: ReadonlySet<string>): ReadChange {
+  const renames = new Map<string, string>();
+  const issues: Issue[] = [];
+  const fields = isJsonObject(raw.fields) ? raw.fields : {};
+  const plain: Record<string, Json> = {};
+  for (const [name, definition] of Object.entries(fields)) {
+    if (!isJsonObject(definition) || definition.renamedFrom === undefined) {
+      plain[name] = definition;
+      continue;
+    }
+    const { renamedFrom, ...rest } = definition;
+    plain[name] = rest;
+    const issue = readRename(name, renamedFrom, from, fields, renames);
+    if (issue) issues.push({ at: `fields.${name}.renamedFrom`, message: issue });
+  }
+  const to = collectFaults(issues, () =>
+    readCollection(isJsonObject(raw.fields) ? { ...raw, fields: plain } : raw, others),
+  );
+  return { to, renames };
+}
+
+/** Notes the renaming, or says what is wrong with it. One that was made already is left be. */
+function readRename(
+  name: string,
+  old: Json | undefined,
+  from: Collection,
+  fields: JsonObject,
+  renames: Map<string, string>,
+): string | undefined {
+  if (typeof old !== 'string') return 'must be the name of a field';
+  if (old === name) return 'must be another name than the field has now';
+  if (!from.fields.has(old)) {
+    return from.fields.has(name)
+      ? undefined
+      : `there is no field '${old}'${didYouMean(old, from.fields.keys())}`;
+  }
+  if (from.fields.has(name)) return `there is a field '${name}' already: '${old}' can not become it`;
+  if (Object.hasOwn(fields, old)) return `'${old}' is still there: it can not be another field too`;
+  if ([...renames.values()].includes(old)) return `'${old}' became another field already`;
+  renames.set(name, old);
+  return undefined;
+}
+
+function collectFaults<T>(issues: readonly Issue[], read: () => T): T {
+  try {
+    const result = read();
+    if (issues.length === 0) return result;
+  } catch (error) {
+    if (!(error instanceof Error) || !('issues' in error)) throw error;
+    throw invalid([...issues, ...(error.issues as Issue[])]);
+  }
+  throw invalid(issues);
+}

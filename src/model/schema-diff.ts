@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findConversion, originOf, type Renames } from './carry.ts';
+import type { Collection, IndexDefinition } from './collection.ts';
+import type { Field } from './field.ts';
+import { fieldType } from './field-types.ts';
+
+export type StepKind =
+  | 'renameCollection'
+  | 'addField'
+  | 'removeField'
+  | 'renameField'
+  | 'changeType'
+  | 'changeField'
+  | 'addUnique'
+  | 'dropUnique'
+  | 'addIndex'
+  | 'dropIndex'
+  | 'changeSettings';
+
+export interface DiffStep {
+  readonly kind: StepKind;
+  readonly field?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Values are lost by it. */
+  readonly destructive: boolean;
+  /** Needs every record to be read and written again: not so for what only says how records are used. */
+  readonly rebuild: boolean;
+}
+
+/** What has to be done to get from one definition to another, in the order in which a person would tell it. */
+export function diffCollections(from: Collection, to: Collection, renames: Renames): DiffStep[] {
+  const kept = new Set([...to.fields.values()].map((field) => originOf(from, field, renames)?.name));
+  const removed = [...from.fields.keys()].filter((name) => !kept.has(name));
+  return [
+    ...(from.id === to.id ? [] : [{ ...quick('renameCollection'), from: from.id, to: to.id }]),
+    ...removed.map((field) => ({ kind: 'removeField', field, destructive: true, rebuild: true }) as const),
+    ...[...to.fields.values()].flatMap((field) => diffField(from, field, renames)),
+    ...diffIndexes(from, to, renames),
+    ...(from.name === to.name && isDeepStrictEqual(from.api, to.api) ? [] : [quick('changeSettings')]),
+  ];
+}
+
+const quick = (kind: StepKind) => ({ kind, destructive: false, rebuild: false });
+const rebuilt = (kind: StepKind, field: string) => ({ kind, field, destructive: false, rebuild: true });
+
+function diffField(from: Collection, field: Field, renames: Renames): DiffStep[] {
+  const { name } = field;
+  const old = originOf(from, field, renames);
+  if (!old) return [rebuilt('addField', name)];
+  const steps: DiffStep[] = [];
+  if (old.name !== name) steps.push({ ...rebuilt('renameField', name), from: old.name });
+  if (shape(old) !== shape(field)) {
+    const destructive = findConversion(old, field) === undefined;
+    steps.push({ ...rebuilt('changeType', name), from: shape(old), to: shape(field), destructive });
+  }
+  if (Boolean(old.unique) !== Boolean(field.unique))
+    steps.push(rebuilt(field.unique ? 'addUnique' : 'dropUnique', name));
+  if (Boolean(old.index) !== Boolean(field.index))
+    steps.push(rebuilt(field.index ? 'addIndex' : 'dropIndex', name));
+  if (!isDeepStrictEqual(rules(old), rules(field))) {
+    steps.push({
+      kind: 'changeField',
+      field: name,
+      destructive: false,
+      rebuild: !isDeepStrictEqual(checks(old), checks(field)),
+    });
+  }
+  return steps;
+}
+
+/** `text`, `list of number`, `multiple relation to brands`. */
+function shape(field: Field): string {
+  if (field.type === 'list') return `list of ${field.of.type}`;
+  return field.type === 'relation' ? `${field.kind} relation to ${field.to}` : field.type;
+}
+
+/** All of a definition but its name, its type and its indexes. */
+function rules(field: Field): object {
+  const { name, type, unique, index, ...rest } = field;
+  if (field.type !== 'list') return rest;
+  return { ...rest, of: { ...rules(field.of), type: undefined } };
+}
+
+/** Of these, what existing records could break. */
+function checks(field: Field): object {
+  const {
+    default: _,
+    label,
+    description,
+    onDelete,
+    kind,
+    to,
+    ...rest
+  } = rules(field) as Record<string, unknown>;
+  return rest;
+}
+
+function diffIndexes(from: Collection, to: Collection, renames: Renames): DiffStep[] {
+  const originName = (name: string) => renames.get(name) ?? name;
+  const key = ({ fields, unique }: IndexDefinition, named: (name: string) => string) =>
+    `${unique ? 'unique ' : ''}${fields.map(named).join(', ')}`;
+  const before = new Set(from.indexes.map((index) => key(index, (name) => name)));
+  const after = new Set(to.indexes.map((index) => key(index, originName)));
+  return [
+    ...[...before].filter((index) => !after.has(index)).map((index) => rebuilt('dropIndex', index)),
+    ...[...after].filter((index) => !before.has(index)).map((index) => rebuilt('addIndex', index)),
+  ];
+}
+
+/** Whether what `search` looks at is the same in every record before and after. */
+export function keepsSearch(from: Collection, to: Collection, renames: Renames): boolean {
+  const searched = ({ fields }: Collection) =>
+    [...fields.values()].filter((field) => fieldType(field).searchable(field));
+  const origins = searched(to).map((field) => {
+    const old = originOf(from, field, renames);
+    return old && shape(old) === shape(field) ? old.name : undefined;
+  });
+  const before = new Set(searched(from).map(({ name }) => name));
+  return origins.length === before.size && origins.every((name) => name !== undefined && before.has(name));
+}

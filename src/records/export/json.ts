@@ -1,0 +1,36 @@
+import { selectFields } from '../list.ts';
+import { type Contents, type Format, utf8 } from './format.ts';
+
+/** One array; a line for each record all the same, so that the file can be looked into. */
+export const json: Format = {
+  extension: 'json',
+  type: 'application/json; charset=utf-8',
+  open(contents) {
+    let before = '\n';
+    return {
+      head: () => utf8('['),
+      records(texts) {
+        if (texts.length === 0) return utf8('');
+        const part = before + texts.map((text) => selected(contents, text)).join(',\n');
+        before = ',\n';
+        return utf8(part);
+      },
+      tail: () => utf8('\n]\n'),
+    };
+  },
+};
+
+/** One record a line. */
+export const ndjson: Format = {
+  extension: 'ndjson',
+  type: 'application/x-ndjson; charset=utf-8',
+  open: (contents) => ({
+    head: () => utf8(''),
+    records: (texts) => utf8(texts.map((text) => `${selected(contents, text)}\n`).join('')),
+    tail: () => utf8(''),
+  }),
+};
+
+function selected({ fields }: Contents, text: string): string {
+  return fields ? selectFields(text, fields) : text;
+}

@@ -1,0 +1,133 @@
+import { Failure } from '../../../failure.ts';
+import { isUnset } from '../../../model/carry.ts';
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Json } from '../../../model/json.ts';
+import type { Values } from '../../../model/payload.ts';
+import { searchText } from '../../../model/search.ts';
+import type { Contradiction } from '../../plans.ts';
+import { recordValues } from '../../record-json.ts';
+import type { StoredCollection } from '../../schema.ts';
+import { recordTable } from '../../sql/names.ts';
+import { raw, type Sql, sql } from '../../sql/tag.ts';
+import type { Database } from './database.ts';
+import { addSearchText, removeSearchText } from './search.ts';
+import { displaceRecord, type PlacedRecord, placeRecord } from './write-records.ts';
+
+const mostNamed = 5;
+
+/** The records of a collection on their way into the tables of its next definition. */
+export class Rebuild {
+  readonly from: StoredCollection;
+  readonly shadow: StoredCollection;
+  readonly total: number;
+  /** How many records hold a value, by field before the change. */
+  readonly held = new Map<string, number>();
+  done = 0;
+  readonly #carry: (old: Values) => Values;
+  readonly #searchChanges: boolean;
+  /** Records that do not fit, by seq. */
+  readonly #misfits = new Map<number, { id: string; reason: string }>();
+  #last = 0;
+
+  constructor(
+    from: StoredCollection,
+    shadow: StoredCollection,
+    carry: (old: Values) => Values,
+    searchChanges: boolean,
+    total: number,
+  ) {
+    this.from = from;
+    this.shadow = shadow;
+    this.total = total;
+    this.#carry = carry;
+    this.#searchChanges = searchChanges;
+  }
+
+  get contradiction(): Contradiction | undefined {
+    if (this.#misfits.size === 0) return undefined;
+    return { records: this.#misfits.size, first: [...this.#misfits.values()].slice(0, mostNamed) };
+  }
+
+  /** Takes over the next records; says whether there may be more. */
+  copy(db: Database, most: number): boolean {
+    const records = this.#read(db, sql`seq > ${this.#last} ORDER BY seq LIMIT ${most}`);
+    for (const record of records) {
+      this.#countHeld(record.values);
+      this.#take(db, record);
+      this.#last = record.seq;
+    }
+    this.done += records.length;
+    return records.length === most;
+  }
+
+  /** Does again what was written in the meantime; says whether there may be more. */
+  catchUp(db: Database, most: number): boolean {
+    const noted = raw(`m${this.from.key}`);
+    const seqs = db.rows(sql`SELECT seq FROM ${noted} LIMIT ${most}`).map(([seq]) => Number(seq));
+    for (const seq of seqs) {
+      this.#drop(db, seq);
+      const [record] = this.#read(db, sql`seq = ${seq}`);
+      if (record) this.#take(db, record);
+      db.run(sql`DELETE FROM ${noted} WHERE seq = ${seq}`);
+    }
+    return seqs.length === most;
+  }
+
+  #read(db: Database, where: Sql): PlacedRecord[] {
+    const rows = db.rows(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.from)} WHERE ${where}`);
+    return rows.map(readPlaced);
+  }
+
+  #take(db: Database, record: PlacedRecord): void {
+    const { seq, id } = record;
+    try {
+      const values = this.#carry(record.values);
+      this.#verify(values);
+      placeRecord(db, this.shadow, { ...record, values });
+      if (this.#searchChanges) {
+        addSearchText(db, this.shadow.key, seq, searchText(this.shadow.definition, values));
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#misfits.set(seq, { id, reason: error.message });
+    }
+  }
+
+  /** By the rules for a new record; what is unset there is not sent. */
+  #verify(values: Values): void {
+    const sent = Object.entries(values).filter(([, value]) => !isUnset(value));
+    const missing = Object.keys(values).filter((name) => isUnset(values[name]));
+    const body: Record<string, Json> = Object.fromEntries(sent);
+    for (const name of missing) body[name] = null;
+    this.shadow.payload.create(body, false);
+  }
+
+  #drop(db: Database, seq: number): void {
+    this.#misfits.delete(seq);
+    const row = db.row(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)} WHERE seq = ${seq}`);
+    if (!row) return;
+    displaceRecord(db, this.shadow, readPlaced(row));
+    if (this.#searchChanges) removeSearchText(db, this.shadow.key, seq);
+  }
+
+  #countHeld(values: Values): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + 1);
+    }
+  }
+}
+
+function readPlaced(row: readonly ColumnValue[]): PlacedRecord {
+  const [seq, id, created, updated, owner, workspace, json] = row;
+  return {
+    seq: Number(seq),
+    id: String(id),
+    created: Number(created),
+    updated: Number(updated),
+    owner: owner === null ? null : String(owner),
+    workspace: workspace === null ? null : String(workspace),
+    values: recordValues(String(json)),
+  };
+}
