@@ -1,6 +1,12 @@
 export type Caller =
   | { readonly kind: 'nobody' }
-  | { readonly kind: 'user'; readonly user: string; readonly workspace: string | null }
+  | {
+      readonly kind: 'user';
+      readonly user: string;
+      readonly workspace: string | null;
+      /** The sign-in the token is of. */
+      readonly session: string;
+    }
   | { readonly kind: 'key' }
   | { readonly kind: 'administrator' };
 

@@ -4,45 +4,58 @@ const mostFailures = 10;
 const window = 60_000;
 const mostRemembered = 100_000;
 
-/** Failed sign-ins of the last minute, by address and account. */
+interface Tries {
+  /** When the failures of the last minute were. */
+  failures: number[];
+  underWay: number;
+  waiting: (() => void)[];
+}
+
+/** Limits failed sign-ins to ten a minute, by address and account. */
 export class SignInLimit {
-  readonly #failures = new Map<string, number[]>();
+  readonly #tries = new Map<string, Tries>();
 
-  /** Refuses a further try after ten failures. */
-  check(address: string, account: string, now: number): void {
-    const recent = this.#recent(address, account, now);
-    const [oldest = now] = recent;
-    if (recent.length < mostFailures) return;
-    const retryAfter = Math.max(1, Math.ceil((oldest + window - now) / 1000));
-    throw new Failure('tooMany', `Too many failed sign-ins: try again in ${retryAfter} seconds`, {
-      retryAfter,
-    });
-  }
-
-  /** Counted before the password is looked at, so that many tries at once are as many. */
-  begin(address: string, account: string, now: number): void {
-    this.check(address, account, now);
-    const key = keyOf(address, account);
-    const recent = this.#recent(address, account, now);
-    this.#failures.delete(key);
-    if (this.#failures.size >= mostRemembered) {
-      const [first] = this.#failures.keys();
-      if (first !== undefined) this.#failures.delete(first);
+  /** Runs `verify`, unless there were ten failures. As many tries as failures are left are under way at once. */
+  async attempt(
+    address: string,
+    account: string,
+    now: number,
+    verify: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const tries = this.#find(`${address} ${account}`);
+    for (;;) {
+      tries.failures = tries.failures.filter((at) => at > now - window);
+      if (tries.failures.length >= mostFailures) throw tooMany(tries.failures[0] ?? now, now);
+      if (tries.failures.length + tries.underWay < mostFailures) break;
+      await new Promise<void>((resolve) => tries.waiting.push(resolve));
     }
-    this.#failures.set(key, [...recent, now]);
+    tries.underWay += 1;
+    try {
+      const good = await verify();
+      if (!good) tries.failures.push(now);
+      return good;
+    } finally {
+      tries.underWay -= 1;
+      for (const next of tries.waiting.splice(0)) next();
+    }
   }
 
-  /** It was no failure after all: one try less. */
-  succeeded(address: string, account: string): void {
-    const key = keyOf(address, account);
-    const rest = this.#failures.get(key)?.slice(0, -1) ?? [];
-    if (rest.length > 0) this.#failures.set(key, rest);
-    else this.#failures.delete(key);
-  }
-
-  #recent(address: string, account: string, now: number): number[] {
-    return (this.#failures.get(keyOf(address, account)) ?? []).filter((at) => at > now - window);
+  /** The longest unused are forgotten, so that many made-up accounts take no more than so much memory. */
+  #find(key: string): Tries {
+    const tries = this.#tries.get(key) ?? { failures: [], underWay: 0, waiting: [] };
+    this.#tries.delete(key);
+    this.#tries.set(key, tries);
+    if (this.#tries.size > mostRemembered) {
+      const [oldest] = this.#tries.keys();
+      if (oldest !== undefined) this.#tries.delete(oldest);
+    }
+    return tries;
   }
 }
 
-const keyOf = (address: string, account: string) => `${address} ${account}`;
+function tooMany(oldest: number, now: number): Failure {
+  const retryAfter = Math.max(1, Math.ceil((oldest + window - now) / 1000));
+  return new Failure('tooMany', `Too many failed sign-ins: try again in ${retryAfter} seconds`, {
+    retryAfter,
+  });
+}

@@ -19,8 +19,9 @@ export interface SignInAsk {
 /** POST /v1/_admin/login */
 export async function login(administrators: Administrators, ask: SignInAsk): Promise<string> {
   const { email, password } = readCredentials(ask.body);
-  await checkPassword(ask, `administrator ${email}`, password, await administrators.findPassword(email));
-  return signIn(administrators, email, ask.now);
+  const hash = await administrators.findPassword(email);
+  await checkPassword(ask, `administrator ${email}`, password, hash);
+  return signIn(administrators, email, hash ?? '', ask.now);
 }
 
 /** POST /v1/_admin/setup: makes the first administrator, once, with the token of the printed link. */
@@ -30,19 +31,28 @@ export async function setup(administrators: Administrators, { body, now }: SignI
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   form.done();
-  const done = await administrators.completeSetup(digest(token), email, await hashPassword(password));
+  const hash = await hashPassword(password);
+  const done = await administrators.completeSetup(digest(token), email, hash);
   if (!done) {
     throw new Failure(
       'forbidden',
       'The set-up link is used up or not the newest: restart the server for a new one',
     );
   }
-  return signIn(administrators, email, now);
+  return signIn(administrators, email, hash, now);
 }
 
-async function signIn(administrators: Administrators, email: string, now: number): Promise<string> {
+async function signIn(
+  administrators: Administrators,
+  email: string,
+  passwordHash: string,
+  now: number,
+): Promise<string> {
   const accessToken = `va_${randomSecret()}`;
-  await administrators.openSession(digest(accessToken), email, now + sessionSeconds * 1000, now);
+  const session = { digest: digest(accessToken), email, expires: now + sessionSeconds * 1000, passwordHash };
+  if (!(await administrators.openSession(session, now))) {
+    throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
+  }
   return JSON.stringify({
     administrator: { email },
     accessToken,

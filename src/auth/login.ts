@@ -14,7 +14,8 @@ export async function login(ask: AuthAsk): Promise<string> {
   const hash = known?.user.disabled ? undefined : known?.hash;
   await checkPassword(ask, `${ask.project.id} ${email}`, password, hash);
   if (!known) throw wrongCredentials();
-  return signIn(ask, known.user, await accounts.firstWorkspaceOf(known.user.id));
+  const workspace = await accounts.firstWorkspaceOf(known.user.id);
+  return signIn(ask, known.user, workspace, { passwordHash: known.hash });
 }
 
 /** Only the form of an address and a password is looked at: which addresses there are is not told. */
@@ -33,9 +34,8 @@ export async function checkPassword(
   password: string,
   hash: string | undefined,
 ): Promise<void> {
-  limit.begin(address, account, now);
-  if (!(await passwordFits(password, hash))) throw wrongCredentials();
-  limit.succeeded(address, account);
+  const fits = await limit.attempt(address, account, now, () => passwordFits(password, hash));
+  if (!fits) throw wrongCredentials();
 }
 
 function wrongCredentials(): Failure {

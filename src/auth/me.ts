@@ -1,6 +1,7 @@
 import { hashPassword, passwordRule } from '../access/password.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
+import type { UserChange } from '../store/accounts.ts';
 import { type AuthAsk, requireUser } from './ask.ts';
 import { checkPassword } from './login.ts';
 import { userResult } from './sign-in.ts';
@@ -23,13 +24,13 @@ export async function updateMe(ask: AuthAsk): Promise<string> {
   const current = password === undefined ? '' : form.text('currentPassword', { most: passwordRule.most });
   form.done();
   const change =
-    password === undefined ? name : { ...name, passwordHash: await confirmed(ask, user, current, password) };
+    password === undefined ? name : { ...name, ...(await confirmed(ask, user, current, password)) };
   const updated = await accounts.updateUser(user, change, ask.now);
   if (!updated) throw gone();
   return JSON.stringify(userResult(updated, workspace));
 }
 
-async function confirmed(ask: AuthAsk, id: string, current: string, password: string): Promise<string> {
+async function confirmed(ask: AuthAsk, id: string, current: string, password: string): Promise<UserChange> {
   const { accounts } = ask.project.store;
   const user = await accounts.findUser(id);
   const known = user && (await accounts.findPassword(user.email));
@@ -40,7 +41,7 @@ async function confirmed(ask: AuthAsk, id: string, current: string, password: st
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
     throw new Failure('invalid', 'currentPassword: is not your password');
   }
-  return hashPassword(password);
+  return { passwordHash: await hashPassword(password), ifPasswordHash: known.hash };
 }
 
 function gone(): Failure {

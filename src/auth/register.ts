@@ -12,19 +12,24 @@ export async function register(ask: AuthAsk): Promise<string> {
   if (ask.settings.registration === 'closed') {
     throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
   }
-  const user = await createUser(ask.project.store.accounts, await ask.body(), ask.now);
-  return signIn(ask, user, null);
+  const { user, passwordHash } = await createUser(ask.project.store.accounts, await ask.body(), ask.now);
+  return signIn(ask, user, null, { passwordHash });
 }
 
 /** Also how management makes users. */
-export async function createUser(accounts: Accounts, body: JsonObject, now: number): Promise<User> {
+export async function createUser(
+  accounts: Accounts,
+  body: JsonObject,
+  now: number,
+): Promise<{ user: User; passwordHash: string }> {
   const form = new Form(body, ['email', 'password', 'name']);
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   const name = form.has('name') ? form.text('name', { least: 0 }) : '';
   form.done();
   const user = { id: uuidv7(), email, name, disabled: false, created: now, updated: now };
-  const made = await accounts.createUser(user, await hashPassword(password));
+  const passwordHash = await hashPassword(password);
+  const made = await accounts.createUser(user, passwordHash);
   if (!made) throw new Failure('conflict', `email: '${email}' is already taken`);
-  return user;
+  return { user, passwordHash };
 }

@@ -1,24 +1,32 @@
 import { v7 as uuidv7 } from 'uuid';
 import { digest, randomSecret } from '../access/secret.ts';
-import type { LiveSession, User } from '../store/accounts.ts';
+import { Failure } from '../failure.ts';
+import type { LiveSession, NewSession, User } from '../store/accounts.ts';
 import type { AuthAsk } from './ask.ts';
 
 const day = 24 * 60 * 60_000;
 
 /** Begins a session and answers its first tokens. */
-export async function signIn(ask: AuthAsk, user: User, workspace: string | null): Promise<string> {
+export async function signIn(
+  ask: AuthAsk,
+  user: User,
+  workspace: string | null,
+  proof: NewSession['proof'],
+): Promise<string> {
   const session = { id: uuidv7(), user, workspace };
   const refreshToken = randomSecret();
-  await ask.project.store.accounts.openSession(
+  const opened = await ask.project.store.accounts.openSession(
     {
       id: session.id,
       user: user.id,
       workspace,
       tokenDigest: digest(refreshToken),
       expires: refreshExpiry(ask),
+      proof,
     },
     ask.now,
   );
+  if (!opened) throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
   return tokensResult(ask, session, refreshToken);
 }
 

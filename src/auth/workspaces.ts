@@ -31,7 +31,7 @@ export async function createWorkspace(ask: AuthAsk): Promise<string> {
 
 /** POST /v1/:project/_auth/switch */
 export async function switchWorkspace(ask: AuthAsk): Promise<string> {
-  const { user } = requireUser(ask);
+  const { user, session } = requireUser(ask);
   const { accounts } = ask.project.store;
   const form = new Form(await ask.body(), ['workspace']);
   const workspace = form.text('workspace');
@@ -39,7 +39,7 @@ export async function switchWorkspace(ask: AuthAsk): Promise<string> {
   await requireRole(ask, workspace);
   const found = await accounts.findUser(user);
   if (!found) throw new Failure('unauthenticated', 'The token is not valid or has expired');
-  return signIn(ask, found, workspace);
+  return signIn(ask, found, workspace, { session });
 }
 
 /** GET /v1/:project/_auth/workspaces/:id/members */
@@ -89,7 +89,7 @@ export async function removeMember(ask: AuthAsk): Promise<string> {
     case 'lastOwner':
       throw new Failure(
         'conflict',
-        'The last owner can not leave while there are other members: make another owner first',
+        'The last owner can not leave while there are other members: remove one and add them again as owner',
       );
     case 'removed':
       return JSON.stringify({ _id: user });

@@ -11,6 +11,7 @@ import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
 import { makeDemo } from './demo.ts';
 import { UsageError } from './flags.ts';
+import { lockDirectory } from './target/directory-lock.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
 const patience = 10_000;
@@ -46,11 +47,14 @@ async function run(context: CommandContext): Promise<number> {
   const adminKey = environment.VITRINE_ADMIN_KEY || undefined;
   const proxies = trustedProxies(flags.text('trust-proxy'));
   let catalog: Catalog;
+  let unlock: (() => void) | undefined;
   try {
+    unlock = lockDirectory(runtime.sqlite, flags.text('data'));
     catalog = new Catalog(openSqliteEngine(runtime.sqlite, flags.text('data')), Date.now);
     if (flags.on('demo')) await makeDemo(catalog);
   } catch (error) {
     err(`vitrine: the data directory '${flags.text('data')}' can not be used: ${reason(error)}\n`);
+    unlock?.();
     return 1;
   }
   const app = createApp({
@@ -76,12 +80,14 @@ async function run(context: CommandContext): Promise<number> {
     listener = await runtime.listen({ host, port, fetch: app.fetch });
   } catch (error) {
     await catalog.close();
+    unlock();
     err(`vitrine: can not listen on ${flags.text('host')}:${flags.text('port')}: ${listenReason(error)}\n`);
     return 1;
   }
   const base = `http://${flags.text('host')}:${listener.port}`;
   out(banner(base, flags.text('data'), runtime.name, context));
-  if (adminKey === undefined && !(await catalog.administrators.any())) out(await setupLink(base, catalog));
+  if (adminKey !== undefined) await catalog.administrators.withdrawSetup();
+  else if (!(await catalog.administrators.any())) out(await setupLink(base, catalog));
   await new Promise<void>((stop) => context.onStop(stop));
 
   const late = setTimeout(() => log.info('requests were still in flight after 10 s'), patience);
@@ -91,6 +97,7 @@ async function run(context: CommandContext): Promise<number> {
   ]);
   clearTimeout(late);
   await catalog.close();
+  unlock();
   return 0;
 }
 

@@ -92,7 +92,7 @@ async function findUser(
 ): Promise<Caller | undefined> {
   const live = await store.accounts.findSession(session, workspace);
   if (live?.user !== user) return undefined;
-  return { kind: 'user', user, workspace: live.member ? workspace : null };
+  return { kind: 'user', user, workspace: live.member ? workspace : null, session };
 }
 
 function refuse(): never {

@@ -6,28 +6,53 @@ export interface Download {
   readonly over: Promise<void>;
 }
 
+/** How long a client may take nothing, in milliseconds: a project can't be closed while it is read from. */
+const longestWait = 60_000;
+
 /** A file of which each part is made when the client has taken those before it. */
-export function download({ name, type, body }: FileAnswer, broke: (error: unknown) => void): Download {
-  const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  let cancelled = false;
+export function download(
+  { name, type, body }: FileAnswer,
+  broke: (error: unknown) => void,
+  patience = longestWait,
+): Download {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  let ended = false;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    ended = true;
+    resolve();
+  };
   const source: UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> = {
     async pull(controller) {
+      clearTimeout(waiting);
       try {
         const { done, value } = await body.next();
-        if (cancelled) return;
-        if (!done) return controller.enqueue(value);
+        if (ended) return;
+        if (!done) {
+          controller.enqueue(value);
+          waiting = setTimeout(giveUp, patience, controller);
+          return;
+        }
         controller.close();
       } catch (error) {
-        // The connection breaks off: ended properly, the part would pass for the whole.
-        broke(error);
-        controller.error(error);
+        if (!ended) {
+          // The connection breaks off: ended properly, the part would pass for the whole.
+          broke(error);
+          controller.error(error);
+        }
       }
       end();
     },
     async cancel() {
-      cancelled = true;
-      await body.return().finally(end);
+      clearTimeout(waiting);
+      end();
+      await body.return();
     },
+  };
+  const giveUp = (controller: ReadableStreamDefaultController) => {
+    controller.error(new Error('the client took nothing for too long'));
+    end();
+    void body.return();
   };
   const response = new Response(new ReadableStream(source, { highWaterMark: 0 }), {
     headers: {

@@ -45,7 +45,8 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
       const { response, over } = download(answer, (error) =>
         services.log.error('a download broke off', error),
       );
-      void services.catalog.use(project.id, () => over); // the answer begins here; the project stays open till its end
+      // The answer only begins here: the project stays open to its end, unless it is being deleted.
+      services.catalog.use(project.id, () => over).catch(() => {});
       return response;
     });
 }

@@ -14,6 +14,8 @@ export interface UserChange {
   readonly name?: string;
   /** A new hash ends all sign-ins. */
   readonly passwordHash?: string;
+  /** The change happens only while this is the hash. */
+  readonly ifPasswordHash?: string;
   /** true ends all sign-ins. */
   readonly disabled?: boolean;
 }
@@ -48,6 +50,8 @@ export interface NewSession {
   readonly workspace: string | null;
   readonly tokenDigest: string;
   readonly expires: number;
+  /** Must still hold when the session begins: the password that was verified, or the session it grows out of. */
+  readonly proof: { readonly passwordHash: string } | { readonly session: string };
 }
 
 export interface Exchange {
@@ -82,7 +86,8 @@ export interface Accounts {
   findSession(id: string, workspace: string | null): Promise<{ user: string; member: boolean } | undefined>;
   hasKey(digest: string): Promise<boolean>;
 
-  openSession(session: NewSession, now: number): Promise<void>;
+  /** false: the account was disabled, deleted or given another password meanwhile. */
+  openSession(session: NewSession, now: number): Promise<boolean>;
   /** A new refresh token for an old one. undefined: unknown, expired, or spent and used again, which ends the session. */
   exchange(exchange: Exchange): Promise<LiveSession | undefined>;
   /** Ends the session that a refresh token belongs to. */

@@ -82,16 +82,26 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+export interface AdministratorSession {
+  readonly digest: string;
+  readonly email: string;
+  readonly expires: number;
+  /** The one that was verified. */
+  readonly passwordHash: string;
+}
+
 /** Those who manage the instance, beside whoever holds VITRINE_ADMIN_KEY. */
 export interface Administrators {
   any(): Promise<boolean>;
   findPassword(email: string): Promise<string | undefined>;
   /** Makes one, or gives them a new password, which ends their sign-ins. */
   save(email: string, passwordHash: string): Promise<void>;
-  openSession(digest: string, email: string, expires: number, now: number): Promise<void>;
+  /** false: the password is another one by now. */
+  openSession(session: AdministratorSession, now: number): Promise<boolean>;
   hasSession(digest: string, now: number): Promise<boolean>;
   /** Replaces the token of the one-time set-up link. */
   offerSetup(digest: string): Promise<void>;
+  withdrawSetup(): Promise<void>;
   /** Makes the first administrator; false where the token is not the one offered or there is one already. */
   completeSetup(digest: string, email: string, passwordHash: string): Promise<boolean>;
 }

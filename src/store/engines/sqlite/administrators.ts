@@ -28,14 +28,16 @@ export function sqliteAdministrators(db: Database): Administrators {
       return row && String(row[0]);
     },
     save: async (email, password) => db.transaction('BEGIN IMMEDIATE', () => save(email, password)),
-    async openSession(digest, email, expires, now) {
+    openSession: async ({ digest, email, expires, passwordHash }, now) =>
       db.transaction('BEGIN IMMEDIATE', () => {
+        if (!db.row(sql`SELECT 1 FROM administrators WHERE email = ${email} AND password = ${passwordHash}`))
+          return false;
         db.run(sql`DELETE FROM administrator_sessions WHERE expires <= ${now}`);
         db.run(
           sql`INSERT INTO administrator_sessions (digest, email, expires) VALUES (${digest}, ${email}, ${expires})`,
         );
-      });
-    },
+        return true;
+      }),
     async hasSession(digest, now) {
       const row = db.row(
         sql`SELECT 1 FROM administrator_sessions WHERE digest = ${digest} AND expires > ${now}`,
@@ -47,6 +49,9 @@ export function sqliteAdministrators(db: Database): Administrators {
         db.run(raw('DELETE FROM setup'));
         db.run(sql`INSERT INTO setup (digest) VALUES (${digest})`);
       });
+    },
+    async withdrawSetup() {
+      db.run(raw('DELETE FROM setup'));
     },
     completeSetup: async (digest, email, password) =>
       db.transaction('BEGIN IMMEDIATE', () => {

@@ -1,4 +1,4 @@
-import type { Accounts, Exchange, LiveSession } from '../../../accounts.ts';
+import type { Accounts, Exchange, LiveSession, NewSession } from '../../../accounts.ts';
 import { sql } from '../../../sql/tag.ts';
 import type { Database } from '../database.ts';
 import type { Reach } from './accounts.ts';
@@ -16,12 +16,14 @@ export function sessionCalls({ read, write }: Reach): SessionCalls {
           FROM sessions WHERE id = ${id}`);
         return row && { user: String(row[0]), member: row[1] === 1 };
       }),
-    openSession: ({ id, user, workspace, tokenDigest, expires }, now) =>
+    openSession: ({ id, user, workspace, tokenDigest, expires, proof }, now) =>
       write(({ db }) => {
+        if (!holds(db, user, proof)) return false;
         forgetExpired(db, now);
         db.run(sql`
           INSERT INTO sessions (id, user, workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
         addToken(db, tokenDigest, id, expires);
+        return true;
       }),
     exchange: (exchange) => write(({ db }) => exchangeToken(db, exchange)),
     endSession: (digest) =>
@@ -30,6 +32,19 @@ export function sessionCalls({ read, write }: Reach): SessionCalls {
         if (row) endSession(db, String(row[0]));
       }),
   };
+}
+
+/** Verifying a password takes time, in which the account may have changed. */
+function holds(db: Database, user: string, proof: NewSession['proof']): boolean {
+  const row =
+    'session' in proof
+      ? db.row(
+          sql`SELECT 1 FROM sessions JOIN users ON users.id = user WHERE sessions.id = ${proof.session} AND disabled = 0`,
+        )
+      : db.row(
+          sql`SELECT 1 FROM users WHERE id = ${user} AND disabled = 0 AND password = ${proof.passwordHash}`,
+        );
+  return row !== undefined;
 }
 
 function exchangeToken(
@@ -49,6 +64,7 @@ function exchangeToken(
     return undefined;
   }
   if (spent === null) db.run(sql`UPDATE refresh_tokens SET spent = ${now} WHERE digest = ${spentDigest}`);
+  db.run(sql`DELETE FROM refresh_tokens WHERE session = ${id} AND expires <= ${now}`);
   addToken(db, newDigest, id, expires);
   const stays = db.row(sql`SELECT 1 FROM members WHERE user = ${user.id} AND workspace = ${current ?? null}`);
   const workspace = stays ? String(current) : firstWorkspace(db, user.id);

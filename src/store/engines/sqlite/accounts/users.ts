@@ -32,10 +32,10 @@ export function userCalls({ read, write }: Reach): UserCalls {
         return user && row ? { user, hash: String(row[0]) } : undefined;
       }),
     listUsers: (page) => read((db) => paged(db, columns, raw('users'), page, 'seq', readUser)),
-    updateUser: (id, { name, passwordHash, disabled }, now) =>
+    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled }, now) =>
       write(({ db }) => {
         const user = findUser(db, sql`id = ${id}`);
-        if (!user) return undefined;
+        if (!user || (ifPasswordHash !== undefined && !hasPassword(db, id, ifPasswordHash))) return undefined;
         const held = (disabled ?? user.disabled) ? 1 : 0;
         db.run(sql`
           UPDATE users SET
@@ -52,6 +52,10 @@ export function userCalls({ read, write }: Reach): UserCalls {
         return db.run(sql`DELETE FROM users WHERE id = ${id}`) > 0;
       }),
   };
+}
+
+function hasPassword(db: Database, id: string, hash: string): boolean {
+  return db.row(sql`SELECT 1 FROM users WHERE id = ${id} AND password = ${hash}`) !== undefined;
 }
 
 export function findUser(db: Database, where: Sql): User | undefined {

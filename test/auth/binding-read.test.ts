@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { JsonObject } from '../../src/model/json.ts';
+import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { assertRefused, type Listed, type Row, resultOf } from '../support.ts';
+import { makePeople, notes, type People, type SignedIn } from './people.ts';
+
+const levels = ['public', 'user', 'workspace'];
+const own = ['_id', '_createdAt', '_updatedAt', 'text'].sort();
+
+let app: TestApp;
+let people: People;
+let ann: SignedIn;
+let dan: SignedIn;
+let north: string;
+let key: string;
+before(async () => {
+  app = await startApp();
+  people = await makePeople(app);
+  const first = await people.register('ann');
+  north = await people.workspace(first, 'North');
+  ann = await people.login('ann');
+  dan = await people.register('dan');
+  key = (await people.key()).key;
+  const mixed = { viewAll: { access: 'public' }, create: { access: 'public' } };
+  const hub = {
+    id: 'hub',
+    fields: { to: { type: 'relation', to: 'user', kind: 'single' } },
+    api: { access: 'user' },
+  };
+  for (const body of [
+    notes('mixed', 'user', mixed),
+    notes('listed', 'public', { viewAll: { access: 'user' } }),
+    hub,
+  ]) {
+    resultOf(await people.manage('POST', '/collections', body), 201);
+  }
+});
+after(() => app.close());
+
+const create = async (collection: string, body: JsonObject, token?: string): Promise<Row> =>
+  resultOf(await people.records('POST', collection, body, { token }), 201) as Row;
+
+describe('reading _owner and _workspace', () => {
+  it('by fields: a user where View All is of level user or workspace, a server key, the administrator', async () => {
+    const cases: [string, string | undefined, number][] = [
+      ['public', undefined, 400],
+      ['public', ann.accessToken, 400],
+      ['public', key, 200],
+      ['public', adminKey, 200],
+      ['user', ann.accessToken, 200],
+      ['user', dan.accessToken, 200],
+      ['user', key, 200],
+      ['workspace', ann.accessToken, 200],
+      ['workspace', adminKey, 200],
+      ['mixed', ann.accessToken, 400],
+      ['listed', ann.accessToken, 200],
+    ];
+    for (const [collection, token, status] of cases) {
+      await create(collection, { text: 'x' }, token);
+      for (const names of ['_owner', '_workspace', 'text,_owner,_workspace']) {
+        const reply = await people.records('GET', `${collection}?fields=${names}`, undefined, { token });
+        assert.equal(reply.status, status, `${collection} ${names} ${reply.text}`);
+        if (status !== 200) {
+          assertRefused(reply, 400, names.split(',').at(-1) ?? '');
+          continue;
+        }
+        const { found } = resultOf(reply) as unknown as Listed;
+        assert.ok(found.length > 0);
+        for (const row of found)
+          assert.deepEqual(Object.keys(row).sort(), ['_id', ...names.split(',')].sort());
+        if (collection !== 'user' || token === key) continue;
+        const mine = token === ann.accessToken ? ann.user._id : dan.user._id;
+        if (names !== '_workspace') for (const row of found) assert.equal(row._owner, mine);
+      }
+    }
+  });
+
+  it('they are in no record otherwise: not in create, view, update, the list or an include', async () => {
+    for (const token of [ann.accessToken, key, adminKey]) {
+      for (const level of levels) {
+        const made = await create(level, { text: 'x' }, token);
+        const rows = [
+          made,
+          resultOf(await people.records('GET', `${level}/${made._id}`, undefined, { token })),
+          resultOf(await people.records('PATCH', `${level}/${made._id}`, { text: 'y' }, { token })),
+          ...(resultOf(await people.records('GET', level, undefined, { token })) as unknown as Listed).found,
+        ];
+        for (const row of rows) assert.deepEqual(Object.keys(row).sort(), own);
+      }
+      const target = await create('user', { text: 'x' }, token);
+      await create('hub', { to: target._id }, token);
+      const query = 'hub?include=to&fields=to,_owner,_workspace';
+      const listed = resultOf(await people.records('GET', query, undefined, { token })) as unknown as Listed;
+      assert.ok(listed._include.to?.some(({ _id }) => _id === target._id));
+      for (const row of listed._include.to ?? []) assert.deepEqual(Object.keys(row).sort(), own);
+    }
+  });
+
+  it('they are no parameter to filter, sort or count by, for a user', async () => {
+    const token = ann.accessToken;
+    for (const rest of [
+      `user?_owner=${dan.user._id}`,
+      `public?_owner=${dan.user._id}`,
+      `public?_workspace=${north}`,
+      'public?sort=_owner',
+      'user?sort=-_workspace',
+      'public/distinct?fields=_owner',
+      'user/distinct?fields=_workspace',
+      'public?include=_owner',
+    ]) {
+      assertRefused(await people.records('GET', rest, undefined, { token }), 400);
+    }
+  });
+});

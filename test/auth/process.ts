@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
+
+export interface Process {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly exit: Promise<number | null>;
+}
+
+/** The product's command line, on the runtime that runs the test, with no other VITRINE_ variable than these. */
+export function vitrine(
+  words: readonly string[],
+  { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
+): Process {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITRINE_'));
+  const child = spawn(process.execPath, [main, ...words], {
+    env: { ...Object.fromEntries(inherited), ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
+  child.stdin.end(input);
+  return { child, output: () => output, exit: new Promise((resolve) => child.once('close', resolve)) };
+}
+
+/** Waits for what a process prints. */
+export async function printed(process: Process, form: RegExp): Promise<string> {
+  for (let attempt = 0; attempt < 1200; attempt++) {
+    const found = form.exec(process.output())?.[1];
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`${form} was not printed: ${process.output()}`);
+}
+
+export const serving = (server: Process) => printed(server, /Vitrine is at (http:\S+)/);
+
+/** Makes an administrator, or gives them a new password, in a data directory that may be in use. */
+export async function makeAdministrator(directory: string, email: string, password: string): Promise<void> {
+  const made = vitrine(['admin', '--email', email, '--data', directory], {
+    environment: { VITRINE_ADMIN_PASSWORD: password },
+  });
+  const code = await made.exit;
+  if (code !== 0) throw new Error(`vitrine admin: ${code} ${made.output()}`);
+}
