@@ -7,7 +7,7 @@ export type Caller =
       /** The sign-in the token is of. */
       readonly session: string;
     }
-  | { readonly kind: 'key' }
+  | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'administrator' };
 
 export const nobody: Caller = { kind: 'nobody' };

@@ -7,7 +7,7 @@ import { batchRoutes } from './batch-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { allowOrigin, preflight } from './cors.ts';
 import { operationRoutes } from './operation-routes.ts';
-import { recordRoutes } from './record-routes.ts';
+import { recordHandlers, recordRoutes } from './record-routes.ts';
 import { failure, unexpected } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -23,6 +23,7 @@ export interface App {
 
 export function createApp(services: Services): App {
   const router = createRouter(services);
+  const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
   let drained: (() => void) | undefined;
 
@@ -36,6 +37,8 @@ export function createApp(services: Services): App {
         failure(new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`)),
       );
     }
+    const direct = findRecordHandler(request);
+    if (direct) return handled(services, true, direct.handler, { request, peer, ...direct });
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
     return headOf(await router.fetch(new Request(request.url, { headers: request.headers }), { peer }));
   }
@@ -90,13 +93,8 @@ function createRouter(services: Services): Hono<Bindings> {
 
 function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cors }: Route): void {
   const allow = [...Object.keys(verbs), ...(verbs.GET ? ['HEAD'] : []), 'OPTIONS'];
-  const finish = cors ? allowOrigin : (response: Response) => response;
-  const handle = (handler: Handler) => async (context: Context<Bindings>) => {
-    try {
-      return finish(await handler(incoming(context)));
-    } catch (error) {
-      return finish(caught(services, error));
-    }
+  const handle = (handler: Handler) => (context: Context<Bindings>) => {
+    return handled(services, cors, handler, incoming(context));
   };
   for (const [verb, handler] of Object.entries(verbs)) router.on(verb, path, handle(handler));
   router.on('OPTIONS', path, () => {
@@ -110,6 +108,20 @@ function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cor
       throw new Failure('verb', `${request.method} is not possible here: use ${allow.join(', ')}`, { allow });
     }),
   );
+}
+
+async function handled(
+  services: Services,
+  cors: boolean,
+  handler: Handler,
+  ask: Incoming,
+): Promise<Response> {
+  try {
+    return await handler(ask);
+  } catch (error) {
+    const response = caught(services, error);
+    return cors ? allowOrigin(response) : response;
+  }
 }
 
 function incoming({ req, env }: Context<Bindings>): Incoming {
@@ -132,6 +144,7 @@ function caught({ log }: Services, error: unknown): Response {
 
 async function headOf(response: Response): Promise<Response> {
   const { status, headers } = response;
+  if (status === 304) return response;
   if (headers.has('content-disposition')) {
     await response.body?.cancel(); // a download has no length before it is made
     return new Response(null, { status, headers });

@@ -15,7 +15,7 @@ import {
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { clientAddress } from './client-address.ts';
-import { success } from './respond.ts';
+import { openSuccess } from './respond.ts';
 import type { Handler, Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -66,6 +66,6 @@ function handler(
         limit: services.signInLimit,
         now: services.now(),
       });
-      return success(status, result);
+      return openSuccess({ status, result });
     });
 }

@@ -73,7 +73,8 @@ async function identify(services: Services, token: string): Promise<Identity> {
 }
 
 async function findKey({ store }: Project, token: string): Promise<Caller | undefined> {
-  return (await store.accounts.hasKey(digest(token))) ? { kind: 'key' } : undefined;
+  const key = await store.accounts.findKey(digest(token));
+  return key === undefined ? undefined : { kind: 'key', key };
 }
 
 async function findUserByToken(

@@ -6,14 +6,14 @@ import { refuseParameters } from '../records/view.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { findOpenCaller } from './record-routes.ts';
-import { success } from './respond.ts';
+import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** Several writes in one request. A batch has no level of its own: each of its parts has one. */
 export function batchRoutes(services: Services): Route[] {
   const ask = ({ request, query }: Incoming, project: Project, caller: Caller) => {
-    refuseParameters({ parameters: readQueryString(query) });
+    refuseParameters({ query, parameters: readQueryString(query) });
     return {
       project,
       caller,
@@ -30,8 +30,7 @@ export function batchRoutes(services: Services): Route[] {
         POST: (incoming) =>
           services.catalog.use(incoming.param('project'), async (project) => {
             const caller = await authenticate(services, incoming.request.headers, project);
-            const { status, result, headers } = await batchProject(ask(incoming, project, caller));
-            return success(status, result, headers);
+            return openSuccess(await batchProject(ask(incoming, project, caller)));
           }),
       },
     },
@@ -49,11 +48,7 @@ export function batchRoutes(services: Services): Route[] {
               collection,
               'batch',
             );
-            const { status, result, headers } = await batchCollection(
-              ask(incoming, project, caller),
-              collection,
-            );
-            return success(status, result, headers);
+            return openSuccess(await batchCollection(ask(incoming, project, caller), collection));
           }),
       },
     },

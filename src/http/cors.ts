@@ -1,7 +1,11 @@
-/** Lets a browser app on any origin use the record API. Tokens travel in a header, never in a cookie. */
+/** Let a browser app on any origin use the record API. Tokens travel in a header, never in a cookie. */
+export const openHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'etag, retry-after, x-request-id, idempotency-replayed',
+};
+
 export function allowOrigin(response: Response): Response {
-  response.headers.set('access-control-allow-origin', '*');
-  response.headers.set('access-control-expose-headers', 'etag, retry-after, x-request-id');
+  for (const [name, value] of Object.entries(openHeaders)) response.headers.set(name, value);
   return response;
 }
 

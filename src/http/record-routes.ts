@@ -8,9 +8,11 @@ import { readQueryString } from '../records/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
+import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
-import { success } from './respond.ts';
-import type { Handler, Route, Verb } from './route.ts';
+import { matchRecordPath } from './record-path.ts';
+import { openSuccess } from './respond.ts';
+import type { Handler, Incoming, Route, Verb } from './route.ts';
 import type { Services } from './services.ts';
 
 /** /v1/:project/:collection and below. */
@@ -22,6 +24,26 @@ export function recordRoutes(services: Services): Route[] {
     for (const operation of here) verbs[operation.verb] = recordHandler(services, operation);
     return { path: `/v1/:project/:collection${path}`, verbs, cors: true };
   });
+}
+
+/** The handlers once more, for requests whose address needs no router. */
+export function recordHandlers(services: Services): (request: Request) => DirectHandler | undefined {
+  const handlers = new Map(
+    operations
+      .filter(({ path }) => path === '' || path === '/:id')
+      .map((operation) => [`${operation.verb}${operation.path}`, recordHandler(services, operation)]),
+  );
+  return (request) => {
+    const path = matchRecordPath(request.url);
+    const handler = path && handlers.get(path.id === '' ? request.method : `${request.method}/:id`);
+    if (!handler) return undefined;
+    const { query } = path;
+    return { handler, query, param: (name) => path[name as 'project' | 'collection' | 'id'] };
+  };
+}
+
+export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
+  readonly handler: Handler;
 }
 
 /** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */
@@ -36,18 +58,21 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         caller,
         scope: scopeOf(caller, collection.definition, method),
         id: param('id'),
-        parameters: readQueryString(query),
+        query,
+        get parameters() {
+          return readQueryString(query);
+        },
         header: (name) => request.headers.get(name),
         body: () => readBody(request, services.limits.body),
         now: services.now(),
       });
-      if (!('body' in answer)) return success(answer.status, answer.result, answer.headers);
+      if (!('body' in answer)) return openSuccess(answer);
       const { response, over } = download(answer, (error) =>
         services.log.error('a download broke off', error),
       );
       // The answer only begins here: the project stays open to its end, unless it is being deleted.
       services.catalog.use(project.id, () => over).catch(() => {});
-      return response;
+      return allowOrigin(response);
     });
 }
 

@@ -1,4 +1,6 @@
 import type { Failure, FailureKind } from '../failure.ts';
+import type { Answer } from '../records/ask.ts';
+import { openHeaders } from './cors.ts';
 
 /** The one place where a kind of refusal becomes a status. */
 const statuses: Readonly<Record<FailureKind, number>> = {
@@ -16,14 +18,24 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   unavailable: 503,
 };
 
-const headers = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
+const plain = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
+const open = { ...plain, ...openHeaders };
 
-/** `result` is finished JSON. */
-export function success(status: number, result: string, extra?: Readonly<Record<string, string>>): Response {
-  if (status === 304) return new Response(null, { status, ...(extra && { headers: extra }) });
+/** Taken apart once: Bun copies a Headers in less than half the time it takes to read an object. */
+const plainHeaders = new Headers(plain);
+const openOnes = new Headers(open);
+
+/** `result` is finished JSON. For callers of this origin alone. */
+export function success(status: number, result: string): Response {
+  return new Response(`{"ok":true,"result":${result}}`, { status, headers: plainHeaders });
+}
+
+/** The same for browser apps of any origin. */
+export function openSuccess({ status, result, headers }: Answer): Response {
+  if (status === 304) return new Response(null, { status, headers: { ...openHeaders, ...headers } });
   return new Response(`{"ok":true,"result":${result}}`, {
     status,
-    headers: extra ? { ...headers, ...extra } : headers,
+    headers: headers ? { ...open, ...headers } : openOnes,
   });
 }
 
@@ -43,5 +55,5 @@ export function unexpected(requestId: string): Response {
 }
 
 function errorResponse(status: number, error: string, extra: Record<string, string>): Response {
-  return new Response(JSON.stringify({ ok: false, error }), { status, headers: { ...headers, ...extra } });
+  return new Response(JSON.stringify({ ok: false, error }), { status, headers: { ...plain, ...extra } });
 }

@@ -12,6 +12,9 @@ export interface Ask {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly id: string;
+  /** What stands behind the `?`, as it came. */
+  readonly query: string;
+  /** The same, taken apart. */
   readonly parameters: readonly Parameter[];
   /** A header of the request, such as If-Match. */
   header(name: string): string | null;

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { methodOpen, type Scope, scopeOf } from '../access/scope.ts';
 import { Failure, type Issue, invalid, issuesWithin, within } from '../failure.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BatchStep } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
@@ -62,7 +62,7 @@ function plan(ask: BatchAsk, parts: readonly Part[]): BatchStep[] {
       if (part.method === 'delete') {
         return [{ kind: 'delete', place, plan: { collection, id: part.id, scope, at: ask.now } }];
       }
-      const data = resolveRefs(part, made);
+      const data = resolveRefs(part, made, issues);
       if (part.method === 'update') {
         return [{ kind: 'update', place, plan: updatePlan(ask, collection, part.id, scope, data) }];
       }
@@ -93,26 +93,28 @@ function switchedOff(collection: StoredCollection, method: Part['method'] | 'bat
 }
 
 /** `{"$ref": "create[0]"}` in a relation is the `_id` of a record made earlier in the batch. */
-function resolveRefs({ data, collection }: Part, made: ReadonlyMap<string, string>): JsonObject {
+function resolveRefs(
+  { data, collection, place }: Part,
+  made: ReadonlyMap<string, string>,
+  issues: Issue[],
+): JsonObject {
   const resolved: Record<string, Json> = { ...data };
+  const resolve = (value: Json, at: string): Json => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, '$ref')) return value;
+    const { $ref, ...rest } = value;
+    const id = typeof $ref === 'string' && Object.keys(rest).length === 0 ? made.get($ref) : undefined;
+    if (id !== undefined) return id;
+    issues.push({ at: `${place}.${at}`, message: refRule });
+    return ''; // the other fields are still to be looked at
+  };
   for (const { field } of collection.relations) {
     const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;
     if (value === undefined) continue;
     resolved[field.name] = Array.isArray(value)
-      ? value.map((item: Json, index) => resolveRef(item, made, `${field.name}[${index}]`))
-      : resolveRef(value, made, field.name);
+      ? value.map((item: Json, index) => resolve(item, `${field.name}[${index}]`))
+      : resolve(value, field.name);
   }
   return resolved;
 }
 
-function resolveRef(value: Json, made: ReadonlyMap<string, string>, at: string): Json {
-  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
-  const id = made.get(String(value.$ref));
-  if (id !== undefined && Object.keys(value).length === 1) return id;
-  throw invalid([
-    {
-      at,
-      message: '$ref must name a creation that comes earlier in the batch, such as {"$ref": "create[0]"}',
-    },
-  ]);
-}
+const refRule = '$ref must name a creation that comes earlier in the batch, such as {"$ref": "create[0]"}';

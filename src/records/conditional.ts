@@ -3,7 +3,9 @@ import { tagOfJson } from '../store/record-tag.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
 
-const tag = /^(?:W\/)?"[!\x23-\x7e]*"$/;
+/** `"a", W/"b,c"`: a tag may hold commas. */
+const tagList = /^\s*(?:\*|(?:W\/)?"[!\x23-\x7e]*")\s*(?:,\s*(?:\*|(?:W\/)?"[!\x23-\x7e]*")\s*)*$/;
+const tag = /\*|(?:W\/)?"[^"]*"/g;
 
 /** A record under `result`, with the ETag that conditional requests name. */
 export function recordAnswer(status: 200 | 201, collection: StoredCollection, json: string): Answer {
@@ -12,25 +14,22 @@ export function recordAnswer(status: 200 | 201, collection: StoredCollection, js
 
 /** The tags a change is bound to by If-Match; undefined for none, also for `*`, as the record must be there anyway. */
 export function readIfMatch(ask: Ask): { ifMatch?: string[] } {
-  const tags = readTags(ask, 'if-match');
-  return tags === undefined || tags.includes('*') ? {} : { ifMatch: tags };
+  const named = readTags(ask, 'if-match');
+  return named === undefined || named.includes('*') ? {} : { ifMatch: named };
 }
 
 /** Whether the caller has this version of the record already. W/ makes no difference here. */
 export function isKnown(ask: Ask, etag: string): boolean {
-  const tags = readTags(ask, 'if-none-match') ?? [];
-  return tags.some((known) => known === '*' || known.replace(/^W\//, '') === etag);
+  const named = readTags(ask, 'if-none-match') ?? [];
+  return named.some((known) => known === '*' || known.replace(/^W\//, '') === etag);
 }
 
 function readTags(ask: Ask, name: string): string[] | undefined {
   const header = ask.header(name);
   if (header === null) return undefined;
-  const tags = header.split(',').map((part) => part.trim());
-  if (tags.some((part) => part !== '*' && !tag.test(part))) {
-    throw new Failure(
-      'invalid',
-      `${name}: must be the ETag of a record as it was answered, in its quotes, or *`,
-    );
-  }
-  return tags;
+  if (tagList.test(header)) return header.match(tag) ?? [];
+  throw new Failure(
+    'invalid',
+    `${name}: must be the ETag of a record as it was answered, in its quotes, or *`,
+  );
 }

@@ -24,5 +24,13 @@ export function readIdempotency(
 
 /** One caller's key says nothing about another's. */
 function callerName(caller: Caller): string {
-  return caller.kind === 'user' ? `user ${caller.user}` : caller.kind;
+  switch (caller.kind) {
+    case 'user':
+      return `user ${caller.user} ${caller.workspace}`;
+    case 'key':
+      return `key ${caller.key}`;
+    case 'nobody':
+    case 'administrator':
+      return caller.kind;
+  }
 }

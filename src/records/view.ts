@@ -18,8 +18,8 @@ export function noRecord({ collection, id }: Ask): Failure {
   return new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }
 
-export function refuseParameters(ask: Pick<Ask, 'parameters'>): void {
-  if (ask.parameters.length === 0) return;
+export function refuseParameters(ask: Pick<Ask, 'query' | 'parameters'>): void {
+  if (ask.query === '') return;
   const query = new Query(ask.parameters);
   query.refuseRest([]);
   query.done();

@@ -84,7 +84,8 @@ export interface Accounts {
 
   /** Who a live session is of, and whether they are a member of that workspace now. Asked at every request. */
   findSession(id: string, workspace: string | null): Promise<{ user: string; member: boolean } | undefined>;
-  hasKey(digest: string): Promise<boolean>;
+  /** The id of the key. */
+  findKey(digest: string): Promise<string | undefined>;
 
   /** false: the account was disabled, deleted or given another password meanwhile. */
   openSession(session: NewSession, now: number): Promise<boolean>;

@@ -21,16 +21,18 @@ export interface Format {
   open(contents: Contents): FileWriter;
 }
 
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** Makes a file from its beginning to its end. A part may be empty while a compressor holds it back. */
 export interface FileWriter {
-  head(): Uint8Array<ArrayBuffer>;
+  head(): Bytes | Promise<Bytes>;
   /** `texts` are finished JSON. */
-  records(texts: readonly string[]): Uint8Array<ArrayBuffer>;
-  tail(): Uint8Array<ArrayBuffer>;
+  records(texts: readonly string[]): Bytes | Promise<Bytes>;
+  tail(): Bytes | Promise<Bytes>;
 }
 
 const encoder = new TextEncoder();
 
-export function utf8(text: string): Uint8Array<ArrayBuffer> {
+export function utf8(text: string): Bytes {
   return encoder.encode(text);
 }

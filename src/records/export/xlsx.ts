@@ -3,7 +3,7 @@ import { type Column, readCells } from './columns.ts';
 import type { Format } from './format.ts';
 import { looksLikeFormula } from './formula.ts';
 import { sheetPath, sheetStart, styles, workbookParts } from './xlsx-parts.ts';
-import { ZipWriter } from './zip.ts';
+import { type ZippedFile, ZipWriter } from './zip.ts';
 
 /** Excel's rows, less the header. */
 const mostRecords = 1_048_575;
@@ -18,26 +18,27 @@ export const xlsx: Format = {
     const letters = columns.map((_, index) => columnLetters(index));
     const zip = new ZipWriter();
     let row = 1;
-    let sheet: (text: string, last?: boolean) => void;
+    let sheet: ZippedFile;
     return {
-      head() {
-        for (const [path, xml] of workbookParts(sheetName(collection))) zip.add(path, xml);
+      async head() {
+        for (const [path, xml] of workbookParts(sheetName(collection))) await zip.add(path, xml);
         sheet = zip.open(sheetPath);
-        sheet(sheetHead(columns, letters));
+        await sheet.write(sheetHead(columns, letters));
         return zip.take();
       },
-      records(texts) {
+      async records(texts) {
         // More can have come while the file was written than there were when they were counted.
         if (row + texts.length > mostRecords + 1) throw new Error('an export outgrew the rows of a sheet');
         const rows = texts.map((text) => {
           row += 1;
           return rowXml(row, letters, readCells(columns, text));
         });
-        sheet(rows.join(''));
+        await sheet.write(rows.join(''));
         return zip.take();
       },
-      tail() {
-        sheet('</sheetData></worksheet>', true);
+      async tail() {
+        await sheet.write('</sheetData></worksheet>');
+        await sheet.end();
         zip.end();
         return zip.take();
       },

@@ -1,11 +1,9 @@
-import { Zip, ZipDeflate } from 'fflate';
-import { utf8 } from './format.ts';
+import { createDeflateRaw } from 'node:zlib';
+import { Zip, ZipPassThrough } from 'fflate';
+import { type Bytes, utf8 } from './format.ts';
 
 /** Beyond 4 GiB a ZIP file needs 64-bit fields, which the library does not write: it would be broken. */
 const mostBytes = 4 * 1024 ** 3 - 64 * 1024 ** 2;
-
-/** Spreadsheets repeat themselves so much that the fastest level already saves most of what there is to save. */
-const level = 1;
 
 /** A ZIP file that comes out in parts. */
 export class ZipWriter {
@@ -17,19 +15,28 @@ export class ZipWriter {
   });
 
   /** A whole file. */
-  add(name: string, text: string): void {
-    this.open(name)(text, true);
+  async add(name: string, text: string): Promise<void> {
+    const file = this.open(name);
+    await file.write(text);
+    await file.end();
   }
 
-  /** A file whose text comes piece by piece. */
-  open(name: string): (text: string, last?: boolean) => void {
-    const file = new ZipDeflate(name, { level });
+  /** A file whose text comes piece by piece. The one before must have ended. */
+  open(name: string): ZippedFile {
+    const file = new Deflated(name);
     this.#zip.add(file);
-    return (text, last = false) => {
-      const bytes = utf8(text);
-      this.#bytes += bytes.length;
-      if (this.#bytes > mostBytes) throw new Error('an export does not fit into a file of 4 GB');
-      file.push(bytes, last);
+    return {
+      write: (text) => {
+        const bytes = utf8(text);
+        this.#bytes += bytes.length;
+        if (this.#bytes > mostBytes) throw new Error('an export does not fit into a file of 4 GB');
+        file.push(bytes);
+        return file.taken;
+      },
+      end: () => {
+        file.push(new Uint8Array(), true);
+        return file.taken;
+      },
     };
   }
 
@@ -38,15 +45,46 @@ export class ZipWriter {
   }
 
   /** What has come out since the last time. */
-  take(): Uint8Array<ArrayBuffer> {
+  take(): Bytes {
     const parts = this.#parts;
     this.#parts = [];
-    const taken = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      taken.set(part, at);
-      at += part.length;
-    }
-    return taken;
+    return Buffer.concat(parts);
+  }
+}
+
+export interface ZippedFile {
+  write(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * Compresses in the runtime's own thread pool: the library's compressor took three quarters of the time of
+ * an export (26 µs a record of ten fields, 7 µs without) from the thread that answers everybody.
+ */
+class Deflated extends ZipPassThrough {
+  override compression = 8;
+  /** Settled when what was pushed last is compressed. */
+  taken = Promise.resolve();
+  readonly #deflate = createDeflateRaw({ level: 3 });
+
+  constructor(name: string) {
+    super(name);
+    this.#deflate.on('data', (part: Buffer<ArrayBuffer>) => this.ondata(null, part, false));
+  }
+
+  protected override process(chunk: Uint8Array<ArrayBuffer>, final: boolean): void {
+    this.taken = new Promise((resolve, reject) => {
+      this.#deflate.once('error', reject);
+      const done = () => {
+        this.#deflate.off('error', reject);
+        resolve();
+      };
+      if (!final) return void this.#deflate.write(chunk, done);
+      this.#deflate.once('end', () => {
+        this.ondata(null, new Uint8Array(), true);
+        done();
+      });
+      this.#deflate.end();
+    });
   }
 }

@@ -3,11 +3,12 @@ import { raw, sql } from '../../../sql/tag.ts';
 import type { Reach } from './accounts.ts';
 import { paged } from './paged.ts';
 
-type KeyCalls = Pick<Accounts, 'hasKey' | 'createKey' | 'listKeys' | 'deleteKey'>;
+type KeyCalls = Pick<Accounts, 'findKey' | 'createKey' | 'listKeys' | 'deleteKey'>;
 
 export function keyCalls({ read, write }: Reach): KeyCalls {
   return {
-    hasKey: (digest) => read((db) => db.row(sql`SELECT 1 FROM keys WHERE digest = ${digest}`) !== undefined),
+    findKey: (digest) =>
+      read((db) => db.row(sql`SELECT id FROM keys WHERE digest = ${digest}`)?.[0]?.toString()),
     createKey: ({ id, name, created }, digest) =>
       write(({ db }) => {
         db.run(

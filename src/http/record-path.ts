@@ -1,0 +1,39 @@
+/** An address of records, taken apart. */
+export interface RecordPath {
+  readonly project: string;
+  readonly collection: string;
+  /** '' for the collection itself. */
+  readonly id: string;
+  readonly query: string;
+}
+
+/** Names that are no ids, and all that needs decoding, are left to the router. */
+const plain = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
+const taken: ReadonlySet<string> = new Set(['distinct', 'export', 'batch']);
+
+/**
+ * The way of nearly every request. The router of Hono finds it too, in 5 µs; by hand it takes 0.5, of some
+ * 20 that a View has in all.
+ */
+export function matchRecordPath(url: string): RecordPath | undefined {
+  const start = url.indexOf('/', 8);
+  if (!url.startsWith('/v1/', start) || url.includes('#')) return undefined;
+  const mark = url.indexOf('?', start);
+  const end = mark < 0 ? url.length : mark;
+  const first = url.indexOf('/', start + 4);
+  if (first < 0 || first >= end) return undefined;
+  const second = url.indexOf('/', first + 1);
+  const whole = second < 0 || second >= end;
+  const project = url.slice(start + 4, first);
+  const collection = url.slice(first + 1, whole ? end : second);
+  const id = whole ? '' : url.slice(second + 1, end);
+  if (!isName(project) || !isName(collection)) return undefined;
+  if (!whole && (!plain.test(id) || taken.has(id))) return undefined;
+  return { project, collection, id, query: mark < 0 ? '' : url.slice(mark + 1) };
+}
+
+/** Begins with a letter, as names that are not the service's do. */
+function isName(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first >= 0x61 && first <= 0x7a && !text.includes('%');
+}
