@@ -61,9 +61,9 @@ async function* makeFile(ask: Ask, plan: Plan, writer: FileWriter, first: WalkAn
 }
 
 /**
- * Records can have a megabyte each: a page grows only as long as those before it were small. Small pages
- * cost nothing in all: a million records as CSV on Bun took 8.8 s of processor time in pages of up to 64,
- * at most 12 ms for one, and 13.5 s in pages of up to 256, at most 76 ms, most of it to collect garbage.
+ * Records can have a megabyte each: a page grows only as long as those before it were small. And it stays
+ * small, for whoever waits meanwhile: of a million records as CSV on Bun 99 of 100 pages took at most 2 ms
+ * of processor time, against 5 ms with pages four times as large, for some 10 % more in all.
  */
 const smallestPage = 16;
 const largestPage = 64;

@@ -2,33 +2,52 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { ListPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { PlanCache } from './plan-cache.ts';
 import { mostPerPage, Query, readFields, readInclude, readSort } from './query.ts';
 
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
 /** GET /v1/:project/:collection */
 export async function list(ask: Ask): Promise<Answer> {
+  const made = plans.find(ask.collection, ask.caller, ask.query, () => readNumbered(ask));
+  return made === 'walk' ? walked(ask) : numbered(ask, made);
+}
+
+interface NumberedPlan {
+  readonly page: number;
+  readonly fields: readonly string[] | undefined;
+  readonly plan: ListPlan;
+}
+
+const plans = new PlanCache<NumberedPlan | 'walk'>();
+
+/** Reading a query takes as long as running it, and the same ones come again and again. */
+function readNumbered(ask: Ask): NumberedPlan | 'walk' {
   const query = new Query(ask.parameters);
-  const after = query.take('after');
-  return after === undefined ? numbered(ask, query) : walked(ask, query, after);
+  if (query.take('after') !== undefined) return 'walk';
+  const page = query.takeNumber('page', 1, Number.MAX_SAFE_INTEGER);
+  const { fields, ...plan } = readPlan(ask, query, parameters);
+  query.done();
+  return {
+    page,
+    fields,
+    plan: { ...plan, offset: Math.min((page - 1) * plan.limit, Number.MAX_SAFE_INTEGER) },
+  };
 }
 
 /** `page=2`: one page by its number, with the total. */
-async function numbered(ask: Ask, query: Query): Promise<Answer> {
-  const page = query.takeNumber('page', 1, Number.MAX_SAFE_INTEGER);
-  const { fields, ...plan } = readPlan(ask, query, parameters);
-  const perPage = plan.limit;
-  const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
-  query.done();
-
-  const { total, found, include } = await ask.project.store.list({ ...plan, offset });
-  const head = `"page":${page},"perPage":${perPage},"total":${total},"totalPages":${Math.ceil(total / perPage)}`;
+async function numbered(ask: Ask, { page, fields, plan }: NumberedPlan): Promise<Answer> {
+  const { total, found, include } = await ask.project.store.list(plan);
+  const { limit } = plan;
+  const head = `"page":${page},"perPage":${limit},"total":${total},"totalPages":${Math.ceil(total / limit)}`;
   return { status: 200, result: `{${head},${recordsJson(found, fields, plan, include)}}` };
 }
 
 /** `after=`: the page behind a cursor, with the cursor for the next; nothing is counted. */
-async function walked(ask: Ask, query: Query, text: string): Promise<Answer> {
+async function walked(ask: Ask): Promise<Answer> {
   const { project, collection } = ask;
+  const query = new Query(ask.parameters);
+  const text = query.take('after') ?? '';
   if (query.take('page') !== undefined)
     query.fault('page', "does not go with 'after': leave one of them out");
   const { fields, ...plan } = readPlan(ask, query, parameters);

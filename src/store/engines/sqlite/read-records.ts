@@ -1,19 +1,39 @@
+import type { Scope } from '../../../access/scope.ts';
 import type { ColumnValue } from '../../../model/field.ts';
-import type { IncludePlan, ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
-import { StaleSchema, type StoredCollection, type StoredRelation } from '../../schema.ts';
+import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
+import { StaleSchema, type StoredCollection } from '../../schema.ts';
 import { behind } from '../../sql/keyset.ts';
 import { column, recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
-import { andScope, whereClause } from '../../sql/where.ts';
+import { scopeConditions, whereClause } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
+import { includeRecords } from './include-records.ts';
 import type { Totals } from './totals.ts';
 
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
+
 export function viewRecord(db: Database, { collection, id, scope }: ViewPlan): string | undefined {
-  const row = db.row(sql`SELECT json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`);
+  const conditions = scopeConditions(scope);
+  const row = db.row({
+    text: viewText(collection, scope),
+    values: [id, ...conditions.flatMap(({ values }) => values)],
+  });
   if (!row) checkLive(db, collection);
   return row?.[0]?.toString();
+}
+
+/** The same text object each time: a Map finds it without hashing it anew. */
+function viewText(collection: StoredCollection, scope: Scope): string {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], string>();
+  viewTexts.set(collection, texts);
+  const known = texts.get(scope.kind);
+  if (known !== undefined) return known;
+  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
+  const { text } = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  texts.set(scope.kind, text);
+  return text;
 }
 
 /** Throws StaleSchema where the collection's tables are not those of the current schema any more. */
@@ -21,33 +41,57 @@ export function checkLive(db: Database, collection: StoredCollection): void {
   if (!db.row(sql`SELECT 1 FROM counters WHERE collection = ${collection.key}`)) throw new StaleSchema();
 }
 
+interface CompiledList {
+  readonly where: Sql;
+  readonly counters: Sql;
+  /** The page by counting off the records before it. */
+  readonly page: Sql;
+  /** The same by their numbers, where none is missing. */
+  readonly numbered: ((total: number) => Sql) | undefined;
+}
+
+/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
+const compiledLists = new WeakMap<ListPlan, CompiledList>();
+
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
 export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListAnswer {
   const { collection } = plan;
-  const where = whereClause(sqliteDialect, collection, plan.where);
-  const page = sql`
-    SELECT ${raw(plan.include.length > 0 ? 'seq, ' : '')}${recordText(plan.extra)} AS json
-    FROM ${recordTable(collection)}${where}
-    ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
-  const seqs = raw(plan.include.length > 0 ? 'json_group_array(seq)' : 'NULL');
-  const query = sql`
-    SELECT total, version, count, found, seqs
-    FROM counters, (SELECT count(*) AS count, group_concat(json, ',') AS found, ${seqs} AS seqs FROM (${page}))
-    WHERE collection = ${collection.key}`;
-  const answer = (): ListAnswer => {
-    const row = db.row(query);
-    if (!row) throw new StaleSchema();
-    const [all, version, count, found, sequence] = row;
-    const total =
-      where.text === '' ? Number(all) : totals.find(collection, Number(version), where, plan, Number(count));
+  const compiled = compiledLists.get(plan) ?? compileList(plan);
+  compiledLists.set(plan, compiled);
+  const { where, numbered } = compiled;
+  return db.transaction('BEGIN', () => {
+    const counters = db.row(compiled.counters);
+    if (!counters) throw new StaleSchema();
+    const [all = 0, last = 0, version = 0] = counters.map(Number);
+    const gapless = numbered !== undefined && all === last;
+    const [count, found, seqs] = db.row(gapless ? numbered(all) : compiled.page) ?? [];
     return {
-      total,
+      total: where.text === '' ? all : totals.find(collection, version, where, plan, Number(count)),
       found: found?.toString() ?? '',
-      include: includeRecords(db, plan.include, sequence ?? '[]'),
+      include: includeRecords(db, plan.include, seqs ?? '[]'),
     };
+  });
+}
+
+function compileList(plan: ListPlan): CompiledList {
+  const { collection, limit, offset } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const table = recordTable(collection);
+  const included = plan.include.length > 0;
+  const text = sql`SELECT ${raw(included ? 'seq, ' : '')}${recordText(plan.extra)} AS json FROM ${table}`;
+  const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${limit}`;
+  const joined = (records: Sql) =>
+    sql`SELECT count(*), group_concat(json, ','), ${raw(included ? 'json_group_array(seq)' : 'NULL')} FROM (${records})`;
+  const [first] = plan.sort;
+  const ascending = joined(sql`${text} WHERE seq > ${offset} ${order}`);
+  const numbered = (total: number) =>
+    first?.descending ? joined(sql`${text} WHERE seq <= ${total - offset} ${order}`) : ascending;
+  return {
+    where,
+    counters: sql`SELECT total, seq, version FROM counters WHERE collection = ${collection.key}`,
+    page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
+    numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
   };
-  // One statement sees one moment; several need a transaction for that.
-  return where.text === '' && plan.include.length === 0 ? answer() : db.transaction('BEGIN', answer);
 }
 
 /** One record more than asked for is looked for, to know whether there is a next page. */
@@ -83,41 +127,4 @@ function recordText(extra: ListPlan['extra']): Sql {
     return ` || ',"${name}":' || CASE WHEN ${held} IS NULL THEN 'null' ELSE '"' || ${held} || '"' END`;
   });
   return raw(`substr(json, 1, length(json) - 1)${added.join('')} || '}'`);
-}
-
-/** The related records of a page, path by path; a path that begins like another shares its steps. */
-function includeRecords(
-  db: Database,
-  paths: readonly IncludePlan[],
-  seqs: ColumnValue,
-): ReadonlyMap<string, string> {
-  const reached = new Map<string, { found: string; seqs: ColumnValue }>();
-  const include = new Map<string, string>();
-  for (const { path, steps } of paths) {
-    let place = '';
-    let current = { found: '', seqs };
-    for (const { relation, scope } of steps) {
-      place += `.${relation.field.name}`;
-      const known = reached.get(place);
-      current =
-        known ?? (scope ? follow(db, relation, current.seqs, andScope(scope)) : { found: '', seqs: '[]' });
-      reached.set(place, current);
-    }
-    include.set(path, current.found);
-  }
-  return include;
-}
-
-function follow(db: Database, relation: StoredRelation, seqs: ColumnValue, scope: Sql) {
-  checkLive(db, relation.to);
-  const from = recordTable(relation.from);
-  const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
-  const ids =
-    relation.field.kind === 'multiple'
-      ? sql`SELECT item.value FROM ${from}, json_each(${from}.json, ${`$.${relation.field.name}`}) AS item WHERE ${these}`
-      : sql`SELECT ${column(relation.from, relation.field.name)} FROM ${from} WHERE ${these}`;
-  const row = db.row(sql`
-    SELECT group_concat(json, ','), json_group_array(seq)
-    FROM ${recordTable(relation.to)} WHERE id IN (${ids})${scope}`);
-  return { found: row?.[0]?.toString() ?? '', seqs: row?.[1] ?? '[]' };
 }

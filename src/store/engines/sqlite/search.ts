@@ -34,20 +34,26 @@ export function renameSearchTables(db: Database, from: number, to: number): void
   }
 }
 
-/** True of the records in which every one of the folded words occurs. The longest finds them, the others check. */
+/**
+ * True of the records in which every one of the folded words occurs. The index finds the records that have what it
+ * knows of each word; where that is not all of it (phrases, more than eight letters) the text is looked at.
+ */
 export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
   const { key } = collection;
-  const parts = words.flatMap((word) => word.split(/\s+/)).sort((a, b) => b.length - a.length);
-  const longest = parts[0] ?? '';
-  const exact = [...longest].length <= tokenLength;
-  const verified = words.filter((word) => word !== longest || !exact);
+  const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
+  const query = [...parts].map(prefixQuery).join(' AND ');
+  const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
+  const occurs = join(
+    words.map((word) => sql`instr(text, ${word}) > 0`),
+    ' AND ',
+  );
   const found = sql`
     seq IN (
-      SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${prefixQuery(longest)}
+      SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${query}
       UNION ALL
-      SELECT seq FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) WHERE instr(text, ${longest}) > 0
+      SELECT seq FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) WHERE ${occurs}
     )`;
-  const checks = verified.map(
+  const checks = unsure.map(
     (word) =>
       sql`(SELECT instr(text, ${word}) FROM ${textTable(key)} AS s WHERE s.seq = ${outerSeq(key)}) > 0`,
   );
