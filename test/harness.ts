@@ -12,6 +12,7 @@ import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { loadRuntime } from '../src/runtime/runtime.ts';
 import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+import type { Engine } from '../src/store/store.ts';
 
 export const adminKey = 'test-administrator-key';
 
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly limits?: Partial<Limits>;
   readonly now?: () => number;
   readonly trustProxy?: string;
+  /** Stands in front of the engine, to watch it or to make it fail. */
+  readonly wrap?: (engine: Engine) => Engine;
 }
 
 /** The whole product over a fresh data directory. */
@@ -59,7 +62,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
   const now = options.now ?? Date.now;
   const open = () => {
-    const catalog = new Catalog(openSqliteEngine(runtime.sqlite, directory), now);
+    const engine = openSqliteEngine(runtime.sqlite, directory);
+    const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     const limits = { ...defaultLimits, ...options.limits };
     const services: Services = {
       catalog,

@@ -12,21 +12,45 @@ export interface CellRules {
   readonly width: number;
   /** Never sees null. */
   cell(value: Json): Cell;
+  /** The opposite: the value a text stands for, or undefined. Never sees the empty text; rules are checked later. */
+  read(text: string): Json | undefined;
+  /** What `read` takes, for the message when it does not. */
+  readonly expects: string;
 }
 
 export function textCells(width: number): CellRules {
-  return { width, cell: (value) => ({ kind: 'text', text: value as string }) };
+  return {
+    width,
+    cell: (value) => ({ kind: 'text', text: value as string }),
+    read: (text) => text,
+    expects: 'a text',
+  };
 }
 
 /** Several values share one cell, which can only be a text. */
-export function joinedCells({ width, cell }: CellRules): CellRules {
+export function joinedCells({ width, cell, read, expects }: CellRules): CellRules {
   return {
     width: Math.max(width, 30),
     cell: (values) => ({
       kind: 'text',
       text: (values as readonly Json[]).map((value) => cellText(cell(value))).join(', '),
     }),
+    read(text) {
+      const values = readArray(text) ?? text.split(', ').map((part) => read(part));
+      return values.includes(undefined) ? undefined : (values as Json[]);
+    },
+    expects: `${expects}, or several with ', ' between them, or a JSON array`,
   };
+}
+
+/** `["a, b", "c"]`: for values that hold the separator themselves. */
+function readArray(text: string): (Json | undefined)[] | undefined {
+  if (!text.startsWith('[') || !text.endsWith(']')) return undefined;
+  try {
+    return JSON.parse(text) as Json[];
+  } catch {
+    return undefined;
+  }
 }
 
 export function cellText(cell: Cell): string {

@@ -9,7 +9,12 @@ const filter: FilterRules = {
   expects: 'true or false',
 };
 
-const cells: CellRules = { width: 9, cell: (value) => ({ kind: 'boolean', value: value as boolean }) };
+const cells: CellRules = {
+  width: 9,
+  cell: (value) => ({ kind: 'boolean', value: value as boolean }),
+  read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  expects: filter.expects,
+};
 
 export const boolean: FieldType<BooleanField> = {
   type: 'boolean',

@@ -22,6 +22,8 @@ export const instantFilter: FilterRules = {
 export const instantCells: CellRules = {
   width: 20,
   cell: (value) => ({ kind: 'date', text: value as string }),
+  read: (text) => text,
+  expects: instantFilter.expects,
 };
 
 const milliseconds = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));

@@ -21,7 +21,12 @@ const filter: FilterRules = {
   expects: 'a number, such as 12.5',
 };
 
-const cells: CellRules = { width: 14, cell: (value) => ({ kind: 'number', value: value as number }) };
+const cells: CellRules = {
+  width: 14,
+  cell: (value) => ({ kind: 'number', value: value as number }),
+  read: filter.read,
+  expects: filter.expects,
+};
 
 export const number: FieldType<NumberField> = {
   type: 'number',
