@@ -104,8 +104,8 @@ function resolveRefs(
     const { $ref, ...rest } = value;
     const id = typeof $ref === 'string' && Object.keys(rest).length === 0 ? made.get($ref) : undefined;
     if (id !== undefined) return id;
-    issues.push({ at: `${place}.${at}`, message: refRule });
-    return ''; // the other fields are still to be looked at
+    issues.push({ at: `${place}.${at}`, message: refRule(place) });
+    return at; // something that passes, as the other fields are still to be looked at
   };
   for (const { field } of collection.relations) {
     const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;
@@ -117,4 +117,5 @@ function resolveRefs(
   return resolved;
 }
 
-const refRule = '$ref must name a creation that comes earlier in the batch, such as {"$ref": "create[0]"}';
+const refRule = (place: string) =>
+  `$ref must name a creation that comes earlier in the batch, such as {"$ref": "${place.startsWith('op') ? 'operations' : 'create'}[0]"}`;

@@ -1,12 +1,12 @@
 import type { Seal } from '../access/seal.ts';
-import type { Collection } from '../model/collection.ts';
 import type { Position, SortKey } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
 import type { Query } from './query.ts';
 
 /** The value for the next `after`: where the page ended, and in which list. */
 export function writeCursor(
   seal: Seal,
-  collection: Collection,
+  collection: StoredCollection,
   sort: readonly SortKey[],
   end: Position,
 ): string {
@@ -17,7 +17,7 @@ export function writeCursor(
 export function readCursor(
   query: Query,
   seal: Seal,
-  collection: Collection,
+  collection: StoredCollection,
   sort: readonly SortKey[],
   text: string,
 ): Position | undefined {
@@ -28,13 +28,17 @@ export function readCursor(
   if (name === undefined || seq === undefined) {
     query.fault('after', "is not a cursor of this server: send 'next' of the page before as it came");
   } else if (name !== listName(collection, sort)) {
-    query.fault('after', 'is a cursor of another collection or another sort: begin again with an empty one');
+    query.fault(
+      'after',
+      'is a cursor of another collection, sort or definition: begin again with an empty one',
+    );
   } else {
     return { seq, values };
   }
   return undefined;
 }
 
-function listName(collection: Collection, sort: readonly SortKey[]): string {
-  return `${collection.id}?${sort.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',')}`;
+/** By the collection's key: a cursor is over with the definition it was made under. */
+function listName(collection: StoredCollection, sort: readonly SortKey[]): string {
+  return `${collection.key}?${sort.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',')}`;
 }

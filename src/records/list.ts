@@ -51,11 +51,11 @@ async function walked(ask: Ask): Promise<Answer> {
   if (query.take('page') !== undefined)
     query.fault('page', "does not go with 'after': leave one of them out");
   const { fields, ...plan } = readPlan(ask, query, parameters);
-  const after = readCursor(query, project.seal, collection.definition, plan.sort, text);
+  const after = readCursor(query, project.seal, collection, plan.sort, text);
   query.done();
 
   const { found, end, include } = await project.store.walk({ ...plan, after });
-  const next = end ? writeCursor(project.seal, collection.definition, plan.sort, end) : null;
+  const next = end ? writeCursor(project.seal, collection, plan.sort, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
   return { status: 200, result: `{${head},${recordsJson(found.join(','), fields, plan, include)}}` };
 }

@@ -201,12 +201,26 @@ export class Questions {
 
   viewAll(collection: string): string {
     const dice = this.#dice;
+    const paging: string[] = [];
+    if (dice.chance(40)) paging.push(`perPage=${dice.pick([1, 2, 3, 5, 10, 25, 100, 1000])}`);
+    if (dice.chance(30)) paging.push(`page=${dice.pick([1, 1, 1, 2, 2, 3, 1000])}`);
+    return this.#view(collection, [...this.#conditions(this.#table(collection)), ...paging], 60);
+  }
+
+  /** All of a walk's questions but `after`. */
+  walk(collection: string): string {
+    const dice = this.#dice;
+    const paging = dice.chance(95) ? [`perPage=${dice.pick([1, 2, 2, 3, 4, 5, 7, 10, 1000])}`] : [];
+    const conditions = dice.chance(45) ? this.#conditions(this.#table(collection)) : [];
+    return this.#view(collection, [...conditions, ...paging], 85);
+  }
+
+  #view(collection: string, begun: readonly string[], sorted: number): string {
+    const dice = this.#dice;
     const table = this.#table(collection);
     const names = ['_id', '_createdAt', '_updatedAt', ...Object.keys(table.fields)];
-    const parts = this.#conditions(table);
-    if (dice.chance(60)) parts.push(`sort=${this.#encode(this.#sort(table))}`);
-    if (dice.chance(40)) parts.push(`perPage=${dice.pick([1, 2, 3, 5, 10, 25, 100, 1000])}`);
-    if (dice.chance(30)) parts.push(`page=${dice.pick([1, 1, 1, 2, 2, 3, 1000])}`);
+    const parts = [...begun];
+    if (dice.chance(sorted)) parts.push(`sort=${this.#encode(this.#sort(table))}`);
     if (dice.chance(20)) parts.push(`fields=${this.#encode(dice.some(names, 1, 4).join(','))}`);
     if (dice.chance(40)) {
       const paths = this.#paths(collection, 3);

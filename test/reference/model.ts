@@ -34,6 +34,9 @@ export interface Page {
   _include?: Record<string, Row[]>;
 }
 
+/** What a walk does not count. */
+export type Counted = 'page' | 'total' | 'totalPages';
+
 /** The question breaks a rule: status 400. */
 export class Refused extends Error {}
 
@@ -41,25 +44,48 @@ type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=';
 type Conditions = readonly { readonly name: string; readonly operator: Operator; readonly value: string }[];
 
 const textTypes = ['text', 'email', 'url', 'content'];
-const reserved = ['search', 'page', 'perPage', 'sort', 'fields', 'field', 'include'];
+const reserved = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'field', 'include'];
 
 export function viewAll(world: World, collection: string, query: string): Page {
-  const table = tableOf(world, collection);
-  const conditions = parse(query);
-  const rows = sorted(table, matching(table, conditions), listOf(conditions, 'sort') ?? []);
-  const page = Number(parameter(conditions, 'page') ?? 1);
-  const perPage = Number(parameter(conditions, 'perPage') ?? 25);
-  const found = rows.slice((page - 1) * perPage, page * perPage);
-  const fields = listOf(conditions, 'fields');
-  const paths = listOf(conditions, 'include');
+  const { rows, perPage, page, show } = asked(world, collection, query);
   return {
     page,
     perPage,
     total: rows.length,
     totalPages: Math.ceil(rows.length / perPage),
-    found: found.map((row) => (fields ? only(row, ['_id', ...fields]) : row)),
-    ...(paths && {
-      _include: Object.fromEntries(paths.map((path) => [path, related(world, collection, found, path)])),
+    ...show(rows.slice((page - 1) * perPage, page * perPage)),
+  };
+}
+
+/** The pages of a walk by `after`, each without its `next`: the unpaged list, cut up. */
+export function walked(world: World, collection: string, query: string): Omit<Page, Counted>[] {
+  const { rows, perPage, show } = asked(world, collection, query);
+  const starts = Array.from(
+    { length: Math.max(1, Math.ceil(rows.length / perPage)) },
+    (_, at) => at * perPage,
+  );
+  return starts.map((start) => ({ perPage, ...show(rows.slice(start, start + perPage)) }));
+}
+
+/** Every record that a question finds, in its order. */
+export function unpaged(world: World, collection: string, query: string): Row[] {
+  return asked(world, collection, query).rows;
+}
+
+function asked(world: World, collection: string, query: string) {
+  const table = tableOf(world, collection);
+  const conditions = parse(query);
+  const fields = listOf(conditions, 'fields');
+  const paths = listOf(conditions, 'include');
+  return {
+    rows: sorted(table, matching(table, conditions), listOf(conditions, 'sort') ?? []),
+    page: Number(parameter(conditions, 'page') ?? 1),
+    perPage: Number(parameter(conditions, 'perPage') ?? 25),
+    show: (found: readonly Row[]) => ({
+      found: found.map((row) => (fields ? only(row, ['_id', ...fields]) : row)),
+      ...(paths && {
+        _include: Object.fromEntries(paths.map((path) => [path, related(world, collection, found, path)])),
+      }),
     }),
   };
 }
