@@ -27,7 +27,7 @@ function readTags(ask: Ask, name: string): string[] | undefined {
   const header = ask.header(name);
   if (header === null) return undefined;
   const tags = header.match(tag) ?? [];
-  if (tags.length > 0 && /^[\s,]*$/.test(header.replace(tag, ''))) return tags;
+  if (/^[\s,]*T\s*(?:,[\s,]*T\s*)*[\s,]*$/.test(header.replace(tag, 'T'))) return tags;
   throw new Failure(
     'invalid',
     `${name}: must be the ETag of a record as it was answered, in its quotes, or *`,
