@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RateLimit } from '../src/access/rate-limit.ts';
 import { digest } from '../src/access/secret.ts';
 import { SignInLimit } from '../src/access/sign-in-limit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
@@ -50,6 +51,7 @@ export interface AppOptions {
   readonly limits?: Partial<Limits>;
   readonly now?: () => number;
   readonly trustProxy?: string;
+  readonly rateLimit?: RateLimit;
   /** Stands in front of the engine, to watch it or to make it fail. */
   readonly wrap?: (engine: Engine) => Engine;
 }
@@ -71,6 +73,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       now,
       adminKeyDigest: digest(adminKey),
       signInLimit: new SignInLimit(),
+      rateLimit: options.rateLimit,
       proxies: readProxies(options.trustProxy ?? ''),
       limits,
     };

@@ -2,7 +2,7 @@ import { Seal } from '../access/seal.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { readCollection } from '../model/read-collection.ts';
+import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../store/schema.ts';
 import {
@@ -44,13 +44,15 @@ const mostAttempts = 20;
 export class Catalog {
   readonly #engine: Engine;
   readonly #now: () => number;
+  readonly #mostFields: number;
   readonly #open = new Map<string, OpenProject>();
   readonly #opening = new Map<string, Promise<OpenProject | undefined>>();
   readonly #deleting = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
 
-  constructor(engine: Engine, now: () => number) {
+  constructor(engine: Engine, now: () => number, mostFields = defaultMostFields) {
     this.#engine = engine;
+    this.#mostFields = mostFields;
     this.#now = now;
     this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
     this.#sweep.unref();
@@ -90,6 +92,10 @@ export class Catalog {
     return this.#engine.listProjects(page);
   }
 
+  async hasProject(id: string): Promise<boolean> {
+    return (await this.#engine.findProject(id)) !== undefined;
+  }
+
   async findProject(id: string): Promise<ProjectRecord> {
     const project = await this.#engine.findProject(id);
     if (!project) throw noProject(id);
@@ -112,7 +118,7 @@ export class Catalog {
 
   async createCollection(id: string, raw: Json): Promise<StoredCollection> {
     return this.#change(id, async (project) => {
-      const definition = readCollection(raw, new Set(project.schema.collections.keys()));
+      const definition = readCollection(raw, new Set(project.schema.collections.keys()), this.#mostFields);
       await project.store.createCollection(definition);
       project.schema = await project.store.schema();
       return findCollection(project, definition.id);
@@ -123,10 +129,13 @@ export class Catalog {
     id: string,
     collection: string,
     raw: JsonObject,
-    options: ChangeOptions,
+    options: Omit<ChangeOptions, 'mostFields'>,
   ): Promise<ToldChange> {
     return this.#change(id, async (project) => {
-      const told = await changeCollection(project, collection, raw, options);
+      const told = await changeCollection(project, collection, raw, {
+        ...options,
+        mostFields: this.#mostFields,
+      });
       project.schema = await project.store.schema();
       return told;
     });

@@ -11,6 +11,7 @@ import { findCollection, type Project } from './catalog.ts';
 export interface ChangeOptions {
   readonly dryRun: boolean;
   readonly confirmed: boolean;
+  readonly mostFields: number;
   progress(done: number, total: number): void;
 }
 
@@ -35,11 +36,11 @@ export async function changeCollection(
   project: Project,
   id: string,
   raw: JsonObject,
-  { dryRun, confirmed, progress }: ChangeOptions,
+  { dryRun, confirmed, mostFields, progress }: ChangeOptions,
 ): Promise<ToldChange> {
   const from = findCollection(project, id);
   const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
-  const { to, renames } = readChange(raw, from.definition, others);
+  const { to, renames } = readChange(raw, from.definition, others, mostFields);
   if (others.has(to.id))
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
   const base = named(from, to.id);

@@ -4,13 +4,13 @@ import { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { createApp } from '../http/app.ts';
 import { readProxies } from '../http/client-address.ts';
-import { defaultLimits } from '../http/services.ts';
 import { createLog } from '../log.ts';
 import type { Listener } from '../runtime/runtime.ts';
 import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
 import { makeDemo } from './demo.ts';
-import { UsageError } from './flags.ts';
+import { type FlagValues, UsageError } from './flags.ts';
+import { limitFlags, readLimits, readRateLimit } from './serve-limits.ts';
 import { lockDirectory } from './target/directory-lock.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
@@ -24,19 +24,14 @@ export const serve: Command = {
     port: { kind: 'number', summary: 'The port to listen on', fallback: '8090' },
     data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
     demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
+    workers: { kind: 'text', summary: 'How many processes serve; only 1 in this version', fallback: '1' },
+    database: { kind: 'text', summary: 'A postgres:// address; not in this version' },
     'trust-proxy': {
       kind: 'text',
       summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',
     },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
-    'body-limit': { kind: 'number', summary: 'The largest request body, in bytes', fallback: '1048576' },
-    'batch-body-limit': {
-      kind: 'number',
-      summary: 'The largest body of a batch, in bytes',
-      fallback: '16777216',
-    },
-    'url-limit': { kind: 'number', summary: 'The longest address, in characters', fallback: '16384' },
-    'depth-limit': { kind: 'number', summary: 'The deepest nesting of a JSON body', fallback: '32' },
+    ...limitFlags,
   },
   run,
 };
@@ -45,13 +40,20 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, runtime, environment, out, err } = context;
   const log = createLog(err, flags.on('log-requests'));
   const adminKey = environment.VITRINE_ADMIN_KEY || undefined;
+  refuseUnavailable(flags);
   const proxies = trustedProxies(flags.text('trust-proxy'));
   let catalog: Catalog;
+  let demo = false;
   let unlock: (() => void) | undefined;
   try {
     unlock = lockDirectory(runtime.sqlite, flags.text('data'));
-    catalog = new Catalog(openSqliteEngine(runtime.sqlite, flags.text('data')), Date.now);
+    catalog = new Catalog(
+      openSqliteEngine(runtime.sqlite, flags.text('data')),
+      Date.now,
+      flags.number('fields-limit'),
+    );
     if (flags.on('demo')) await makeDemo(catalog);
+    demo = await catalog.hasProject('demo');
   } catch (error) {
     err(`vitrine: the data directory '${flags.text('data')}' can not be used: ${reason(error)}\n`);
     unlock?.();
@@ -64,15 +66,8 @@ async function run(context: CommandContext): Promise<number> {
     adminKeyDigest: adminKey === undefined ? undefined : digest(adminKey),
     signInLimit: new SignInLimit(),
     proxies,
-    limits: {
-      body: { ...defaultLimits.body, bytes: flags.number('body-limit'), depth: flags.number('depth-limit') },
-      batchBody: {
-        ...defaultLimits.batchBody,
-        bytes: flags.number('batch-body-limit'),
-        depth: flags.number('depth-limit'),
-      },
-      url: flags.number('url-limit'),
-    },
+    rateLimit: readRateLimit(flags),
+    limits: readLimits(flags),
   });
   let listener: Listener;
   try {
@@ -85,7 +80,7 @@ async function run(context: CommandContext): Promise<number> {
     return 1;
   }
   const base = `http://${flags.text('host')}:${listener.port}`;
-  out(banner(base, flags.text('data'), runtime.name, context));
+  out(banner(base, flags.text('data'), runtime.name, demo));
   if (adminKey !== undefined) await catalog.administrators.withdrawSetup();
   else if (!(await catalog.administrators.any())) out(await setupLink(base, catalog));
   await new Promise<void>((stop) => context.onStop(stop));
@@ -108,6 +103,14 @@ async function setupLink(base: string, catalog: Catalog): Promise<string> {
   return `\nThere is no administrator yet. Become it, once, at:\n  ${base}/_console/setup#${token}\n`;
 }
 
+/** What a later version brings is refused, not ignored. */
+function refuseUnavailable(flags: FlagValues): void {
+  if (!['1', 'auto'].includes(flags.text('workers')))
+    throw new UsageError('--workers can only be 1 in this version');
+  if (flags.text('database') !== '')
+    throw new UsageError('--database is not there in this version: use --data');
+}
+
 function trustedProxies(text: string) {
   try {
     return readProxies(text);
@@ -116,9 +119,9 @@ function trustedProxies(text: string) {
   }
 }
 
-function banner(base: string, data: string, runtime: string, { flags }: CommandContext): string {
+function banner(base: string, data: string, runtime: string, demo: boolean): string {
   const lines = [`Vitrine is at ${base} (data in ${data}, ${runtime})`];
-  if (flags.on('demo')) {
+  if (demo) {
     lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
   }
   return `${lines.join('\n')}\n`;

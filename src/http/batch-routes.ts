@@ -5,20 +5,23 @@ import { readQueryString } from '../records/query-string.ts';
 import { refuseParameters } from '../records/view.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { findOpenCaller } from './record-routes.ts';
+import { findOpenCaller, spend } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** Several writes in one request. A batch has no level of its own: each of its parts has one. */
 export function batchRoutes(services: Services): Route[] {
-  const ask = ({ request, query }: Incoming, project: Project, caller: Caller) => {
+  const ask = (incoming: Incoming, project: Project, caller: Caller) => {
+    const { request, query } = incoming;
     refuseParameters({ query, parameters: readQueryString(query) });
     return {
       project,
       caller,
       header: (name: string) => request.headers.get(name),
       body: () => readBody(request, services.limits.batchBody),
+      spend: (operations: number) => spend(services, incoming, caller, operations),
+      limits: services.limits.records,
       now: services.now(),
     };
   };

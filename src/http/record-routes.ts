@@ -8,6 +8,7 @@ import { readQueryString } from '../records/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
 import { matchRecordPath } from './record-path.ts';
@@ -48,10 +49,12 @@ export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
 
 /** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */
 function recordHandler(services: Services, { method, run }: Operation): Handler {
-  return ({ request, param, query }) =>
-    services.catalog.use(param('project'), async (project) => {
+  return (incoming) => {
+    const { request, param, query } = incoming;
+    return services.catalog.use(param('project'), async (project) => {
       const collection = findCollection(project, param('collection'));
       const caller = await findOpenCaller(services, request.headers, project, collection, method);
+      spend(services, incoming, caller, 1);
       const answer = await run({
         project,
         collection,
@@ -64,6 +67,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         },
         header: (name) => request.headers.get(name),
         body: () => readBody(request, services.limits.body),
+        limits: services.limits.records,
         now: services.now(),
       });
       if (!('body' in answer)) return openSuccess(answer);
@@ -74,6 +78,12 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
       services.catalog.use(project.id, () => over).catch(() => {});
       return allowOrigin(response);
     });
+  };
+}
+
+export function spend(services: Services, { request, peer }: Incoming, caller: Caller, cost: number): void {
+  const address = () => clientAddress(peer(), request.headers.get('x-forwarded-for'), services.proxies);
+  services.rateLimit?.spend(caller, address, cost, services.now());
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */

@@ -1,7 +1,9 @@
 import type { BlockList } from 'node:net';
+import type { RateLimit } from '../access/rate-limit.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
+import type { RecordLimits } from '../records/ask.ts';
 import type { BodyLimits } from './body.ts';
 
 /** What the HTTP side works with. */
@@ -13,6 +15,8 @@ export interface Services {
   /** Of VITRINE_ADMIN_KEY. */
   readonly adminKeyDigest: string | undefined;
   readonly signInLimit: SignInLimit;
+  /** Of the record API; undefined: there is none. */
+  readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
   readonly limits: Limits;
 }
@@ -20,6 +24,7 @@ export interface Services {
 export interface Limits {
   readonly body: BodyLimits;
   readonly batchBody: BodyLimits;
+  readonly records: RecordLimits;
   /** Characters of path and query. */
   readonly url: number;
 }
@@ -27,5 +32,6 @@ export interface Limits {
 export const defaultLimits: Limits = {
   body: { bytes: 1024 * 1024, depth: 32, patience: 30_000 },
   batchBody: { bytes: 16 * 1024 * 1024, depth: 32, patience: 60_000 },
+  records: { perPage: 1_000, batchOperations: 1_000 },
   url: 16 * 1024,
 };

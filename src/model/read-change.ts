@@ -3,7 +3,7 @@ import type { Renames } from './carry.ts';
 import type { Collection } from './collection.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { didYouMean } from './nearest.ts';
-import { readCollection } from './read-collection.ts';
+import { defaultMostFields, readCollection } from './read-collection.ts';
 
 export interface ReadChange {
   readonly to: Collection;
@@ -11,7 +11,12 @@ export interface ReadChange {
 }
 
 /** A whole definition that is to replace another. `renamedFrom` in a field says which one it was. */
-export function readChange(raw: JsonObject, from: Collection, others: ReadonlySet<string>): ReadChange {
+export function readChange(
+  raw: JsonObject,
+  from: Collection,
+  others: ReadonlySet<string>,
+  mostFields = defaultMostFields,
+): ReadChange {
   const renames = new Map<string, string>();
   const issues: Issue[] = [];
   const fields = isJsonObject(raw.fields) ? raw.fields : {};
@@ -27,7 +32,7 @@ export function readChange(raw: JsonObject, from: Collection, others: ReadonlySe
     if (issue) issues.push({ at: `fields.${name}.renamedFrom`, message: issue });
   }
   const to = collectFaults(issues, () =>
-    readCollection(isJsonObject(raw.fields) ? { ...raw, fields: plain } : raw, others),
+    readCollection(isJsonObject(raw.fields) ? { ...raw, fields: plain } : raw, others, mostFields),
   );
   return { to, renames };
 }

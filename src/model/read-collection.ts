@@ -9,7 +9,7 @@ import { didYouMean } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
 
-const mostFields = 200;
+export const defaultMostFields = 200;
 const mostIndexes = 20;
 const keys = ['id', 'name', 'fields', 'indexes', 'api'];
 
@@ -17,7 +17,11 @@ const keys = ['id', 'name', 'fields', 'indexes', 'api'];
 export type Fault = (at: string, message: string) => void;
 
 /** Unknown JSON to a Collection, or a Failure that names every fault. `others`: the project's other collections. */
-export function readCollection(raw: Json, others: ReadonlySet<string>): Collection {
+export function readCollection(
+  raw: Json,
+  others: ReadonlySet<string>,
+  mostFields = defaultMostFields,
+): Collection {
   const issues: Issue[] = [];
   const fault: Fault = (at, message) => issues.push({ at, message });
   if (!isJsonObject(raw)) {
@@ -30,6 +34,7 @@ export function readCollection(raw: Json, others: ReadonlySet<string>): Collecti
   const name = someText(raw.name ?? id, (message) => fault('name', message));
 
   const { fields, names } = readFields(raw.fields ?? {}, fault);
+  if (names.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${names.size}`);
   for (const field of fields.values()) {
     if (field.type === 'relation' && field.to !== undefined && field.to !== id && !others.has(field.to)) {
       const hint = didYouMean(field.to, [...others, id]);
@@ -74,7 +79,6 @@ function readFields(raw: Json, fault: Fault): { fields: Map<string, Field>; name
     const field = readField(name, definition, at, fault);
     if (field) fields.set(name, field);
   }
-  if (folded.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${folded.size}`);
   return { fields, names: new Set(Object.keys(raw)) };
 }
 

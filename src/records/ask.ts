@@ -5,6 +5,12 @@ import type { JsonObject } from '../model/json.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Parameter } from './query-string.ts';
 
+/** How much a request may ask for. */
+export interface RecordLimits {
+  readonly perPage: number;
+  readonly batchOperations: number;
+}
+
 /** A request for records whose way in is settled: the collection is there, the method open, the caller known. */
 export interface Ask {
   readonly project: Project;
@@ -20,6 +26,7 @@ export interface Ask {
   header(name: string): string | null;
   /** Reads the request's body. */
   body(): Promise<JsonObject>;
+  readonly limits: RecordLimits;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

@@ -5,10 +5,8 @@ import { didYouMean } from '../model/nearest.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Part } from './batch.ts';
 
-export const mostOperations = 1_000;
-
 /** `{"create": [{…}], "update": [{"_id": "…", …}], "delete": ["…"]}`, run in this order. */
-export function readCollectionBatch(body: JsonObject, collection: StoredCollection): Part[] {
+export function readCollectionBatch(body: JsonObject, collection: StoredCollection, most: number): Part[] {
   const issues: Issue[] = [];
   refuseUnknown(body, ['create', 'update', 'delete'], '', issues);
   const items = (method: Part['method']): readonly Json[] => {
@@ -31,11 +29,11 @@ export function readCollectionBatch(body: JsonObject, collection: StoredCollecti
       return { method: 'delete', place, collection, id: idAt(item, place, issues), data: {} } as const;
     }),
   ];
-  return checked(parts, issues);
+  return checked(parts, issues, most);
 }
 
 /** `{"operations": [{"method": "create", "collection": "…", "data": {…}}, …]}`, run in the order sent. */
-export function readProjectBatch(body: JsonObject, project: Project): Part[] {
+export function readProjectBatch(body: JsonObject, project: Project, most: number): Part[] {
   const issues: Issue[] = [];
   refuseUnknown(body, ['operations'], '', issues);
   const operations = body.operations;
@@ -68,15 +66,13 @@ export function readProjectBatch(body: JsonObject, project: Project): Part[] {
   return checked(
     parts.filter((part) => part !== undefined),
     issues,
+    most,
   );
 }
 
-function checked(parts: Part[], issues: readonly Issue[]): Part[] {
-  if (parts.length > mostOperations) {
-    throw new Failure(
-      'invalid',
-      `A batch has at most ${mostOperations} operations, not ${parts.length}: send several`,
-    );
+function checked(parts: Part[], issues: readonly Issue[], most: number): Part[] {
+  if (parts.length > most) {
+    throw new Failure('invalid', `A batch has at most ${most} operations, not ${parts.length}: send several`);
   }
   if (issues.length > 0) throw invalid(issues);
   return parts;

@@ -10,7 +10,10 @@ import { insertPlan } from './create.ts';
 import { readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
-export type BatchAsk = Pick<Ask, 'project' | 'caller' | 'body' | 'header' | 'now'>;
+export interface BatchAsk extends Pick<Ask, 'project' | 'caller' | 'body' | 'header' | 'limits' | 'now'> {
+  /** Refuses a batch with more operations than the caller may do now. */
+  spend(operations: number): void;
+}
 
 /** One operation of a batch as it was sent; `place` names it: `create[3]`. */
 export interface Part {
@@ -24,7 +27,7 @@ export interface Part {
 /** POST /v1/:project/:collection/batch */
 export async function batchCollection(ask: BatchAsk, collection: StoredCollection): Promise<Answer> {
   const body = await ask.body();
-  const parts = readCollectionBatch(body, collection);
+  const parts = readCollectionBatch(body, collection, ask.limits.batchOperations);
   const results = await run(ask, parts, `batch ${collection.key}`, body);
   const of = (method: Part['method']) => results.texts.filter((_, index) => parts[index]?.method === method);
   const deleted = parts.filter(({ method }) => method === 'delete').map(({ id }) => id);
@@ -35,7 +38,7 @@ export async function batchCollection(ask: BatchAsk, collection: StoredCollectio
 /** POST /v1/:project/_batch */
 export async function batchProject(ask: BatchAsk): Promise<Answer> {
   const body = await ask.body();
-  const parts = readProjectBatch(body, ask.project);
+  const parts = readProjectBatch(body, ask.project, ask.limits.batchOperations);
   for (const { collection, place } of parts) {
     if (!methodOpen(ask.caller, collection.definition, 'batch'))
       throw within(place, switchedOff(collection, 'batch'));
@@ -45,6 +48,7 @@ export async function batchProject(ask: BatchAsk): Promise<Answer> {
 }
 
 async function run(ask: BatchAsk, parts: readonly Part[], address: string, body: JsonObject) {
+  ask.spend(parts.length);
   const idempotency = readIdempotency(ask, address, body);
   const steps = plan(ask, parts);
   const { results, replayed } = await ask.project.store.batch({ steps, idempotency });

@@ -3,7 +3,7 @@ import type { ListPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
-import { mostPerPage, Query, readFields, readInclude, readSort } from './query.ts';
+import { Query, readFields, readInclude, readSort } from './query.ts';
 
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
@@ -67,7 +67,7 @@ export function readPlan(
   known: readonly string[],
 ): Omit<ListPlan, 'offset'> & { readonly fields: readonly string[] | undefined } {
   const { collection, caller } = ask;
-  const limit = query.takeNumber('perPage', 25, mostPerPage);
+  const limit = query.takeNumber('perPage', Math.min(25, ask.limits.perPage), ask.limits.perPage);
   const fields = readFields(query, collection.definition, caller);
   return {
     collection,

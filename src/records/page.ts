@@ -1,5 +1,7 @@
-import { mostPerPage, Query } from './query.ts';
+import { Query } from './query.ts';
 import { readQueryString } from './query-string.ts';
+
+const mostPerPage = 1000;
 
 export interface Page {
   readonly page: number;

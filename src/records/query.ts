@@ -10,7 +10,6 @@ import type { StoredCollection } from '../store/schema.ts';
 import { readFilter } from './filter.ts';
 import type { Parameter } from './query-string.ts';
 
-export const mostPerPage = 1000;
 const deepestInclude = 3;
 const mostConditions = 200;
 const mostWords = 100;

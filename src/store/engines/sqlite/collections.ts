@@ -39,7 +39,8 @@ export function loadSchema(db: Database): Schema {
       const keys = JSON.parse(String(fieldKeys)) as Record<string, number>;
       return {
         key: Number(key),
-        definition: readCollection(JSON.parse(String(definition)) as Json, ids),
+        // A limit that was lowered since does not speak of what is there.
+        definition: readCollection(JSON.parse(String(definition)) as Json, ids, Number.POSITIVE_INFINITY),
         fieldKeys: new Map(Object.entries(keys)),
       };
     }),
