@@ -52,7 +52,10 @@ function readRename(
       ? undefined
       : `there is no field '${old}'${didYouMean(old, from.fields.keys())}`;
   }
-  if (from.fields.has(name)) return `there is a field '${name}' already: '${old}' can not become it`;
+  if (from.fields.has(name)) {
+    const done = Object.hasOwn(fields, old); // by now there is another field of the old name
+    return done ? undefined : `there is a field '${name}' already: '${old}' can not become it`;
+  }
   if (Object.hasOwn(fields, old)) return `'${old}' is still there: it can not be another field too`;
   if ([...renames.values()].includes(old)) return `'${old}' became another field already`;
   renames.set(name, old);

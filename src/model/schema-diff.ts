@@ -58,13 +58,10 @@ function diffField(from: Collection, field: Field, renames: Renames): DiffStep[]
     steps.push(rebuilt(field.unique ? 'addUnique' : 'dropUnique', name));
   if (Boolean(old.index) !== Boolean(field.index))
     steps.push(rebuilt(field.index ? 'addIndex' : 'dropIndex', name));
-  if (!isDeepStrictEqual(rules(old), rules(field))) {
-    steps.push({
-      kind: 'changeField',
-      field: name,
-      destructive: false,
-      rebuild: !isDeepStrictEqual(checks(old), checks(field)),
-    });
+  const known = shape(old) === shape(field) ? rules : commonRules; // those of another type come with the type
+  if (!isDeepStrictEqual(known(old), known(field))) {
+    const rebuild = !isDeepStrictEqual(checks(known(old)), checks(known(field)));
+    steps.push({ kind: 'changeField', field: name, destructive: false, rebuild });
   }
   return steps;
 }
@@ -82,17 +79,13 @@ function rules(field: Field): object {
   return { ...rest, of: { ...rules(field.of), type: undefined } };
 }
 
+function commonRules({ required, default: otherwise, label, description }: Field): object {
+  return { required, default: otherwise, label, description };
+}
+
 /** Of these, what existing records could break. */
-function checks(field: Field): object {
-  const {
-    default: _,
-    label,
-    description,
-    onDelete,
-    kind,
-    to,
-    ...rest
-  } = rules(field) as Record<string, unknown>;
+function checks(known: object): object {
+  const { default: _, label, description, onDelete, kind, to, ...rest } = known as Record<string, unknown>;
   return rest;
 }
 

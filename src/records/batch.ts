@@ -7,7 +7,7 @@ import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCollectionBatch, readProjectBatch } from './batch-body.ts';
 import { insertPlan } from './create.ts';
-import { readIdempotency } from './idempotency.ts';
+import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
 export interface BatchAsk extends Pick<Ask, 'project' | 'caller' | 'body' | 'header' | 'limits' | 'now'> {
@@ -28,7 +28,7 @@ export interface Part {
 export async function batchCollection(ask: BatchAsk, collection: StoredCollection): Promise<Answer> {
   const body = await ask.body();
   const parts = readCollectionBatch(body, collection, ask.limits.batchOperations);
-  const results = await run(ask, parts, `batch ${collection.key}`, body);
+  const results = await run(ask, parts, `batch ${collection.definition.id}`, body);
   const of = (method: Part['method']) => results.texts.filter((_, index) => parts[index]?.method === method);
   const deleted = parts.filter(({ method }) => method === 'delete').map(({ id }) => id);
   const result = `{"created":[${of('create')}],"updated":[${of('update')}],"deleted":${JSON.stringify(deleted)}}`;
@@ -49,10 +49,7 @@ export async function batchProject(ask: BatchAsk): Promise<Answer> {
 
 async function run(ask: BatchAsk, parts: readonly Part[], address: string, body: JsonObject) {
   ask.spend(parts.length);
-  const idempotency = readIdempotency(ask, address, body);
-  const steps = plan(ask, parts);
-  const { results, replayed } = await ask.project.store.batch({ steps, idempotency });
-  return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
+  return onlyOnce(ask.project.store, readIdempotency(ask, address, body), () => plan(ask, parts));
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */

@@ -7,7 +7,7 @@ import type { InsertPlan, Reference } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
 import { recordAnswer } from './conditional.ts';
-import { readIdempotency } from './idempotency.ts';
+import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { refuseParameters } from './view.ts';
 
 /** POST /v1/:project/:collection */
@@ -15,13 +15,16 @@ export async function create(ask: Ask): Promise<Answer> {
   const { project, collection } = ask;
   refuseParameters(ask);
   const body = await ask.body();
-  const idempotency = readIdempotency(ask, `create ${collection.key}`, body);
-  const plan = insertPlan(ask, collection, uuidv7(), body);
-  if (!idempotency) return recordAnswer(201, collection, await project.store.insert(plan));
-  const steps = [{ kind: 'insert', place: '', plan } as const];
-  const { results, replayed } = await project.store.batch({ steps, idempotency });
-  const answer = recordAnswer(201, collection, results[0] ?? '');
-  return replayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer;
+  const idempotency = readIdempotency(ask, `create ${collection.definition.id}`, body);
+  if (!idempotency) {
+    const json = await project.store.insert(insertPlan(ask, collection, uuidv7(), body));
+    return recordAnswer(201, collection, json);
+  }
+  const { texts, headers } = await onlyOnce(project.store, idempotency, () => {
+    return [{ kind: 'insert', place: '', plan: insertPlan(ask, collection, uuidv7(), body) }];
+  });
+  const answer = recordAnswer(201, collection, texts[0] ?? '');
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Also for the creations of a batch. */

@@ -2,7 +2,8 @@ import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Idempotency } from '../store/plans.ts';
+import type { BatchStep, Idempotency } from '../store/plans.ts';
+import type { Store } from '../store/store.ts';
 import type { Ask } from './ask.ts';
 
 /** What the Idempotency-Key header says, if it is there. `address`: what the key is for. */
@@ -20,6 +21,22 @@ export function readIdempotency(
     );
   }
   return { realm: `${callerName(caller)} ${address}`, key, digest: digest(JSON.stringify(body)), now };
+}
+
+/**
+ * Runs the steps, or gives the results of the first time again. They are looked for before the steps are
+ * planned: what was a good request then may not be one under the schema of now.
+ */
+export async function onlyOnce(
+  store: Store,
+  idempotency: Idempotency | undefined,
+  plan: () => readonly BatchStep[],
+): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
+  const kept = idempotency && (await store.findKept(idempotency));
+  const { results, replayed } = kept
+    ? { results: kept, replayed: true }
+    : await store.batch({ steps: plan(), idempotency });
+  return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 
 /** One caller's key says nothing about another's. */

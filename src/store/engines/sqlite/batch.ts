@@ -52,7 +52,14 @@ function absent({ id, collection }: Exclude<BatchStep, { kind: 'insert' }>['plan
   throw new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }
 
-function findKept(db: Database, { realm, key, digest, now }: Idempotency): string[] | undefined {
+/** Nothing of a deleted collection comes back, also not the answers about it. */
+export function forgetAnswers(db: Database, collection: string): void {
+  for (const address of [`create ${collection}`, `batch ${collection}`, 'batch']) {
+    db.run(sql`DELETE FROM idempotency WHERE realm GLOB ${`* ${address}`}`);
+  }
+}
+
+export function findKept(db: Database, { realm, key, digest, now }: Idempotency): string[] | undefined {
   const row = db.row(sql`
     SELECT digest, results FROM idempotency
     WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);

@@ -1,9 +1,12 @@
-import { compileCarry } from '../../../model/carry.ts';
+import { invalid } from '../../../failure.ts';
+import { compileCarry, originOf, type Renames } from '../../../model/carry.ts';
+import type { Collection } from '../../../model/collection.ts';
 import { keepsSearch } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import type { ChangeAnswer, ChangePlan } from '../../plans.ts';
 import { buildSchema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { raw, sql } from '../../sql/tag.ts';
+import { forgetAnswers } from './batch.ts';
 import { definitionText, fieldKeysText, makeTables, refuseTaken } from './collections.ts';
 import type { Database } from './database.ts';
 import { Rebuild } from './rebuild.ts';
@@ -29,6 +32,7 @@ export async function changeCollection(writer: Writer, plan: ChangePlan): Promis
     for (let more = true; more; ) more = await writer.write(({ db }) => rebuild.catchUp(db, chunk));
     return await writer.write((transaction) => {
       rebuild.catchUp(transaction.db, Number.MAX_SAFE_INTEGER);
+      rebuild.retryMisfits(transaction.db);
       if (rebuild.contradiction || plan.dryRun) abandon(transaction.db, plan, rebuild);
       else finish(transaction, plan, rebuild.shadow);
       return { held: rebuild.held, total: rebuild.total, contradiction: rebuild.contradiction };
@@ -60,6 +64,7 @@ function begin(transaction: Transaction, { from, to, renames }: ChangePlan): Reb
   const { db } = transaction;
   transaction.check(from);
   if (to.id !== from.definition.id) refuseTaken(db, to.id);
+  checkDefaults(db, from, to, renames);
   const row = makeTables(db, to);
   // Not to be collected yet, but by the next start, should this one end before the change does.
   db.run(sql`INSERT INTO garbage (key, ready) VALUES (${row.key}, 0)`);
@@ -78,6 +83,22 @@ function begin(transaction: Transaction, { from, to, renames }: ChangePlan): Reb
   const total = transaction.counter(from).total;
   const carry = compileCarry(from.definition, to, renames);
   return new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
+}
+
+/** A new relation takes its default in every record, so that has to exist. */
+function checkDefaults(db: Database, from: StoredCollection, to: Collection, renames: Renames): void {
+  for (const field of to.fields.values()) {
+    if (field.type !== 'relation' || field.default === undefined || originOf(from.definition, field, renames))
+      continue;
+    const target = field.to === to.id ? from.definition.id : field.to;
+    const key = db.row(sql`SELECT key FROM collections WHERE id = ${target}`)?.[0];
+    for (const id of [field.default].flat() as string[]) {
+      if (db.row(sql`SELECT 1 FROM ${raw(`r${Number(key)}`)} WHERE id = ${id}`)) continue;
+      throw invalid([
+        { at: `fields.${field.name}.default`, message: `there is no record '${id}' in ${field.to}` },
+      ]);
+    }
+  }
 }
 
 function abandon(db: Database, { from }: ChangePlan, { shadow }: Rebuild): void {
@@ -129,6 +150,7 @@ export function deleteCollection(transaction: Transaction, collection: StoredCol
   db.run(sql`DELETE FROM collections WHERE key = ${collection.key}`);
   db.run(sql`DELETE FROM counters WHERE collection = ${collection.key}`);
   db.run(sql`INSERT INTO garbage (key, ready) VALUES (${collection.key}, 1)`);
+  forgetAnswers(db, collection.definition.id);
   transaction.schemaChanged();
 }
 

@@ -14,6 +14,7 @@ import { addSearchText, removeSearchText } from './search.ts';
 import { displaceRecord, type PlacedRecord, placeRecord } from './write-records.ts';
 
 const mostNamed = 5;
+const mostRetried = 1_000;
 
 /** The records of a collection on their way into the tables of its next definition. */
 export class Rebuild {
@@ -64,13 +65,27 @@ export class Rebuild {
   catchUp(db: Database, most: number): boolean {
     const noted = raw(`m${this.from.key}`);
     const seqs = db.rows(sql`SELECT seq FROM ${noted} LIMIT ${most}`).map(([seq]) => Number(seq));
+    // All are dropped before any is taken again: a unique value may have gone from one to another.
+    for (const seq of seqs) this.#drop(db, seq);
     for (const seq of seqs) {
-      this.#drop(db, seq);
-      const [record] = this.#read(db, sql`seq = ${seq}`);
-      if (record) this.#take(db, record);
+      this.#takeAgain(db, seq);
       db.run(sql`DELETE FROM ${noted} WHERE seq = ${seq}`);
     }
     return seqs.length === most;
+  }
+
+  /** What did not fit while others were still on their way may fit at the end. */
+  retryMisfits(db: Database): void {
+    if (this.#misfits.size > mostRetried) return;
+    for (const seq of [...this.#misfits.keys()]) {
+      this.#misfits.delete(seq);
+      this.#takeAgain(db, seq);
+    }
+  }
+
+  #takeAgain(db: Database, seq: number): void {
+    const [record] = this.#read(db, sql`seq = ${seq}`);
+    if (record) this.#take(db, record);
   }
 
   #read(db: Database, where: Sql): PlacedRecord[] {

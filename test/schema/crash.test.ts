@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { JsonObject } from '../../src/model/json.ts';
+import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { definition, pause } from '../support.ts';
+import { Server } from './server.ts';
+import { listOf, number, text } from './support.ts';
+
+const records = 20_000;
+const collection = '/v1/_admin/projects/p/collections/things';
+const fields = { title: text, size: number, tags: listOf('text') };
+const changed = definition('things', {
+  name: { type: 'content', renamedFrom: 'title' },
+  size: { ...text, index: true },
+  tags: listOf('text'),
+  extra: { ...text, default: 'word' },
+});
+
+let directory: string;
+let server: Server;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vitrine-crash-'));
+  server = await Server.start(directory);
+  await ok('POST', '/v1/_admin/projects', { id: 'p' });
+  await ok('POST', '/v1/_admin/projects/p/collections', definition('things', fields));
+  for (let at = 0; at < records; at += 1000) {
+    const create = Array.from({ length: 1000 }, (_, n) => {
+      return { title: `title ${at + n}`, size: at + n, tags: [`tag${n % 10}`] };
+    });
+    await ok('POST', '/v1/p/things/batch', { create });
+  }
+});
+after(async () => {
+  await server.kill();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function ok(verb: string, path: string, body?: JsonObject): Promise<JsonObject> {
+  const { status, text: answer } = await server.call(verb, path, body);
+  assert.ok(status === 200 || status === 201, `${verb} ${path}: ${status} ${answer}`);
+  return (JSON.parse(answer) as { result: JsonObject }).result;
+}
+
+/** The definition and every record, as texts. */
+async function dump(): Promise<string[]> {
+  const texts = [(await server.call('GET', collection)).text];
+  for (let page = 1; page <= records / 1000 + 1; page++) {
+    const asked = `/v1/p/things?perPage=1000&page=${page}`;
+    texts.push((await server.call('GET', asked)).text);
+  }
+  texts.push((await server.call('GET', '/v1/p/things?search=title%201999&perPage=100')).text);
+  texts.push((await server.call('GET', '/v1/p/things/distinct?fields=tags')).text);
+  return texts;
+}
+
+/** Names of tables and triggers, and how much garbage there is. */
+async function tables(): Promise<{ names: string[]; keys: number[]; garbage: number }> {
+  const { sqlite } = await loadRuntime();
+  const db = sqlite.open(join(directory, 'projects', 'p.db'));
+  try {
+    db.exec('PRAGMA busy_timeout = 5000');
+    const rows = (query: string) => {
+      const statement = db.prepare(query);
+      const found = statement.rows([]);
+      statement.finalize();
+      return found;
+    };
+    return {
+      names: rows("SELECT name FROM sqlite_schema WHERE type IN ('table', 'trigger')").map(([name]) =>
+        String(name),
+      ),
+      keys: rows('SELECT key FROM collections').map(([key]) => Number(key)),
+      garbage: rows('SELECT 1 FROM garbage').length,
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** Nothing is left but the tables of the one collection. */
+async function assertTidy(): Promise<void> {
+  let left: string[] = [];
+  for (let attempt = 0; attempt < 80; attempt++) {
+    const { names, keys, garbage } = await tables();
+    assert.equal(keys.length, 1);
+    left = names.filter((name) => /^[mrlspt]\d/.test(name) && Number(/\d+/.exec(name)?.[0]) !== keys[0]);
+    left.push(...names.filter((name) => /^m\d/.test(name)));
+    if (left.length === 0 && garbage === 0) return;
+    await pause(100);
+  }
+  assert.fail(`left over: ${left.join(', ')}, or garbage`);
+}
+
+describe('SIGKILL in the middle of a change', () => {
+  it('leaves definition and records as they were, nothing behind, and the change can be made', async () => {
+    const before = await dump();
+    for (const wait of [60, 250]) {
+      let answered = false;
+      const change = server.call('PUT', collection, changed).then(
+        () => {
+          answered = true;
+        },
+        () => {},
+      );
+      await pause(wait);
+      assert.ok(
+        (await tables()).names.some((name) => /^m\d/.test(name)),
+        'the change is under way',
+      );
+      await server.kill();
+      await change;
+      assert.equal(answered, false, 'the change was over before the test began');
+      server = await Server.start(directory);
+      assert.deepEqual(await dump(), before);
+      await assertTidy();
+    }
+    const { _id } = await ok('POST', '/v1/p/things', { title: 'after the crash', size: -1, tags: ['new'] });
+    await ok('PATCH', `/v1/p/things/${_id}`, { size: -2 });
+    await ok('PUT', collection, changed);
+    const made = await ok('GET', `/v1/p/things/${_id}`);
+    assert.deepEqual([made.name, made.size, made.extra], ['after the crash', '-2', 'word']);
+    assert.equal((await ok('GET', '/v1/p/things?search=word&perPage=1')).total, records + 1);
+    assert.equal((await ok('GET', '/v1/p/things?size=19999')).total, 1);
+    await ok('DELETE', `/v1/p/things/${_id}`);
+    await assertTidy();
+    await server.kill();
+    server = await Server.start(directory);
+    assert.equal((await ok('GET', '/v1/p/things?perPage=1')).total, records);
+    assert.deepEqual(Object.keys((await ok('GET', collection)).fields as JsonObject), [
+      ...['name', 'size', 'tags', 'extra'],
+    ]);
+    await assertTidy();
+  });
+});
