@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { digest } from '../access/secret.ts';
 import { makeServerKey } from '../access/server-key.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';

@@ -44,7 +44,7 @@ export async function deleteProject(catalog: Catalog, id: string, query: string)
 }
 
 /** What is not named stays as it is. */
-function readAuth(form: Form, current: AuthSettings): AuthSettings {
+export function readAuth(form: Form, current: AuthSettings): AuthSettings {
   const part = form.object('auth', Object.keys(defaultAuth));
   const auth: AuthSettings = {
     registration: part.has('registration')

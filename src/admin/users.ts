@@ -1,6 +1,6 @@
 import { hashPassword, passwordRule } from '../access/password.ts';
 import { createUser as make } from '../auth/register.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';

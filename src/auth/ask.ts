@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AuthSettings } from '../store/store.ts';

@@ -6,7 +6,8 @@ import { readChange } from '../model/read-change.ts';
 import { type DiffStep, diffCollections } from '../model/schema-diff.ts';
 import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
-import { findCollection, type Project } from './catalog.ts';
+import { findCollection } from './catalog.ts';
+import type { Project } from './open-projects.ts';
 
 export interface ChangeOptions {
   readonly dryRun: boolean;

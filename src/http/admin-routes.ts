@@ -19,7 +19,7 @@ import {
   updateWorkspace,
   viewWorkspace,
 } from '../admin/workspaces.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { clientAddress } from './client-address.ts';

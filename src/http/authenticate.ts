@@ -2,7 +2,7 @@ import { administrator, type Caller, nobody } from '../access/caller.ts';
 import { digest, hasDigest } from '../access/secret.ts';
 import { projectOfKey } from '../access/server-key.ts';
 import { type Claims, projectOfToken } from '../access/token.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import type { Services } from './services.ts';
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import { findCollection, type Project } from '../catalog/catalog.ts';
+import { findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { batchCollection, batchProject } from '../records/batch.ts';
 import { readQueryString } from '../records/query-string.ts';
 import { refuseParameters } from '../records/view.ts';

@@ -1,6 +1,7 @@
 import { type Caller, nobody } from '../access/caller.ts';
 import { methodOpen, scopeOf } from '../access/scope.ts';
-import { findCollection, type Project } from '../catalog/catalog.ts';
+import { findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
 import { type Operation, operations } from '../records/operations.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
-import type { Project } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Parameter } from './query-string.ts';

@@ -1,4 +1,5 @@
-import { findCollection, type Project } from '../catalog/catalog.ts';
+import { findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import { Failure, type Issue, invalid, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';

@@ -3,27 +3,45 @@ import type { Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Json } from '../../../model/json.ts';
 import type { DistinctPlan } from '../../plans.ts';
-import type { StoredCollection } from '../../schema.ts';
+import { StaleSchema, type StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 import { whereClause } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { checkLive } from './read-records.ts';
+import { Remembered } from './remembered.ts';
 
-export function distinctValues(db: Database, plan: DistinctPlan): Map<string, Json[]> {
-  return db.transaction('BEGIN', () => {
-    checkLive(db, plan.collection);
-    return new Map(plan.fields.map((name) => [name, valuesOf(db, plan, name)]));
-  });
+/** Unique values of fields, remembered until the collection is written to. */
+export class DistinctValues {
+  readonly #db: Database;
+  readonly #remembered = new Remembered<Json[]>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  find(plan: DistinctPlan): Map<string, Json[]> {
+    const { collection } = plan;
+    const where = whereClause(sqliteDialect, collection, plan.where);
+    return this.#db.transaction('BEGIN', () => {
+      const row = this.#db.row(sql`SELECT version FROM counters WHERE collection = ${collection.key}`);
+      if (!row) throw new StaleSchema();
+      const values = (name: string) => {
+        const question = `${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
+        return this.#remembered.get(collection, Number(row[0]), question, () =>
+          valuesOf(this.#db, plan, name, where),
+        );
+      };
+      return new Map(plan.fields.map((name) => [name, values(name)]));
+    });
+  }
 }
 
-function valuesOf(db: Database, plan: DistinctPlan, name: string): Json[] {
+function valuesOf(db: Database, plan: DistinctPlan, name: string, where: Sql): Json[] {
   const { collection, most } = plan;
   const field = collection.definition.fields.get(name);
   if (!field) throw new Error(`no field ${name}`);
   const type = fieldType(field);
-  const where = whereClause(sqliteDialect, collection, plan.where);
   const rows = db.rows(sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`);
   if (rows.length > most) {
     throw new Failure(

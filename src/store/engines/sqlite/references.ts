@@ -34,6 +34,10 @@ export function checkBinding(db: Database, { owner = null, workspace = null }: B
 function findMissing(db: Database, { relation, ids, scope }: Reference): string | undefined {
   if (!scope) return ids[0];
   const table = recordTable(relation.to);
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) {
+    return db.row(sql`SELECT 1 FROM ${table} WHERE id = ${only}${andScope(scope)}`) ? undefined : only;
+  }
   const row = db.row(sql`
     SELECT value FROM (${sqliteDialect.values(ids)}) AS sent
     WHERE NOT EXISTS (SELECT 1 FROM ${table} WHERE id = sent.value${andScope(scope)})

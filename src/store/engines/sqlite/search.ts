@@ -14,6 +14,7 @@ import type { Database } from './database.ts';
  */
 const tokenLength = 8;
 
+// CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
 const textTable = (key: number) => raw(`s${key}`);
 const pendingTable = (key: number) => raw(`p${key}`);
 const tokenTable = (key: number) => raw(`t${key}`);
@@ -51,7 +52,7 @@ export function searchCondition(collection: StoredCollection, words: readonly st
     seq IN (
       SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${query}
       UNION ALL
-      SELECT seq FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) WHERE ${occurs}
+      SELECT seq FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq) WHERE ${occurs}
     )`;
   const checks = unsure.map(
     (word) =>
@@ -102,7 +103,7 @@ export function removeSearchText(db: Database, key: number, seq: number): void {
 /** Indexes up to `most` pending records; says how many there were. */
 export function indexPending(db: Database, key: number, most: number): number {
   const pending = db.rows(
-    sql`SELECT seq, text FROM ${pendingTable(key)} JOIN ${textTable(key)} USING (seq) LIMIT ${most}`,
+    sql`SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq) LIMIT ${most}`,
   );
   for (const [seq, text] of pending) {
     const tokens = tokensOf(String(text));

@@ -1,0 +1,23 @@
+import type { StoredCollection } from '../../schema.ts';
+
+const most = 1_000;
+
+/** Answers that hold for as long as nothing is written to their collection. */
+export class Remembered<T> {
+  readonly #answers = new Map<string, { readonly version: number; readonly answer: T }>();
+
+  /** `version` is the collection's, in the transaction that `find` would read in. */
+  get(collection: StoredCollection, version: number, question: string, find: () => T): T {
+    const key = `${collection.key} ${question}`;
+    const known = this.#answers.get(key);
+    if (known?.version === version) return known.answer;
+    const answer = find();
+    this.#answers.delete(key);
+    if (this.#answers.size >= most) {
+      const [oldest] = this.#answers.keys();
+      if (oldest !== undefined) this.#answers.delete(oldest);
+    }
+    this.#answers.set(key, { version, answer });
+    return answer;
+  }
+}
