@@ -1,11 +1,12 @@
 import { Failure } from '../failure.ts';
-import type { ListPlan, WalkAnswer } from '../store/plans.ts';
+import type { ListPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Ask, FileAnswer } from './ask.ts';
 import { columnsOf } from './export/columns.ts';
 import { csv } from './export/csv.ts';
 import type { FileWriter, Format } from './export/format.ts';
 import { json, ndjson } from './export/json.ts';
+import { type Pages, pagesOf } from './export/pages.ts';
 import { turn } from './export/turn.ts';
 import { xlsx } from './export/xlsx.ts';
 import { readPlan } from './list.ts';
@@ -34,28 +35,28 @@ export async function exportRecords(ask: Ask): Promise<FileAnswer> {
   const { definition } = collection;
   const columns = columnsOf(definition, fields);
   const writer = format.open({ collection: definition.id, columns, fields, bom });
+  const pages = pagesOf(project.store, plan);
   // What is wrong from the start is told in the envelope; later there is no way to.
-  const first = await project.store.walk({ ...plan, limit: smallestPage, after: undefined });
+  const first = await pages.next(smallestPage);
   return {
     name: `${definition.id}.${format.extension}`,
     type: format.type,
-    body: makeFile(ask, plan, writer, first),
+    body: makeFile(pages, writer, first),
   };
 }
 
 /** When the fields change on the way, the store refuses to go on: no file has records of two kinds. */
-async function* makeFile(ask: Ask, plan: Plan, writer: FileWriter, first: WalkAnswer): FileAnswer['body'] {
-  const { store } = ask.project;
+async function* makeFile(pages: Pages, writer: FileWriter, first: readonly string[]): FileAnswer['body'] {
   let limit = smallestPage;
   let page = first;
   yield await writer.head();
   for (;;) {
-    const part = await writer.records(page.found);
+    const part = await writer.records(page);
     if (part.length > 0) yield part;
-    if (!page.end) break;
+    if (pages.over()) break;
     await turn();
-    limit = nextLimit(limit, page.found);
-    page = await store.walk({ ...plan, limit, after: page.end });
+    limit = nextLimit(limit, page);
+    page = await pages.next(limit);
   }
   yield await writer.tail();
 }
@@ -70,6 +71,7 @@ const largestPage = 64;
 const pageLength = 32 * 1024;
 
 function nextLimit(limit: number, found: readonly string[]): number {
+  if (found.length === 0) return limit;
   const length = found.reduce((sum, text) => sum + text.length, 1);
   const fitting = Math.floor((pageLength * found.length) / length);
   return Math.max(1, Math.min(fitting, limit * 2, largestPage));

@@ -120,7 +120,7 @@ export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
   });
 }
 
-function recordText(extra: ListPlan['extra']): Sql {
+export function recordText(extra: ListPlan['extra']): Sql {
   if (extra.length === 0) return raw('json');
   const added = extra.map((name) => {
     const held = name === '_owner' ? 'owner' : 'workspace';
