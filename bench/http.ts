@@ -1,0 +1,20 @@
+/** Sends JSON and takes JSON; anything but a 2xx ends the bench with what the server said. */
+export async function call<T>(
+  base: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  token?: string,
+): Promise<T> {
+  const response = await fetch(`${base}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${base}${path}: ${response.status} ${text.slice(0, 300)}`);
+  return JSON.parse(text === '' ? 'null' : text) as T;
+}

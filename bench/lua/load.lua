@@ -1,0 +1,54 @@
+-- One script for every workload. What to send stands in a file, so that every server gets the same requests:
+--   line 1  every how many requests one is a write; 0 for none
+--   line 2  the verb of a write
+--   line 3  the body of a write; XXXXXXXXXX in it becomes a number that is new each time
+--   line 4  the first of these numbers, ten digits
+--   line 5  how many paths to write to follow
+--   then the paths to write to, then the paths to read
+local reads, heads, tails = {}, {}, {}
+local every, number, count, next_read, next_write = 0, 0, 0, 0, 0
+
+function init(args)
+  local lines = {}
+  for line in io.lines(args[1]) do lines[#lines + 1] = line end
+  every = tonumber(lines[1])
+  number = tonumber(lines[4])
+  local writes = tonumber(lines[5])
+  local headers = { ['Content-Type'] = 'application/json' }
+  for name, value in pairs(wrk.headers) do headers[name] = value end
+  for index = 6, 5 + writes do
+    local whole = wrk.format(lines[2], lines[index], headers, lines[3])
+    local from, to = whole:find('XXXXXXXXXX', 1, true)
+    heads[#heads + 1] = whole:sub(1, from - 1)
+    tails[#tails + 1] = whole:sub(to + 1)
+  end
+  for index = 6 + writes, #lines do reads[#reads + 1] = wrk.format('GET', lines[index]) end
+end
+
+local function write()
+  number = number + 1
+  next_write = next_write % #heads + 1
+  return heads[next_write] .. string.format('%010d', number) .. tails[next_write]
+end
+
+function request()
+  if every > 0 then
+    count = count + 1
+    if count >= every then
+      count = 0
+      return write()
+    end
+  end
+  next_read = next_read % #reads + 1
+  return reads[next_read]
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\nRESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"bytes":%d,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), summary.bytes,
+    errors.status,
+    errors.connect + errors.read + errors.write + errors.timeout
+  ))
+end

@@ -1,0 +1,80 @@
+import { residentMemory, settle } from './children.ts';
+import type { Server, Work } from './server.ts';
+import { load, median, type Round } from './wrk.ts';
+
+/** One server with what it is asked. */
+export interface Target {
+  readonly label: string;
+  readonly server: Pick<Server, 'base' | 'pid'>;
+  readonly work: Work;
+  /** Needs no warm-up: it does the same in every workload. */
+  readonly warm?: boolean;
+  /** Runs beside each of its rounds; what it gives back is called at the round's end. */
+  readonly beside?: (seconds: number) => Promise<() => Promise<void>>;
+}
+
+export interface Measured {
+  readonly label: string;
+  readonly perSecond: number;
+  /** Microseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Of one answer, with its head. */
+  readonly bytes: number;
+  readonly errors: number;
+  /** Resident MB of the server's process, the most that was seen after a round. */
+  readonly memory: number | undefined;
+  readonly rounds: readonly number[];
+}
+
+export interface Pace {
+  readonly warmUp: boolean;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly directory: string;
+}
+
+/** Warms each target up, then takes them in turn, round by round: what disturbs the machine disturbs all. */
+export async function measure(targets: readonly Target[], pace: Pace): Promise<Measured[]> {
+  for (const target of targets) {
+    if (pace.warmUp && !target.warm) await runRound(target, { ...pace, seconds: 1 });
+  }
+  const rounds = targets.map(() => [] as Round[]);
+  const memory = targets.map(() => undefined as number | undefined);
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const [index, target] of targets.entries()) {
+      const end = await target.beside?.(pace.seconds);
+      rounds[index]?.push(await runRound(target, pace));
+      await end?.();
+      const now = residentMemory(target.server.pid);
+      if (now !== undefined) memory[index] = Math.max(now, memory[index] ?? 0);
+    }
+  }
+  return targets.map(({ label }, index) => summary(label, rounds[index] ?? [], memory[index]));
+}
+
+const slow = 2_000;
+
+/** A slow server still works on requests whose connection is closed, a written one on what it put off. */
+async function runRound({ server, work, beside }: Target, { seconds, directory }: Pace): Promise<Round> {
+  const round = await load(server, work, { ...connections(work), seconds, directory });
+  if (work.write || beside || round.perSecond < slow) await settle(server.pid, 20_000);
+  return round;
+}
+
+function connections({ every, write }: Work): { connections: number } {
+  return { connections: write && (every ?? 1) === 1 ? 64 : 32 };
+}
+
+function summary(label: string, rounds: readonly Round[], memory: number | undefined): Measured {
+  return {
+    label,
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    bytes: Math.round(median(rounds.map(({ bytes }) => bytes))),
+    errors: rounds.reduce((sum, { errors }) => sum + errors, 0),
+    memory,
+    rounds: rounds.map(({ perSecond }) => Math.round(perSecond)),
+  };
+}

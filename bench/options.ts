@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly quick: boolean;
+  readonly growth: boolean;
+  readonly only: ReadonlySet<string> | undefined;
+  /** Name to binary or address. */
+  readonly peers: ReadonlyMap<string, string>;
+  readonly records: number;
+  readonly rounds: number;
+  /** Seconds, of one round and of the warm-up before the first. */
+  readonly seconds: number;
+}
+
+export class UsageError extends Error {}
+
+export const usage = `npm run bench -- [--quick] [--growth] [--only view,list] [--peer NAME=BINARY_OR_URL]
+  [--records N] [--rounds N] [--seconds N]`;
+
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parse(words);
+  const quick = values.quick ?? false;
+  return {
+    quick,
+    growth: values.growth ?? false,
+    only: values.only === undefined ? undefined : new Set(values.only.split(',')),
+    peers: new Map((values.peer ?? []).map(readPeer)),
+    records: readNumber('records', values.records, quick ? 10_000 : 100_000),
+    rounds: readNumber('rounds', values.rounds, quick ? 2 : 5),
+    seconds: readNumber('seconds', values.seconds, quick ? 1 : 2),
+  };
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        quick: { type: 'boolean' },
+        growth: { type: 'boolean' },
+        only: { type: 'string' },
+        peer: { type: 'string', multiple: true },
+        records: { type: 'string' },
+        rounds: { type: 'string' },
+        seconds: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readPeer(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
+  throw new UsageError(`--peer: write NAME=PATH_TO_BINARY or NAME=URL, not '${text}'`);
+}
+
+function readNumber(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new UsageError(`--${name}: must be a whole number above 0`);
+}

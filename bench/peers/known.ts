@@ -1,0 +1,8 @@
+import { directus } from './directus.ts';
+import type { PeerAdapter } from './peer.ts';
+import { pocketbase } from './pocketbase.ts';
+
+export const knownPeers: ReadonlyMap<string, PeerAdapter> = new Map([
+  ['pocketbase', pocketbase],
+  ['directus', directus],
+]);

@@ -1,0 +1,50 @@
+/** What the bench measures, in the order in which it runs: reads first, as writes make the data grow. */
+export const workNames = [
+  'view',
+  'list',
+  'filter',
+  'include',
+  'search',
+  'distinct',
+  'user-view',
+  'user-list',
+  'busy',
+  'create',
+  'update',
+  'mix',
+] as const;
+
+export type WorkName = (typeof workNames)[number];
+
+export interface Write {
+  readonly method: 'POST' | 'PATCH';
+  readonly paths: readonly string[];
+  /** `XXXXXXXXXX` in it becomes a number of ten digits that is new each time. */
+  readonly body: string;
+}
+
+/** The requests of one workload to one server. */
+export interface Work {
+  readonly reads: readonly string[];
+  readonly write?: Write;
+  /** Every how many requests one is a write. */
+  readonly every?: number;
+  readonly token?: string;
+}
+
+export interface Server {
+  readonly name: string;
+  readonly base: string;
+  /** Of a process that the bench started. */
+  readonly pid: number | undefined;
+  /** Nothing where the server has no such thing. */
+  work(name: WorkName): Promise<Work | undefined>;
+}
+
+/** What was stored where: what the paths of the workloads are made of. */
+export interface Stored {
+  /** A sample of the records' ids, in random order. */
+  readonly ids: readonly string[];
+  readonly brandIds: readonly string[];
+  readonly records: number;
+}

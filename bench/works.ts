@@ -1,0 +1,78 @@
+import { groupCount, groupName, pick, random, rareWord } from './dataset.ts';
+import type { Stored, Work, WorkName } from './server.ts';
+
+/** How a server spells the requests; the choice of ids, pages, groups and words is the same for all. */
+export interface Spelling {
+  readonly items: string;
+  view(id: string): string;
+  list(page: number): string;
+  filter(group: string): string;
+  include(page: number): string;
+  search(word: string): string | undefined;
+  readonly distinct: string | undefined;
+  /** `brand` as it is sent in a new record. */
+  brand(id: string): unknown;
+}
+
+const pages = 40;
+
+function times<T>(count: number, make: () => T): T[] {
+  return Array.from({ length: count }, make);
+}
+
+/** The workloads that every server with such records has. */
+export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): Work | undefined {
+  const next = random(7);
+  const page = () => 1 + Math.floor(next() * pages);
+  const views = () => times(20_000, () => spelling.view(pick(next, stored.ids)));
+  const lists = () => times(1_000, () => spelling.list(page()));
+  const groups = groupCount(stored.records);
+  const filters = () => times(1_000, () => spelling.filter(groupName(Math.floor(next() * groups))));
+  switch (name) {
+    case 'view':
+    case 'busy':
+      return { reads: views() };
+    case 'list':
+      return { reads: lists() };
+    case 'filter':
+      return { reads: filters() };
+    case 'include':
+      return { reads: times(1_000, () => spelling.include(page())) };
+    case 'search': {
+      const word = () => rareWord(stored.records, Math.floor(next() * stored.records));
+      const paths = times(1_000, () => spelling.search(word()));
+      return paths.includes(undefined) ? undefined : { reads: paths.filter((path) => path !== undefined) };
+    }
+    case 'distinct':
+      return spelling.distinct === undefined ? undefined : { reads: [spelling.distinct] };
+    case 'create':
+      return { reads: [], write: createWrite(spelling, stored) };
+    case 'update': {
+      const paths = times(5_000, () => spelling.view(pick(next, stored.ids)));
+      return { reads: [], write: { method: 'PATCH', paths, body: '{"price":1XXXXXXXXXX}' } };
+    }
+    case 'mix': {
+      const reads = views().map((view, index) => {
+        if (index % 9 < 6) return view;
+        return index % 9 < 8 ? spelling.list(page()) : spelling.filter(groupName(index % groups));
+      });
+      return { reads, write: createWrite(spelling, stored), every: 10 };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function createWrite(spelling: Spelling, { brandIds }: Stored) {
+  const record = {
+    title: 'created by the bench',
+    group: 'created',
+    sku: 'NEW-XXXXXXXXXX',
+    price: 12.5,
+    inStock: true,
+    releasedAt: '2026-01-02T03:04:05.678Z',
+    body: 'A text of about a hundred and twenty characters, as long as those of the records that were there before all this, or so.',
+    brand: spelling.brand(brandIds[0] ?? ''),
+  };
+  return { method: 'POST', paths: [spelling.items], body: JSON.stringify(record) } as const;
+}
