@@ -1,8 +1,10 @@
 #!/usr/bin/env bun
 import { parseArgs } from 'node:util';
+import { CommandFailure } from './commands/command.ts';
 import { commands, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
 import { readSecret } from './commands/read-secret.ts';
+import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { loadRuntime } from './runtime/runtime.ts';
 
@@ -19,12 +21,19 @@ async function main(): Promise<number> {
     process.stdout.write(help(name));
     return 0;
   }
-  const flags = readFlags(command.flags, rest, process.env, parseArgs);
+  const flags = readFlags(command, rest, process.env, parseArgs);
   return command.run({
     flags,
     environment: process.env,
     runtime: await loadRuntime(),
     input: readSecret,
+    get stdin() {
+      return process.stdin; // to ask for it is to open it
+    },
+    screen: {
+      colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
+      live: process.stderr.isTTY === true,
+    },
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     onStop: (stop) => {
@@ -36,7 +45,11 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error;
-  process.stderr.write(`vitrine: ${error.message}; see 'vitrine help'\n`);
-  process.exitCode = 2;
+  if (error instanceof UsageError) {
+    process.stderr.write(`vitrine: ${error.message}; see 'vitrine help'\n`);
+    process.exitCode = 2;
+  } else if (error instanceof CommandFailure || error instanceof Failure) {
+    process.stderr.write(`vitrine: ${error.message}\n`);
+    process.exitCode = 1;
+  } else throw error;
 }

@@ -11,6 +11,7 @@ const layers = [
   'failure.ts',
   'log.ts',
   'model',
+  'define.ts',
   'access',
   'store',
   'catalog',

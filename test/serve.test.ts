@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,10 @@ interface Process {
 }
 
 function vitrine(words: readonly string[], environment: Record<string, string> = {}): Process {
-  const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, ...environment } });
+  return watched(spawn(process.execPath, [main, ...words], { env: { ...process.env, ...environment } }));
+}
+
+function watched(child: ChildProcessWithoutNullStreams): Process {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
   return {
@@ -152,6 +155,20 @@ describe('vitrine serve, through a socket', () => {
     const list = await fetch(`${base}/v1/demo/brands?search=brand`);
     const { result } = (await list.json()) as { result: { total: number } };
     assert.ok(result.total >= answers.length, `${result.total} of ${answers.length}`);
+  });
+});
+
+describe('npm start', () => {
+  it('passes SIGTERM on: the server ends, with 0', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'vitrine-npm-'));
+    const words = ['start', '--', '--port', '0', '--data', directory];
+    const npm = watched(spawn('npm', words, { cwd: dirname(dirname(main)) }));
+    const base = await serving(npm);
+    assert.equal((await fetch(`${base}/v1/demo/products`)).status, 200);
+    npm.child.kill('SIGTERM');
+    assert.equal(await npm.exit, 0);
+    await assert.rejects(fetch(`${base}/healthz`));
+    await rm(directory, { recursive: true, force: true });
   });
 });
 

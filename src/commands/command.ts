@@ -1,11 +1,12 @@
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Flags, FlagValues } from './flags.ts';
+import type { FlagValues, Takes } from './flags.ts';
 
-export interface Command {
+export interface Command extends Takes {
   readonly summary: string;
   /** Behind the command's name, in its help. */
   readonly usage: string;
-  readonly flags: Flags;
+  /** Below the flags, in its help: exit codes, examples. */
+  readonly notes?: string;
   /** The exit code. */
   run(context: CommandContext): Promise<number>;
 }
@@ -16,8 +17,21 @@ export interface CommandContext {
   readonly runtime: Runtime;
   /** A line from standard input; a person at a terminal is asked for it, without echo. */
   input(question: string): Promise<string>;
+  /** Standard input as it comes. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Is what goes to `out` (and to `err`) read at a terminal, and may it be in colour? */
+  readonly screen: Screen;
   out(text: string): void;
   err(text: string): void;
   /** Calls `stop` at the first SIGTERM or SIGINT. */
   onStop(stop: () => void): void;
 }
+
+export interface Screen {
+  readonly colour: boolean;
+  /** Whether a line of `err` can be written over. */
+  readonly live: boolean;
+}
+
+/** What a command was asked to do can not be done: one clear line, exit code 1. */
+export class CommandFailure extends Error {}

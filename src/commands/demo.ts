@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Catalog, Project } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** Read by anybody, written by signed-in users, as most catalogues are. */

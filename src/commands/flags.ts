@@ -13,9 +13,16 @@ export class UsageError extends Error {}
 
 export class FlagValues {
   readonly #values: ReadonlyMap<string, string>;
+  readonly #given: ReadonlySet<string>;
 
-  constructor(values: ReadonlyMap<string, string>) {
+  /** `given`: those that stand on the command line itself. */
+  constructor(values: ReadonlyMap<string, string>, given: ReadonlySet<string> = new Set()) {
     this.#values = values;
+    this.#given = given;
+  }
+  /** Was it on the command line, not in the environment or left out? */
+  given(name: string): boolean {
+    return this.#given.has(name);
   }
   text(name: string): string {
     return this.#values.get(name) ?? '';
@@ -33,14 +40,21 @@ export function environmentName(flag: string): string {
   return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** What a command takes: flags, and words without a name, such as FILE, every one of which is needed. */
+export interface Takes {
+  readonly flags: Flags;
+  readonly words?: readonly string[];
+}
+
 export function readFlags(
-  flags: Flags,
+  takes: Takes,
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   parse: typeof parseArgs,
 ): FlagValues {
-  const given = parseWords(flags, words, parse);
-  const values = new Map<string, string>();
+  const { flags } = takes;
+  const given = parseWords(takes, words, parse);
+  const values = new Map((takes.words ?? []).map((name) => [name, given.get(name) ?? '']));
   for (const [name, { kind, fallback }] of Object.entries(flags)) {
     const variable = environmentName(name);
     const value = given.get(name) ?? environment[variable] ?? fallback;
@@ -54,10 +68,11 @@ export function readFlags(
     }
     values.set(name, kind === 'switch' ? String(value === 'true' || value === '1') : value);
   }
-  return new FlagValues(values);
+  return new FlagValues(values, new Set(given.keys()));
 }
 
-function parseWords(flags: Flags, words: readonly string[], parse: typeof parseArgs): Map<string, string> {
+function parseWords(takes: Takes, words: readonly string[], parse: typeof parseArgs): Map<string, string> {
+  const { flags, words: expected = [] } = takes;
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { kind }]) => [
       name,
@@ -72,8 +87,13 @@ function parseWords(flags: Flags, words: readonly string[], parse: typeof parseA
     tokens: true,
   });
   const given = new Map<string, string>();
+  let position = 0;
   for (const token of tokens) {
-    if (token.kind === 'positional') throw new UsageError(`'${token.value}' is not expected here`);
+    if (token.kind === 'positional') {
+      const name = expected[position++];
+      if (name === undefined) throw new UsageError(`'${token.value}' is not expected here`);
+      given.set(name, token.value);
+    }
     if (token.kind !== 'option') continue;
     const flag = flags[token.name];
     if (!flag) {
@@ -84,5 +104,7 @@ function parseWords(flags: Flags, words: readonly string[], parse: typeof parseA
     }
     given.set(token.name, token.value ?? 'true');
   }
+  const missing = expected[position];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   return given;
 }

@@ -22,6 +22,10 @@ export const bunRuntime: Runtime = {
     });
     return { port: server.port ?? port, stop: () => server.stop() };
   },
+  provide(name, module) {
+    const load = async () => ({ exports: await import(module.href), loader: 'object' as const });
+    Bun.plugin({ name, setup: (build) => void build.module(name, load) });
+  },
 };
 
 function open(path: string): SqliteConnection {

@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { createAdaptorServer } from '@hono/node-server';
@@ -9,6 +10,7 @@ import type { Runtime } from './runtime.ts';
 export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
+  provide,
   async listen({ host, port, fetch }) {
     const server = createAdaptorServer({
       fetch: (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? ''),
@@ -27,6 +29,13 @@ export const nodeRuntime: Runtime = {
     };
   },
 };
+
+function provide(name: string, module: URL): void {
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === name ? { url: module.href, shortCircuit: true } : next(specifier, context),
+  });
+}
 
 function open(path: string): SqliteConnection {
   const db = guard(() => new DatabaseSync(path));

@@ -17,6 +17,8 @@ export interface Runtime {
   readonly name: string;
   readonly sqlite: SqliteDriver;
   listen(options: ListenOptions): Promise<Listener>;
+  /** From now on, whatever file imports `name` gets this module, also where no such package is installed. */
+  provide(name: string, module: URL): void;
 }
 
 export async function loadRuntime(): Promise<Runtime> {

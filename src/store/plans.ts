@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.ts';
+import type { Failure } from '../failure.ts';
 import type { Renames } from '../model/carry.ts';
 import type { Collection } from '../model/collection.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
@@ -58,6 +59,11 @@ export interface WalkAnswer {
   /** undefined: there is nothing behind the last record. */
   readonly end: Position | undefined;
   readonly include: ReadonlyMap<string, string>;
+}
+
+/** Records by their places in creation order, which `arrange` gave. */
+export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra'> {
+  readonly seqs: readonly number[];
 }
 
 export interface ListPlan {
@@ -147,6 +153,22 @@ export interface BatchAnswer {
   /** A record's JSON for each insert and update, `{"_id":…}` for each delete. */
   readonly results: readonly string[];
   readonly replayed: boolean;
+}
+
+/** Records without end to be inserted in one transaction, as they come. */
+export interface LoadPlan {
+  /** Each part is as many as are at hand. */
+  readonly records: AsyncIterable<readonly LoadRecord[]>;
+  /** Hears of each record that is refused, which leaves the others be. */
+  refused(place: number, failure: Failure): void;
+  /** Asked at the end: are the others to stay? */
+  keep(): boolean;
+}
+
+export interface LoadRecord {
+  /** Where it comes from: a line of a file. */
+  readonly place: number;
+  readonly plan: InsertPlan;
 }
 
 /** A collection's definition to be replaced by another, with the records carried over. */

@@ -8,9 +8,12 @@ import type {
   ChangePlan,
   DeletePlan,
   DistinctPlan,
+  Idempotency,
   InsertPlan,
   ListAnswer,
   ListPlan,
+  LoadPlan,
+  PickPlan,
   UpdatePlan,
   ViewPlan,
   WalkAnswer,
@@ -22,6 +25,13 @@ import type { Schema, StoredCollection } from './schema.ts';
 export interface Store {
   list(plan: ListPlan): Promise<ListAnswer>;
   walk(plan: WalkPlan): Promise<WalkAnswer>;
+  /**
+   * For a walk over everything in an order that no index has, so that it is sorted once and not once a page: the
+   * places of all records in that order. undefined where walking is as good.
+   */
+  arrange(plan: Omit<ListPlan, 'offset'>): Promise<readonly number[] | undefined>;
+  /** Those that are still there and in scope, in the order of `seqs`. */
+  pick(plan: PickPlan): Promise<readonly string[]>;
   view(plan: ViewPlan): Promise<string | undefined>;
   distinct(plan: DistinctPlan): Promise<ReadonlyMap<string, readonly Json[]>>;
   insert(plan: InsertPlan): Promise<string>;
@@ -31,6 +41,10 @@ export interface Store {
 
   /** All of it or, with the Failure of the first step that is refused, nothing. */
   batch(plan: BatchPlan): Promise<BatchAnswer>;
+  /** The results of an earlier request with this key. */
+  findKept(idempotency: Idempotency): Promise<readonly string[] | undefined>;
+  /** One transaction for as long as records come; other writes wait. For a store that nobody else uses. */
+  load(plan: LoadPlan): Promise<void>;
 
   readonly accounts: Accounts;
   schema(): Promise<Schema>;

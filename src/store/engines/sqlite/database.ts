@@ -54,6 +54,20 @@ export class Database {
     }
   }
 
+  /** Like transaction, for work that waits. Nothing else may use the connection meanwhile. */
+  async longTransaction(work: () => Promise<'commit' | 'rollback'>): Promise<void> {
+    this.#command('BEGIN IMMEDIATE');
+    try {
+      if ((await work()) === 'commit') this.#command('COMMIT');
+      else this.#command('ROLLBACK');
+    } catch (error) {
+      try {
+        this.#command('ROLLBACK');
+      } catch {}
+      throw error;
+    }
+  }
+
   /** Like transaction, inside one: undoes only its own changes. */
   savepoint<T>(work: () => T): T {
     this.#command('SAVEPOINT step');

@@ -4,15 +4,17 @@ import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import { sqliteAccounts } from './accounts/accounts.ts';
 import { createAccountTables } from './accounts/tables.ts';
-import { createIdempotencyTable, runBatch } from './batch.ts';
+import { arrangeRecords, pickRecords } from './arrange-records.ts';
+import { createIdempotencyTable, findKept, runBatch } from './batch.ts';
 import { changeCollection, deleteCollection, forgetInterrupted } from './change-collection.ts';
 import { createCollection, createProjectTables, loadSchema } from './collections.ts';
 import type { Database } from './database.ts';
 import { deleteRecord } from './delete-records.ts';
-import { distinctValues } from './distinct-values.ts';
+import { DistinctValues } from './distinct-values.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
 import { GarbageCollector } from './garbage.ts';
+import { loadRecords } from './load-records.ts';
 import { openFile, openReader } from './project-file.ts';
 import { listRecords, viewRecord, walkRecords } from './read-records.ts';
 import { SearchIndexer } from './search-indexer.ts';
@@ -29,6 +31,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
   });
   const reader = openReader(driver, path);
   const totals = new Totals(reader);
+  const distinct = new DistinctValues(reader);
   const writer = new Writer(written, (collections) => indexer.wake(collections));
   const indexer = new SearchIndexer(writer);
   const garbage = new GarbageCollector(writer);
@@ -52,12 +55,16 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
   return {
     list: (plan) => read(() => listRecords(reader, totals, plan)),
     walk: (plan) => read(() => walkRecords(reader, plan)),
+    arrange: (plan) => read((db) => arrangeRecords(db, plan)),
+    pick: (plan) => read((db) => pickRecords(db, plan)),
     view: (plan) => read(() => viewRecord(reader, plan)),
-    distinct: (plan) => read(() => distinctValues(reader, plan)),
+    distinct: (plan) => read(() => distinct.find(plan)),
     insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
     update: (plan) => write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => write((transaction) => deleteRecord(transaction, plan)),
     batch: (plan) => write((transaction) => runBatch(transaction, plan)),
+    findKept: (idempotency) => read((db) => findKept(db, idempotency)),
+    load: (plan) => guarded(loadRecords(writer, plan)),
     accounts: sqliteAccounts({ read, write }),
     schema: (): Promise<Schema> => read(() => loadSchema(reader)),
     changeCollection: (plan) =>

@@ -7,10 +7,11 @@ import { recordJson, recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
-import { join, raw, type Sql, sql } from '../../sql/tag.ts';
+import { join, type Sql, sql } from '../../sql/tag.ts';
 import { andScope } from '../../sql/where.ts';
 import type { Database } from './database.ts';
 import { uniqueFailure } from './faults.ts';
+import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { addSearchText, removeSearchText } from './search.ts';
 import type { Counter, Transaction } from './writer.ts';
@@ -44,19 +45,14 @@ export interface PlacedRecord extends StoredRecord {
 export function placeRecord(db: Database, collection: StoredCollection, record: PlacedRecord): string {
   const { seq, id, created, updated, owner, workspace, values } = record;
   const json = recordJson(record, values);
-  const columns = columnValues(collection, values);
-  const names = join([raw(rowColumns), ...columns.map(([name]) => name)], ', ');
-  const held = join(
-    columns.map(([, value]) => sql`, ${value}`),
-    '',
-  );
-  const row = sql`${seq}, ${id}, ${created}, ${updated}, ${owner}, ${workspace}, ${json}${held}`;
-  run(db, collection, values, sql`INSERT INTO ${recordTable(collection)} (${names}) VALUES (${row})`);
-  for (const name of Object.keys(values)) addValues(db, collection, name, values[name] ?? null, seq);
+  const placing = placingOf(collection);
+  const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
+  run(db, collection, values, { text: placing.row, values: row });
+  for (const { name, text, elements } of placing.lists) {
+    for (const element of elements(values[name] ?? null)) db.run({ text, values: [element, seq] });
+  }
   return json;
 }
-
-const rowColumns = 'seq, id, created, updated, owner, workspace, json';
 
 function nextCreated({ created: last }: Counter, at: number): number {
   return Math.max(at, last, Math.min(last + 1, at + spread));

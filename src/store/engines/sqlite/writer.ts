@@ -23,6 +23,8 @@ export interface Transaction {
 }
 
 export type WriteStep<T> = (transaction: Transaction) => T;
+/** Runs a step inside a transaction; one that throws leaves nothing behind. */
+export type Attempt = (step: WriteStep<void>) => void;
 
 interface Waiting {
   /** Whether it went through. */
@@ -42,6 +44,8 @@ export class Writer {
   readonly #changed: (collections: Iterable<number>) => void;
   #queue: Waiting[] = [];
   #scheduled = false;
+  /** By a transaction that waits: nothing else is written until it ends. */
+  #held = false;
 
   /** `changed` hears, after each commit, to which collections (by key) records were written. */
   constructor(db: Database, changed: (collections: Iterable<number>) => void) {
@@ -71,6 +75,24 @@ export class Writer {
     return promise;
   }
 
+  /** One transaction for work that takes its time; other writes wait for its end. */
+  async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
+    this.flush();
+    this.#held = true;
+    const counters = new Counters(this.#db);
+    try {
+      await this.#db.longTransaction(async () => {
+        const end = await work((step) => counters.attempt(step));
+        counters.write();
+        return end;
+      });
+    } finally {
+      this.#held = false;
+      if (this.#queue.length > 0) this.#schedule();
+    }
+    this.#changed(counters.touched());
+  }
+
   /** Commits what is waiting. For the end of the process. */
   flush(): void {
     while (this.#queue.length > 0) this.#commitGroup();
@@ -82,6 +104,7 @@ export class Writer {
     // After the requests that are being read in this turn of the event loop have joined the queue.
     setImmediate(() => {
       this.#scheduled = false;
+      if (this.#held) return;
       this.#commitGroup();
       if (this.#queue.length > 0) this.#schedule();
     });
@@ -133,6 +156,21 @@ class Counters {
     if (done) return;
     this.#touched = before;
     this.#version = version;
+  }
+
+  /** Runs one step, and undoes it where it throws. */
+  attempt(step: WriteStep<void>): void {
+    const errors: unknown[] = [];
+    this.guard((transaction) => {
+      try {
+        this.#db.savepoint(() => step(transaction));
+      } catch (error) {
+        if (error instanceof TransactionLost) throw error.cause;
+        errors.push(error);
+      }
+      return errors.length === 0;
+    });
+    if (errors.length > 0) throw errors[0];
   }
 
   #check(version: number): void {

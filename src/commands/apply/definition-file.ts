@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readAuth } from '../../admin/projects.ts';
+import { Failure, type Issue, invalid, issuesWithin } from '../../failure.ts';
+import { readJsonObject } from '../../http/json-text.ts';
+import { Form } from '../../model/form.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { idPattern, idRule } from '../../model/names.ts';
+import { readCollection } from '../../model/read-collection.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { defaultAuth } from '../../store/store.ts';
+import { CommandFailure } from '../command.ts';
+import { withoutRenames } from './definition.ts';
+
+/** What a definition file says, found good as far as that can be told without the project. */
+export interface ProjectFile {
+  readonly id: string;
+  readonly name?: string;
+  readonly auth?: JsonObject;
+  /** By id, in the order of the file. */
+  readonly collections: ReadonlyMap<string, JsonObject>;
+}
+
+const moduleEndings = ['.ts', '.mts', '.js', '.mjs'];
+
+export async function readDefinitionFile(path: string, runtime: Runtime): Promise<ProjectFile> {
+  const ending = extname(path);
+  if (ending !== '.json' && !moduleEndings.includes(ending)) {
+    throw new CommandFailure(`${path}: must end with .json, ${moduleEndings.join(', ')}`);
+  }
+  const raw = ending === '.json' ? await readJson(path) : await readModule(path, runtime);
+  try {
+    return readProject(raw);
+  } catch (error) {
+    throw error instanceof Failure ? new CommandFailure(`${path}: ${error.message}`) : error;
+  }
+}
+
+async function readJson(path: string): Promise<JsonObject> {
+  try {
+    const text = await readFile(path, 'utf8');
+    JSON.parse(text); // its message says where the mistake is
+    return readJsonObject(text, 32);
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reason(error).replace(/\b([Tt]he) body\b/, '$1 file')}`);
+  }
+}
+
+/** `export default defineProject({…})`, or `export const project = …`. */
+async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
+  runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url));
+  let module: Record<string, unknown>;
+  try {
+    module = await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${reason(error)}`);
+  }
+  const project = module.default ?? module.project;
+  if (!isJsonObject(project)) {
+    throw new CommandFailure(
+      `${path}: must export the project, as in 'export default defineProject({ id: …, collections: […] })'`,
+    );
+  }
+  // A module may hold what JSON can't: undefined values go, as in a request.
+  return JSON.parse(JSON.stringify(project)) as JsonObject;
+}
+
+function reason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'there is no such file';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Also for what `pull` is about to write. */
+export function readProject(raw: JsonObject): ProjectFile {
+  const { collections, ...rest } = raw;
+  const form = new Form(rest, ['id', 'name', 'auth', 'collections']);
+  const id = form.text('id', { most: 63 });
+  if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
+  const name = form.has('name') ? { name: form.text('name') } : {};
+  if (form.has('auth')) readAuth(form, defaultAuth);
+  const auth = isJsonObject(raw.auth) ? { auth: raw.auth } : {};
+  if (!Array.isArray(collections)) form.fault('collections', 'must be an array of definitions');
+  form.done();
+  return { id, ...name, ...auth, collections: readCollections(collections as readonly Json[]) };
+}
+
+/** Every fault of every definition at once. */
+function readCollections(list: readonly Json[]): Map<string, JsonObject> {
+  const issues: Issue[] = [];
+  const read = new Map<string, JsonObject>();
+  const ids = new Set(list.map((raw) => (isJsonObject(raw) ? String(raw.id) : '')));
+  list.forEach((raw, index) => {
+    const place = `collections[${index}]`;
+    try {
+      const { id } = readCollection(
+        isJsonObject(raw) ? withoutRenames(raw) : raw,
+        ids,
+        Number.POSITIVE_INFINITY, // how many fields are too many is the instance's to say
+      );
+      if (read.has(id)) issues.push({ at: `${place}.id`, message: `'${id}' is in the file twice` });
+      read.set(id, raw as JsonObject);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const named = isJsonObject(raw) && typeof raw.id === 'string' ? raw.id : place;
+      issues.push(...issuesWithin(named, error));
+    }
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return read;
+}

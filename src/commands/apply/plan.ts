@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../../failure.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { readChange } from '../../model/read-change.ts';
+import { readCollection } from '../../model/read-collection.ts';
+import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
+import { writeCollection } from '../../model/write-collection.ts';
+import type { Contradiction } from '../../store/plans.ts';
+import { CommandFailure } from '../command.ts';
+import type { Target } from '../target/target.ts';
+import {
+  fieldsOf,
+  inDependencyOrder,
+  relationsOutside,
+  withoutFields,
+  withoutRenames,
+} from './definition.ts';
+import type { ProjectFile } from './definition-file.ts';
+
+/** All that has to be done to bring a project to what a file says. */
+export interface ApplyPlan {
+  readonly project: ProjectPlan;
+  /** In the order in which they can be made. */
+  readonly creations: readonly JsonObject[];
+  readonly changes: readonly CollectionChange[];
+  readonly deletions: readonly Deletion[];
+}
+
+export interface ProjectPlan {
+  readonly id: string;
+  readonly isNew: boolean;
+  /** Of an existing project: what is to be other than it is. */
+  readonly change: JsonObject;
+  readonly from: JsonObject;
+}
+
+export interface CollectionChange {
+  readonly id: string;
+  /** Both in full, with every default written out. */
+  readonly from: JsonObject;
+  readonly to: JsonObject;
+  /** As the file has it, with `renamedFrom`. */
+  readonly raw: JsonObject;
+  readonly records: number;
+  readonly steps: readonly PlannedStep[];
+  readonly contradiction?: Contradiction;
+}
+
+export interface PlannedStep extends DiffStep {
+  /** How many records it touches. */
+  readonly records: number;
+}
+
+export interface Deletion {
+  readonly definition: JsonObject;
+  readonly records: number;
+}
+
+export function isPending({ project, creations, changes, deletions }: ApplyPlan): boolean {
+  const own = project.isNew || Object.keys(project.change).length > 0;
+  return own || creations.length + changes.length + deletions.length > 0;
+}
+
+export function isDestructive({ changes, deletions }: ApplyPlan): boolean {
+  return deletions.length > 0 || changes.some(({ steps }) => steps.some(({ destructive }) => destructive));
+}
+
+export async function makePlan(target: Target, file: ProjectFile): Promise<ApplyPlan> {
+  const found = await target.findProject(file.id);
+  const there = found ? await target.listCollections(file.id) : [];
+  const current = new Map(there.map((definition) => [String(definition.id), definition]));
+  const fresh = [...file.collections]
+    .filter(([id]) => !current.has(id))
+    .map(([, raw]) => withoutRenames(raw));
+  const changes: CollectionChange[] = [];
+  for (const [id, raw] of file.collections) {
+    const from = current.get(id);
+    const change = from && (await planChange(target, file, from, raw, new Set(current.keys())));
+    if (change) changes.push(change);
+  }
+  const gone = there.filter(({ id }) => !file.collections.has(String(id)));
+  const deletions = gone.map(async (definition) => {
+    return { definition, records: await target.countRecords(file.id, String(definition.id)) };
+  });
+  return {
+    project: planProject(file, found),
+    creations: inDependencyOrder(fresh),
+    changes,
+    deletions: await Promise.all(deletions),
+  };
+}
+
+function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | undefined): ProjectPlan {
+  const wanted = { ...(name !== undefined && { name }), ...(Object.keys(auth).length > 0 && { auth }) };
+  if (!found) return { id, isNew: true, change: wanted, from: {} };
+  const now = (found.auth ?? {}) as JsonObject;
+  const others = Object.entries(auth).filter(([key, value]) => !isDeepStrictEqual(now[key], value));
+  const change = {
+    ...(name !== undefined && name !== found.name && { name }),
+    ...(others.length > 0 && { auth: Object.fromEntries(others) }),
+  };
+  return { id, isNew: false, change, from: found };
+}
+
+/** undefined: the collection is as the file says. */
+async function planChange(
+  target: Target,
+  file: ProjectFile,
+  current: JsonObject,
+  raw: JsonObject,
+  there: ReadonlySet<string>,
+): Promise<CollectionChange | undefined> {
+  const id = String(current.id);
+  const everything = new Set([...there, ...file.collections.keys()]);
+  try {
+    const from = readCollection(current, everything, Number.POSITIVE_INFINITY);
+    const { to, renames } = readChange(raw, from, everything, Number.POSITIVE_INFINITY);
+    const steps = diffCollections(from, to, renames);
+    if (steps.length === 0) return undefined;
+    const told = await target.planChange(file.id, id, possibleNow(raw, current, there));
+    const records = await target.countRecords(file.id, id);
+    const touched = (step: DiffStep) =>
+      told.steps.find(({ kind, field }) => kind === step.kind && field === step.field)?.records ?? records;
+    return {
+      id,
+      from: writeCollection(from),
+      to: writeCollection(to),
+      raw,
+      records,
+      steps: steps.map((step) => ({ ...step, records: touched(step) })),
+      ...(told.contradiction && { contradiction: told.contradiction }),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(`${id}: ${error.message}`);
+  }
+}
+
+/** The change without the relations to collections that are not made yet, so that the rest can be asked about. */
+function possibleNow(raw: JsonObject, current: JsonObject, there: ReadonlySet<string>): JsonObject {
+  const early = relationsOutside(raw, there);
+  if (early.size === 0) return raw;
+  const fields = [...fieldsOf(raw)].flatMap(([name, field]) => {
+    if (!early.has(name)) return [[name, field] as const];
+    const { renamedFrom } = field;
+    const origin = typeof renamedFrom === 'string' && !fieldsOf(current).has(name) ? renamedFrom : name;
+    const old = fieldsOf(current).get(origin);
+    return old ? [[name, { ...old, ...(origin !== name && { renamedFrom: origin }) }] as const] : [];
+  });
+  const kept = new Set(fields.map(([name]) => name));
+  const dropped = new Set([...early].filter((name) => !kept.has(name)));
+  return { ...withoutFields(raw, dropped), fields: Object.fromEntries(fields) };
+}

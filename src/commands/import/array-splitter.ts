@@ -1,0 +1,85 @@
+import { CommandFailure } from '../command.ts';
+
+export interface Element {
+  /** Where it begins, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+const [newline, quote, comma, opening, backslash, closing] = [0x0a, 0x22, 0x2c, 0x5b, 0x5c, 0x5d];
+const [openingBrace, closingBrace] = [0x7b, 0x7d];
+
+/**
+ * Takes a JSON array apart as its text comes, each element with its line. Streaming parsers of JSON tell no
+ * lines; what stands between the commas is left to JSON.parse.
+ */
+export class ArraySplitter {
+  #phase: 'before' | 'inside' | 'after' = 'before';
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #line = 1;
+  /** The element under way: what came of it in earlier parts, and its line once something stands there. */
+  #begun = '';
+  #beganAt: number | undefined;
+  #any = false;
+
+  take(text: string): Element[] {
+    const elements: Element[] = [];
+    let start = 0;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === newline) this.#line += 1;
+      if (this.#inString) this.#string(code);
+      else if (code <= 0x20) continue;
+      else if (this.#phase !== 'inside') {
+        this.#outside(code);
+        start = index + 1;
+      } else if (this.#depth === 0 && (code === comma || code === closing)) {
+        this.#finish(elements, text.slice(start, index), code);
+        start = index + 1;
+      } else this.#content(code);
+    }
+    if (this.#phase === 'inside') this.#begun += text.slice(start);
+    return elements;
+  }
+
+  end(): void {
+    if (this.#phase === 'before') throw new CommandFailure('there is nothing in it: it must be a JSON array');
+    if (this.#phase === 'inside') {
+      throw new CommandFailure(`line ${this.#line}: the array is not closed, as if the end were missing`);
+    }
+  }
+
+  #string(code: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (code === backslash) this.#escaped = true;
+    else if (code === quote) this.#inString = false;
+  }
+
+  #outside(code: number): void {
+    if (this.#phase === 'after')
+      throw new CommandFailure(`line ${this.#line}: there is more behind the array`);
+    if (code !== opening) throw new CommandFailure(`line ${this.#line}: must be a JSON array of objects`);
+    this.#phase = 'inside';
+  }
+
+  #content(code: number): void {
+    this.#beganAt ??= this.#line;
+    if (code === quote) this.#inString = true;
+    else if (code === opening || code === openingBrace) this.#depth += 1;
+    else if (code === closing || code === closingBrace) this.#depth -= 1;
+  }
+
+  #finish(elements: Element[], rest: string, code: number): void {
+    const empty = this.#beganAt === undefined;
+    if (empty && (code === comma || this.#any)) {
+      throw new CommandFailure(`line ${this.#line}: there is a comma with nothing beside it`);
+    }
+    if (!empty) elements.push({ line: this.#beganAt ?? this.#line, text: this.#begun + rest });
+    this.#any = true;
+    this.#begun = '';
+    this.#beganAt = undefined;
+    if (code === closing) this.#phase = 'after';
+  }
+}

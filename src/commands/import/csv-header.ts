@@ -1,0 +1,71 @@
+import { type Issue, invalid } from '../../failure.ts';
+import type { CellRules } from '../../model/cell.ts';
+import type { Collection } from '../../model/collection.ts';
+import { fieldType } from '../../model/field-types.ts';
+import { idCells } from '../../model/fields/relation.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { didYouMean } from '../../model/nearest.ts';
+import { looksLikeFormula } from '../../records/export/formula.ts';
+import { type Row, serviceFields } from './row.ts';
+
+export interface CsvRules {
+  readonly ignoreService: boolean;
+  /** Takes off the ' that an export puts before what looks like a formula. */
+  readonly restoreFormulas: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly cells: CellRules;
+  /** Its cells are texts as they are, or several of them. */
+  readonly defused: boolean;
+}
+
+/** A header to what makes rows of its cells, or a Failure that names every column that has no place. */
+export function readHeader(
+  names: readonly string[],
+  { fields }: Collection,
+  { ignoreService, restoreFormulas }: CsvRules,
+): (line: number, cells: readonly string[]) => Row {
+  const issues: Issue[] = [];
+  const columns = names.map((name, index): Column | undefined => {
+    const fault = (message: string) => issues.push({ at: `column ${index + 1} '${name}'`, message });
+    if (names.indexOf(name) < index) fault('is in the header twice');
+    if (serviceFields.includes(name)) {
+      if (!ignoreService) fault('is set by the service: leave it out, or give --ignore-service-fields');
+      return undefined;
+    }
+    const field = fields.get(name);
+    if (field) {
+      const cells = fieldType(field).cells(field);
+      return { name, cells, defused: restoreFormulas && fieldType(field).column(field) === 'text' };
+    }
+    if (name === '_owner' || name === '_workspace') return { name, cells: idCells, defused: false };
+    fault(`is no field of the collection${didYouMean(name, fields.keys())}`);
+    return undefined;
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return (line, cells) => readRow(columns, line, cells);
+}
+
+function readRow(columns: readonly (Column | undefined)[], line: number, cells: readonly string[]): Row {
+  if (cells.length !== columns.length) {
+    return { line, fault: `has ${cells.length} cells where the header has ${columns.length}` };
+  }
+  const faults: string[] = [];
+  const body: Record<string, Json> = {};
+  for (const [index, column] of columns.entries()) {
+    if (!column) continue;
+    const cell = cells[index] ?? '';
+    const value = readCell(column, cell);
+    if (value === undefined) faults.push(`${column.name}: must be ${column.cells.expects}, not '${cell}'`);
+    else body[column.name] = value;
+  }
+  return faults.length > 0 ? { line, fault: faults.join('; ') } : { line, body: body as JsonObject };
+}
+
+function readCell({ cells, defused }: Column, cell: string): Json | undefined {
+  if (cell === '') return null;
+  const isDefused = defused && cell.startsWith("'") && looksLikeFormula(cell.slice(1));
+  return cells.read(isDefused ? cell.slice(1) : cell);
+}

@@ -1,0 +1,61 @@
+import { CsvError, type InfoRecord, parse } from 'csv-parse';
+import type { Collection } from '../../model/collection.ts';
+import { CommandFailure } from '../command.ts';
+import { type CsvRules, readHeader } from './csv-header.ts';
+import type { Row } from './row.ts';
+
+interface Parsed {
+  readonly info: InfoRecord;
+  readonly record: readonly string[];
+}
+
+/** Of a row: a quote that is never closed would take in the rest of the file. */
+const mostCharacters = 16 * 1024 * 1024;
+
+/** RFC 4180, with the names of the fields in the first line. Empty lines are passed over. */
+export async function* csvRows(
+  texts: AsyncIterable<string>,
+  collection: Collection,
+  rules: CsvRules,
+): AsyncGenerator<readonly Row[], void> {
+  let read: ReturnType<typeof readHeader> | undefined;
+  let [lines, empty] = [0, 0];
+  for await (const part of records(texts)) {
+    const rows: Row[] = [];
+    for (const { info, record } of part) {
+      const line = lines + 1 + info.empty_lines - empty;
+      [lines, empty] = [info.lines, info.empty_lines];
+      if (read) rows.push(read(line, record));
+      else read = readHeader(record, collection, rules);
+    }
+    yield rows;
+  }
+  if (!read) throw new CommandFailure('there is no header: the first line must name the fields');
+}
+
+/** Parts as they come: the stream's own iterator, one promise a record, takes twice the time. */
+async function* records(texts: AsyncIterable<string>): AsyncGenerator<Parsed[], void> {
+  const parser = parse({
+    info: true,
+    relax_column_count: true, // such a row is told like any other that is bad
+    skip_empty_lines: true,
+    max_record_size: mostCharacters,
+  });
+  parser.on('error', () => {}); // thrown by the loop at the end
+  try {
+    for await (const text of texts) {
+      parser.write(text);
+      const part: Parsed[] = [];
+      for (let one = parser.read(); one !== null; one = parser.read()) part.push(one as Parsed);
+      yield part;
+      if (parser.errored) break;
+    }
+    if (!parser.errored) parser.end();
+    const last: Parsed[] = [];
+    for await (const one of parser) last.push(one as Parsed);
+    yield last;
+  } catch (error) {
+    // Behind a quote that is out of place nothing can be told apart any more.
+    throw error instanceof CsvError ? new CommandFailure(`not valid CSV: ${error.message}`) : error;
+  }
+}

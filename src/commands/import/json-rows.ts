@@ -1,0 +1,52 @@
+import { Failure } from '../../failure.ts';
+import { readJsonObject } from '../../http/json-text.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { ArraySplitter } from './array-splitter.ts';
+import { type Row, serviceFields } from './row.ts';
+
+const deepest = 32;
+
+/** One array of objects, however long. */
+export async function* jsonRows(
+  texts: AsyncIterable<string>,
+  ignoreService: boolean,
+): AsyncGenerator<readonly Row[], void> {
+  const splitter = new ArraySplitter();
+  for await (const text of texts) {
+    yield splitter.take(text).map((element) => readRow(element.line, element.text, ignoreService));
+  }
+  splitter.end();
+}
+
+/** An object a line; empty lines are passed over. */
+export async function* ndjsonRows(
+  texts: AsyncIterable<string>,
+  ignoreService: boolean,
+): AsyncGenerator<readonly Row[], void> {
+  let line = 0;
+  let rest = '';
+  const read = (text: string): Row[] => {
+    line += 1;
+    return text.trim() === '' ? [] : [readRow(line, text, ignoreService)];
+  };
+  for await (const text of texts) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines.flatMap(read);
+  }
+  yield read(rest);
+}
+
+function readRow(line: number, text: string, ignoreService: boolean): Row {
+  try {
+    const body = readJsonObject(text, deepest);
+    return { line, body: ignoreService ? withoutService(body) : body };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { line, fault: error.message.replace(/\b([Tt]he) body\b/, '$1 row') };
+  }
+}
+
+function withoutService(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !serviceFields.includes(name)));
+}

@@ -1,0 +1,42 @@
+import { counted } from '../apply/paint.ts';
+
+interface Screen {
+  readonly live: boolean;
+  write(text: string): void;
+}
+
+/** Says how far it is: on a terminal in one line that changes, elsewhere now and then. */
+export class Progress {
+  readonly #screen: Screen;
+  readonly #now: () => number;
+  readonly #start: number;
+  #next: number;
+
+  constructor(screen: Screen, now: () => number) {
+    this.#screen = screen;
+    this.#now = now;
+    this.#start = now();
+    this.#next = this.#start + this.#pause;
+  }
+
+  get #pause(): number {
+    return this.#screen.live ? 200 : 5_000;
+  }
+
+  get seconds(): number {
+    return (this.#now() - this.#start) / 1_000;
+  }
+
+  tell(rows: number, part: number | undefined): void {
+    if (this.#now() < this.#next) return;
+    this.#next = this.#now() + this.#pause;
+    const share = part === undefined ? '' : `, ${Math.floor(part * 100)}%`;
+    const speed = counted(Math.round(rows / Math.max(this.seconds, 0.001)), 'row');
+    const text = `${counted(rows, 'row')}${share}, ${speed}/s`;
+    this.#screen.write(this.#screen.live ? `\r\u001b[K${text}` : `${text}\n`);
+  }
+
+  end(): void {
+    if (this.#screen.live) this.#screen.write('\r\u001b[K');
+  }
+}

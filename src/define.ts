@@ -1,0 +1,130 @@
+import type { ApiSettings, IndexDefinition, Level, Method, MethodSettings } from './model/collection.ts';
+import type {
+  BooleanField,
+  ContentField,
+  DatetimeField,
+  EmailField,
+  ListField,
+  NumberField,
+  OnDelete,
+  RelationField,
+  TextField,
+  UrlField,
+} from './model/field.ts';
+
+/**
+ * The types of the file that `vitrine apply` takes, so that an editor completes and checks every key:
+ *
+ *     import { defineProject } from 'vitrine/define';
+ *     export default defineProject({ id: 'shop', collections: [{ id: 'brands', fields: { … } }] });
+ */
+export function defineProject<const Id extends string>(
+  project: ProjectDefinition<Id>,
+): ProjectDefinition<Id> {
+  return project;
+}
+
+/** `Id`: the ids of its collections, which are all that a relation can point to. */
+export interface ProjectDefinition<Id extends string = string> {
+  readonly id: string;
+  /** Shown to people; without it, the id for a new project, and what it is now for another. */
+  readonly name?: string;
+  /** What is left out stays as it is. */
+  readonly auth?: AuthDefinition;
+  readonly collections: readonly CollectionDefinition<Id>[];
+}
+
+export interface AuthDefinition {
+  /** May anybody sign up? */
+  readonly registration?: 'open' | 'closed';
+  readonly accessTokenMinutes?: number;
+  readonly refreshTokenDays?: number;
+}
+
+export interface CollectionDefinition<Id extends string = string> {
+  readonly id: Id;
+  readonly name?: string;
+  readonly fields?: Readonly<Record<string, FieldDefinition<NoInfer<Id>>>>;
+  readonly indexes?: readonly IndexDefinition[];
+  readonly api?: ApiDefinition;
+}
+
+export interface ApiDefinition {
+  /** Whose records a caller sees and changes; `user` where it is left out. */
+  readonly access?: ApiSettings['access'];
+  readonly methods?: MethodDefinitions;
+}
+
+type Access = Level | 'inherit';
+type Levelled = Exclude<Method, 'distinct' | 'export' | 'batch'>;
+type MethodDefinitions = Readonly<
+  Partial<Record<Levelled, { readonly enabled?: boolean; readonly access?: Access }>>
+> & {
+  readonly distinct?: MethodSettings;
+  readonly export?: { readonly enabled?: boolean };
+  readonly batch?: { readonly enabled?: boolean };
+};
+
+/** The keys that a field has beside those of its type; an element of a list has none of them. */
+type CommonKey = 'name' | 'required' | 'default' | 'unique' | 'index' | 'label' | 'description';
+type Rules<Field> = Field extends unknown ? Omit<Field, CommonKey> : never;
+
+interface Common<Value> {
+  readonly required?: boolean;
+  readonly default?: Value;
+  readonly index?: boolean;
+  readonly label?: string;
+  readonly description?: string;
+  /** The name it had: its values are carried over. Ignored once that is done. */
+  readonly renamedFrom?: string;
+}
+
+interface Single<Value> extends Common<Value> {
+  /** No two records have the same value; unset ones never collide. */
+  readonly unique?: boolean;
+}
+
+export interface TextDefinition extends Rules<TextField>, Single<string> {}
+export interface EmailDefinition extends Rules<EmailField>, Single<string> {}
+export interface UrlDefinition extends Rules<UrlField>, Single<string> {}
+export interface ContentDefinition extends Rules<ContentField>, Common<string> {}
+export interface NumberDefinition extends Rules<NumberField>, Single<number> {}
+export interface BooleanDefinition extends Rules<BooleanField>, Single<boolean> {}
+/** ISO 8601 with an offset or Z, or a date alone. */
+export interface DatetimeDefinition extends Rules<DatetimeField>, Single<string> {}
+
+interface ListOf<Element, Value> extends Omit<Rules<ListField>, 'of'>, Common<readonly Value[]> {
+  readonly of: Rules<Element>;
+}
+export type ListDefinition =
+  | ListOf<TextField | EmailField | UrlField | ContentField | DatetimeField, string>
+  | ListOf<NumberField, number>
+  | ListOf<BooleanField, boolean>;
+
+interface Relation<Id extends string> {
+  readonly type: 'relation';
+  readonly to: Id;
+  /** What a deletion of the related record does; `clear` where it is left out. */
+  readonly onDelete?: OnDelete;
+}
+export interface SingleRelationDefinition<Id extends string = string> extends Relation<Id>, Single<string> {
+  readonly kind?: 'single';
+}
+export interface MultipleRelationDefinition<Id extends string = string>
+  extends Relation<Id>,
+    Pick<RelationField, 'minItems' | 'maxItems'>,
+    Common<readonly string[]> {
+  readonly kind: 'multiple';
+}
+
+export type FieldDefinition<Id extends string = string> =
+  | TextDefinition
+  | EmailDefinition
+  | UrlDefinition
+  | ContentDefinition
+  | NumberDefinition
+  | BooleanDefinition
+  | DatetimeDefinition
+  | ListDefinition
+  | SingleRelationDefinition<Id>
+  | MultipleRelationDefinition<Id>;

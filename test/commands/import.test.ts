@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Json } from '../../src/model/json.ts';
+import {
+  type Ended,
+  key,
+  listed,
+  makePlace,
+  type Place,
+  type RunOptions,
+  records,
+  start,
+} from './support.ts';
+
+const shop = {
+  id: 'shop',
+  collections: [
+    { id: 'brands', fields: { name: { type: 'text', unique: true } } },
+    {
+      id: 'items',
+      fields: {
+        title: { type: 'text', required: true, maxLength: 20 },
+        price: { type: 'number', min: 0 },
+        inStock: { type: 'boolean', default: true },
+        releasedAt: { type: 'datetime' },
+        tags: { type: 'list', of: { type: 'text' } },
+        sizes: { type: 'list', of: { type: 'number' } },
+        brand: { type: 'relation', to: 'brands' },
+        brands: { type: 'relation', to: 'brands', kind: 'multiple' },
+        sku: { type: 'text', unique: true },
+      },
+    },
+  ],
+};
+
+let place: Place;
+async function fresh(): Promise<void> {
+  place = await makePlace();
+  await place.expect(0, ['apply', await place.write('shop.json', shop)]);
+}
+
+function load(code: number, file: string, ...more: (string | RunOptions)[]): Promise<Ended> {
+  const words = more.filter((word) => typeof word === 'string');
+  const options = more.find((word) => typeof word !== 'string');
+  return place.expect(
+    code,
+    ['import', '--project', 'shop', '--collection', 'items', file, ...words],
+    options,
+  );
+}
+
+const without = (rows: Record<string, Json>[]) =>
+  rows.map(({ _id, _createdAt, _updatedAt, ...values }) => values);
+
+describe('vitrine import, CSV', () => {
+  before(fresh);
+  after(() => place.remove());
+
+  it('reads cells by the type of their field; an empty one is unset, a missing column is the default', async () => {
+    const brands = await place.write('brands.json', [{ name: 'Fjord' }, { name: 'Sakura' }]);
+    await place.expect(0, ['import', '--project', 'shop', '--collection', 'brands', brands]);
+    const [one, two] = (await records(place, 'shop/brands')).map(({ _id }) => String(_id)).sort();
+    const lines = [
+      '\ufefftitle,price,inStock,releasedAt,tags,sizes,brand,brands',
+      `"Kettle, ""old""",49.5,false,2026-01-02,"a, b","1, 2.5",${one},"${one}, ${two}"`,
+      `"two\r\nlines",-0,,,"[""a, b"",""c""]",[3],,`,
+    ];
+    const file = await place.write('items.csv', lines.join('\r\n'));
+    assert.match((await load(0, file)).out, /^Imported 2 records into shop\.items in /);
+    const unset = { releasedAt: null, brand: null, brands: [], sku: null };
+    const found = without(await records(place, 'shop/items'));
+    found.sort((a, b) => String(a.title).localeCompare(String(b.title)));
+    assert.deepEqual(found, [
+      {
+        ...unset,
+        title: 'Kettle, "old"',
+        price: 49.5,
+        inStock: false,
+        releasedAt: '2026-01-02T00:00:00.000Z',
+        tags: ['a', 'b'],
+        sizes: [1, 2.5],
+        brand: one,
+        brands: [one, two],
+      },
+      { ...unset, title: 'two\r\nlines', price: 0, inStock: null, tags: ['a, b'].concat('c'), sizes: [3] },
+    ]);
+  });
+
+  it('a header that names no field is an error that names the near one; nothing is guessed', async () => {
+    const { err } = await load(1, await place.write('h.csv', 'titel,price,price,Title,_id\nx,1,1,x,1\n'));
+    for (const part of [
+      "column 1 'titel': is no field of the collection, did you mean 'title'?",
+      "column 3 'price': is in the header twice",
+      "column 4 'Title': is no field",
+      "column 5 '_id': is set by the service: leave it out, or give --ignore-service-fields",
+    ]) {
+      assert.ok(err.includes(part), err);
+    }
+    assert.match((await load(1, await place.write('e.csv', ''))).err, /there is no header/);
+    assert.match(
+      (await load(1, await place.write('u.csv', Buffer.from('title\n\xff\n', 'latin1')))).err,
+      /not valid UTF-8/,
+    );
+    assert.match((await load(1, await place.write('q.csv', 'title\nab"c\n'))).err, /not valid CSV.*line 2/);
+    assert.match((await load(1, await place.write('q.csv', 'title\n"abc\n'))).err, /not valid CSV/);
+  });
+
+  it('tells each bad row with its line and every reason, and imports nothing', async () => {
+    const lines = [
+      'title,price,inStock,sizes,sku',
+      'good,1,true,1,n1',
+      ',abc,yes,"1, x",n2',
+      '',
+      '"multi\nline",1,true,1,n3',
+      'too long to be a title of this collection,-1,true,1,n4',
+      'x,1',
+      'taken,1,true,1,n1',
+    ];
+    const file = await place.write('bad.csv', `${lines.join('\n')}\n`);
+    for (const more of [[], ['--dry-run']]) {
+      const { err } = await load(1, file, ...more);
+      const told = err.split('\n').filter((line) => line.startsWith('line'));
+      assert.deepEqual(told, [
+        "line 3: price: must be a number, such as 12.5, not 'abc'; inStock: must be true or false, not 'yes'; " +
+          "sizes: must be a number, such as 12.5, or several with ', ' between them, or a JSON array, not '1, x'",
+        'line 7: title: must be at most 20 characters long; price: must be at least 0',
+        'line 8: has 2 cells where the header has 5',
+        'line 9: sku: "n1" is already taken',
+      ]);
+    }
+    assert.equal((await records(place, 'shop/items')).length, 2, 'nothing was added');
+    const kept = await load(0, file, '--keep-good');
+    assert.match(kept.out, /Imported 2 records .*; 4 bad rows left out/);
+    assert.deepEqual(
+      (await records(place, 'shop/items'))
+        .slice(-2)
+        .map(({ sku }) => sku)
+        .sort(),
+      ['n1', 'n3'],
+    );
+  });
+
+  it('takes an export back with the flags for it', async () => {
+    const { url, stop } = await place.serve();
+    const headers = { authorization: `Bearer ${key}` };
+    const body = JSON.stringify({ title: '=1+1', tags: ['-a', 'b'] });
+    await fetch(`${url}/v1/shop/items`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    const exported = await (
+      await fetch(`${url}/v1/shop/items/export?format=csv&title=%3D1%2B1`, { headers })
+    ).text();
+    await stop();
+    const file = await place.write('export.csv', exported);
+    assert.match((await load(1, file)).err, /'_id': is set by the service/);
+    await load(0, file, '--ignore-service-fields', '--restore-formulas');
+    const twins = (await records(place, 'shop/items')).filter(({ title }) => title === '=1+1');
+    assert.deepEqual(without(twins)[0], without(twins)[1]);
+    assert.equal(twins.length, 2);
+  });
+});
+
+describe('vitrine import, JSON and NDJSON', () => {
+  before(fresh);
+  after(() => place.remove());
+
+  it('takes an array or a line each, from a file or standard input', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, at) => ({
+      title: `t${at}`,
+      sku: `é"[{,}]\\${at}`,
+      tags: ['x', '}'],
+    }));
+    await load(0, await place.write('a.json', JSON.stringify(rows.slice(0, 1_000), null, 1)));
+    const lines = rows.slice(1_000).map((row) => JSON.stringify(row));
+    await load(0, '-', '--format', 'ndjson', { input: `${lines.join('\n\n')}` });
+    const { url, stop } = await place.serve();
+    const answer = await fetch(`${url}/v1/shop/items?perPage=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal(((await answer.json()) as { result: { total: number } }).result.total, 2_000);
+    await stop();
+    await load(0, await place.write('none.json', ' [ ] '));
+    await load(0, await place.write('none.ndjson', '\n'));
+  });
+
+  it('tells bad rows by the line they begin in', async () => {
+    const text =
+      '[\n {"title": "a"},\n\n {\n  "title": 5\n }, {"titel": "b"}, 7,\n {"title": "c", "title": "d"}, {x}\n]';
+    const { err } = await load(1, await place.write('bad.json', text));
+    assert.deepEqual(
+      err.split('\n').filter((line) => line.startsWith('line')),
+      [
+        'line 4: title: must be a string, not a number',
+        "line 6: title: is required; titel: is not a field of this collection, did you mean 'title'?",
+        'line 6: The row must be a JSON object, not a number',
+        'line 7: title: is in the row twice',
+        'line 7: The row is not valid JSON',
+      ],
+    );
+    for (const [broken, said] of [
+      ['{"title":"a"}', /bad\.json: line 1: must be a JSON array/],
+      ['[{"title":"a"}', /bad\.json: line 1: the array is not closed/],
+      ['[{"title":"a"},\n]', /bad\.json: line 2: there is a comma/],
+      ['[]\n[]', /bad\.json: line 2: there is more behind the array/],
+      ['', /there is nothing in it/],
+    ] as const) {
+      assert.match((await load(1, await place.write('bad.json', broken))).err, said);
+    }
+  });
+
+  it('leaves nothing behind when it is killed half-way, and the directory is free again', async () => {
+    const words = ['import', '--project', 'shop', '--collection', 'items', '-', '--format', 'ndjson'];
+    const child = start([...words, '--data', place.data]);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.stdin.on('error', () => {});
+    const wal = join(place.data, 'projects/shop.db-wal');
+    const size = async () => (await stat(wal).catch(() => ({ size: 0 }))).size;
+    for (let at = 0; (await size()) < 1_000_000 && at < 400; at++) {
+      child.stdin.write(`{"title":"left","tags":["${'x'.repeat(1_000)}"]}\n`.repeat(500));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.ok((await size()) >= 1_000_000, 'it was writing');
+    child.kill('SIGKILL');
+    await ended;
+    const { url, stop } = await place.serve();
+    const answer = await fetch(`${url}/v1/shop/items?title=left`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    assert.equal(((await answer.json()) as { result: { total: number } }).result.total, 0);
+    await stop();
+  });
+
+  it('tells the first 1,000 bad rows and how many there are', async () => {
+    const file = await place.write('bad.ndjson', '{"title":1}\n'.repeat(1_500));
+    const { err } = await load(1, file);
+    assert.equal(err.split('\n').filter((line) => line.startsWith('line')).length, 1_000);
+    assert.match(err, /… and 500 more bad rows\n.*1,500 of 1,500 rows are bad/);
+  });
+
+  it('a wrong command line is refused with one line', async () => {
+    for (const words of [
+      ['import', 'x.csv'],
+      ['import', '--project', 'shop', 'x.csv'],
+      ['import', '--project', 'shop', '--collection', 'items', 'x.txt'],
+      ['import', '--project', 'shop', '--collection', 'items', '-'],
+      ['import', '--project', 'shop', '--collection', 'items', 'x', '--format', 'cvs'],
+      ['import', '--project', 'shop', '--collection', 'items'],
+    ]) {
+      const { err } = await place.expect(2, words);
+      assert.equal(err.trim().split('\n').length, 1, err);
+    }
+    await load(1, place.path('absent.csv'));
+    assert.match(
+      (await place.expect(1, ['import', '--project', 'x', '--collection', 'y', 'a.csv'])).err,
+      /no project 'x'/,
+    );
+  });
+});
+
+describe('vitrine import, over HTTP', () => {
+  let server: { url: string; stop(): Promise<void> };
+  before(async () => {
+    await fresh();
+    server = await place.serve();
+  });
+  after(async () => {
+    await server.stop();
+    await place.remove();
+  });
+
+  async function send(code: number, file: string, ...more: string[]): Promise<Ended> {
+    const words = [
+      'import',
+      '--project',
+      'shop',
+      '--collection',
+      'items',
+      file,
+      '--url',
+      server.url,
+      ...more,
+    ];
+    const ended = await place.run(words, { environment: { VITRINE_ADMIN_KEY: key } });
+    assert.equal(ended.code, code, ended.out + ended.err);
+    return ended;
+  }
+  const lines = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `t${from + at},s${from + at}\n`).join('');
+
+  it('up to 1,000 rows are all or nothing', async () => {
+    await send(0, await place.write('a.csv', `title,sku\n${lines(0, 10)}`));
+    const { err } = await send(1, await place.write('b.csv', `title,sku\n${lines(10, 15)}x,s3\n`));
+    assert.match(err, /nothing was imported: line 7: sku: "s3" is already taken/);
+    await send(1, await place.write('b.csv', `title,sku\n${lines(10, 15)},s99\n`));
+    assert.equal((await listed(server.url, 'shop/items')).length, 10);
+  });
+
+  it('more need --keep-good, which finds the rows that are to blame', async () => {
+    const file = await place.write('c.csv', `title,sku\n${lines(5, 1_505)},s2000\nx,s600\n`);
+    assert.match((await send(1, file)).err, /more than 1000 rows can't be all or nothing; give --keep-good/);
+    assert.equal((await listed(server.url, 'shop/items')).length, 10);
+    await send(0, file, '--keep-good', '--dry-run');
+    const kept = await send(0, file, '--keep-good');
+    assert.match(kept.out, /Imported 1,495 records .*; 7 bad rows left out/);
+    assert.match(kept.err, /^line 2: sku: "s5" is already taken\n/);
+    assert.match(kept.err, /\nline 1502: title: is required\nline 1503: sku: "s600" is already taken\n/);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readProject } from '../../src/commands/apply/definition-file.ts';
+import { isPending, makePlan } from '../../src/commands/apply/plan.ts';
+import { runPlan } from '../../src/commands/apply/run-plan.ts';
+import { writeDefinitionFile } from '../../src/commands/apply/write-file.ts';
+import { directoryTarget } from '../../src/commands/target/directory-target.ts';
+import { openCatalog } from '../../src/commands/target/open-target.ts';
+import type { Target } from '../../src/commands/target/target.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { randomProject } from './random-project.ts';
+import { makePlace } from './support.ts';
+
+describe('apply after pull', () => {
+  let directory: string;
+  let target: Target;
+  let release: () => void;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'vitrine-pull-'));
+    const opened = openCatalog({ runtime: await loadRuntime() }, directory, true);
+    release = opened.release;
+    target = directoryTarget(opened.catalog, { info() {}, error() {} }, directory);
+  });
+  after(async () => {
+    await target.close();
+    release();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('has nothing to do, whatever the project and whatever it was before', async () => {
+    const property = fc.asyncProperty(fc.gen(), async (draw) => {
+      const file = readProject(randomProject(draw));
+      await runPlan(target, await makePlan(target, file), true);
+      assert.equal(isPending(await makePlan(target, file)), false, 'applied twice');
+
+      const project = (await target.findProject(file.id)) ?? {};
+      const collections = await target.listCollections(file.id);
+      const json = JSON.parse(writeDefinitionFile(project, collections, 'json')) as JsonObject;
+      assert.equal(isPending(await makePlan(target, readProject(json))), false, 'JSON');
+      assert.deepEqual(evaluate(writeDefinitionFile(project, collections, 'typescript')), json);
+    });
+    await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  });
+});
+
+/** The object in `defineProject(…)`. */
+function evaluate(text: string): unknown {
+  const literal = /defineProject\((.*)\);\n$/s.exec(text)?.[1];
+  return new Function(`return (${literal})`)();
+}
+
+describe('vitrine pull', () => {
+  it('writes JSON or TypeScript that vitrine apply takes', async () => {
+    const place = await makePlace();
+    const id = 'small';
+    const two = { id: 'two', fields: { one: { type: 'relation', to: 'one', onDelete: 'restrict' } } };
+    const one = {
+      id: 'one',
+      name: "it's",
+      fields: { two: { type: 'relation', to: 'two', kind: 'multiple' } },
+    };
+    const file = await place.write('p.json', { id, name: 'Small', collections: [one, two] });
+    await place.expect(0, ['apply', file]);
+    const printed = await place.expect(0, ['pull', '--project', id]);
+    assert.equal(JSON.parse(printed.out).id, id);
+    for (const name of ['out.json', 'out.ts']) {
+      await place.expect(0, ['pull', '--project', id, '--out', place.path(name)]);
+      assert.match((await place.expect(0, ['apply', place.path(name), '--check'])).out, /nothing to do/);
+    }
+    assert.match(
+      (await place.expect(1, ['pull', '--project', 'nothing'])).err,
+      /there is no project 'nothing'/,
+    );
+    await place.expect(2, ['pull']);
+    await place.expect(2, ['pull', '--project', id, '--out', 'x.yaml']);
+    await place.remove();
+    assert.match((await place.expect(1, ['pull', '--project', id])).err, /there is no data in/);
+  });
+});

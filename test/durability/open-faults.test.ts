@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Json } from '../../src/model/json.ts';
+import type { Answer } from './client.ts';
+import type { Fault } from './faulty.ts';
+import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
+
+/** Busy, an I/O error, a full disk, a file that can not be opened. */
+const codes = [5, 10, 13, 14];
+
+let app: FaultyApp;
+beforeEach(async () => {
+  app = await startFaultyApp();
+});
+afterEach(() => app.close());
+
+function assertUnavailable({ status, retryAfter, text }: Answer, told: string): void {
+  assert.deepEqual([status, retryAfter !== null], [503, true], `${told}: ${text}`);
+}
+
+/** Each statement that a request runs fails once, under each code; then the request is answered. */
+async function everyStatement(
+  prepare: () => Promise<void>,
+  request: () => Promise<Answer>,
+  applies: Fault['applies'],
+): Promise<void> {
+  const failed: string[] = [];
+  for (const code of codes) {
+    for (let after = 0; after < 60; after++) {
+      await prepare();
+      const seen: string[] = [];
+      const watched: Fault['applies'] = (text, path) => {
+        if (!applies(text, path)) return false;
+        seen.push(text.trim().replace(/\s+/g, ' ').slice(0, 80));
+        return true;
+      };
+      app.driver.arm({ code, rollsBack: false, applies: watched, after, times: 1 });
+      const answer = await request();
+      const { thrown } = app.driver.mend();
+      if (thrown === 0) break;
+      const told = `${code} at ${seen[after]}: ${answer.status}`;
+      if (answer.status !== 503 || answer.retryAfter === null) failed.push(told);
+      const again = await request();
+      if (again.status >= 300) failed.push(`${told}, then ${again.status} ${again.text}`);
+    }
+  }
+  assert.deepEqual([...new Set(failed)], []);
+}
+
+describe('a disk that fails when a project is opened', () => {
+  it('is a 503 whatever statement it fails at, and the next request opens it', async () => {
+    await everyStatement(
+      () => app.reopen(),
+      () => app.call('GET', '/v1/p/items'),
+      (_, path) => path === app.file,
+    );
+  });
+
+  it('leaves no connection open', async () => {
+    await app.reopen();
+    const before = app.driver.openNow;
+    for (let after = 0; after < 25; after++) {
+      const applies = (_: string, path: string) => path === app.file;
+      app.driver.arm({ code: 10, rollsBack: false, applies, after, times: 1 });
+      const { status } = await app.call('GET', '/v1/p/items');
+      app.driver.mend();
+      if (status === 200) break;
+      assert.equal(app.driver.openNow, before, `${after} statements after the start`);
+    }
+  });
+});
+
+describe('a disk that fails under the instance', () => {
+  const requests: Readonly<Record<string, () => Promise<Answer>>> = {
+    'GET /readyz': () => app.call('GET', '/readyz'),
+    'GET projects': () => app.call('GET', '/v1/_admin/projects'),
+    'GET a project': () => app.call('GET', '/v1/_admin/projects/p'),
+    'PATCH a project': () => app.call('PATCH', '/v1/_admin/projects/p', { name: 'P' } as Json),
+    'GET records of a project that is not open': async () => {
+      return app.call('GET', '/v1/p/items');
+    },
+  };
+  for (const [name, request] of Object.entries(requests)) {
+    it(`${name} is a 503, and is answered afterwards`, async () => {
+      await everyStatement(
+        () => app.reopen(),
+        request,
+        (_, path) => path.endsWith('instance.db'),
+      );
+    });
+  }
+});
+
+describe('a disk that fails while management writes', () => {
+  it('a project is not there after a 503, and can be made then', async () => {
+    for (const code of codes) {
+      for (let after = 0; after < 8; after++) {
+        const id = `made-${code}-${after}`;
+        const applies = (text: string) => text === 'open' || /^\s*(INSERT|CREATE|COMMIT|BEGIN)/.test(text);
+        app.driver.arm({ code, rollsBack: false, applies, after, times: 1 });
+        const first = await app.call('POST', '/v1/_admin/projects', { id });
+        const { thrown } = app.driver.mend();
+        if (thrown === 0) break;
+        assertUnavailable(first, `${code} at ${after}`);
+        assert.equal((await app.call('GET', `/v1/_admin/projects/${id}`)).status, 404);
+        assert.equal((await app.call('POST', '/v1/_admin/projects', { id })).status, 201);
+      }
+    }
+  });
+
+  it('a collection is not there after a 503, and can be made then', async () => {
+    const path = '/v1/_admin/projects/p/collections';
+    for (const code of codes) {
+      for (let after = 0; after < 40; after++) {
+        const body = { id: `c-${code}-${after}`, fields: { a: { type: 'text' } } };
+        const applies = (text: string, at: string) => at === app.file && !/^\s*SELECT|PRAGMA/.test(text);
+        app.driver.arm({ code, rollsBack: code === 13, applies, after, times: 1 });
+        const first = await app.call('POST', path, body);
+        const { thrown } = app.driver.mend();
+        if (thrown === 0) break;
+        assertUnavailable(first, `${code} at ${after}`);
+        assert.equal((await app.call('GET', `${path}/${body.id}`)).status, 404);
+        assert.equal((await app.call('POST', path, body)).status, 201);
+        assert.equal((await app.call('POST', `/v1/p/${body.id}`, { a: 'x' })).status, 201);
+      }
+    }
+  });
+});
