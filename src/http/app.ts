@@ -120,8 +120,15 @@ async function handled(
     return await handler(ask);
   } catch (error) {
     const response = caught(services, error);
+    // What was not read of the body would stand in the way of the connection's next request.
+    if (hasUnreadBody(ask.request)) response.headers.set('connection', 'close');
     return cors ? allowOrigin(response) : response;
   }
+}
+
+function hasUnreadBody({ method, bodyUsed, headers }: Request): boolean {
+  const announced = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
+  return method !== 'GET' && announced && !bodyUsed;
 }
 
 function incoming({ req, env }: Context<Bindings>): Incoming {

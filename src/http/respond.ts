@@ -18,16 +18,13 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   unavailable: 503,
 };
 
+/** Plain objects, never a shared Headers: on Node that would be the very one a response is changed by. */
 const plain = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const open = { ...plain, ...openHeaders };
 
-/** Taken apart once: Bun copies a Headers in less than half the time it takes to read an object. */
-const plainHeaders = new Headers(plain);
-const openOnes = new Headers(open);
-
 /** `result` is finished JSON. For callers of this origin alone. */
 export function success(status: number, result: string): Response {
-  return new Response(`{"ok":true,"result":${result}}`, { status, headers: plainHeaders });
+  return new Response(`{"ok":true,"result":${result}}`, { status, headers: plain });
 }
 
 /** The same for browser apps of any origin. */
@@ -35,7 +32,7 @@ export function openSuccess({ status, result, headers }: Answer): Response {
   if (status === 304) return new Response(null, { status, headers: { ...openHeaders, ...headers } });
   return new Response(`{"ok":true,"result":${result}}`, {
     status,
-    headers: headers ? { ...open, ...headers } : openOnes,
+    headers: headers ? { ...open, ...headers } : open,
   });
 }
 
