@@ -125,12 +125,19 @@ describe('vitrine serve, through a socket', () => {
   });
 
   it('logs a line of JSON for every request when asked to', async () => {
-    await fetch(`${base}/v1/demo/brands`);
-    const lines = server.output().split('\n');
-    const logged = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-    const line = logged.findLast(({ path }) => path === '/v1/demo/brands');
-    assert.equal(line.method, 'GET');
-    assert.equal(line.status, 200);
+    await fetch(`${base}/v1/demo/brands?name=logged`);
+    const logged = () =>
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line))
+        .findLast(({ path, method }) => path === '/v1/demo/brands' && method === 'GET');
+    for (let attempt = 0; !logged() && attempt < 80; attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    assert.equal(logged()?.status, 200);
+    assert.equal(typeof logged()?.ms, 'number');
   });
 
   it('says so when the port is taken', async () => {
