@@ -124,8 +124,18 @@ export class OpenProjects {
     await this.#closing.get(id);
     if (!(await this.#engine.findProject(id))) return undefined;
     const store = await this.#engine.openProject(id);
+    const project = await this.#describe(id, store).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+    this.#open.set(id, project);
+    if (this.#open.size > mostOpen) this.#closeIdle(project);
+    return project;
+  }
+
+  async #describe(id: string, store: Store): Promise<OpenProject> {
     const key = await store.accounts.signingKey();
-    const project: OpenProject = {
+    return {
       id,
       store,
       schema: await store.schema(),
@@ -135,9 +145,6 @@ export class OpenProjects {
       lastUsed: this.#now(),
       changing: Promise.resolve(),
     };
-    this.#open.set(id, project);
-    if (this.#open.size > mostOpen) this.#closeIdle(project);
-    return project;
   }
 
   /** `but`: just opened, and not in use yet. */

@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Sql } from '../../sql/tag.ts';
-import type { SqliteConnection, SqliteDriver, SqliteStatement } from './driver.ts';
+import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
 
 /** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest go. */
 const mostStatements = 256;
@@ -70,7 +70,11 @@ export class Database {
 
   /** Like transaction, inside one: undoes only its own changes. */
   savepoint<T>(work: () => T): T {
-    this.#command('SAVEPOINT step');
+    try {
+      this.#command('SAVEPOINT step');
+    } catch (error) {
+      throw new TransactionLost(error); // there may be no transaction any more to be part of
+    }
     try {
       const result = work();
       this.#command('RELEASE step');
@@ -79,8 +83,9 @@ export class Database {
       try {
         this.#command('ROLLBACK TO step');
         this.#command('RELEASE step');
-      } catch {
-        throw new TransactionLost(error);
+      } catch (lost) {
+        // What the step was refused for concerns nobody else in the transaction.
+        throw new TransactionLost(error instanceof SqliteFault ? error : lost);
       }
       throw error;
     }

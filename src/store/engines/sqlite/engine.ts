@@ -7,6 +7,7 @@ import { paged } from './accounts/paged.ts';
 import { createAdministratorTables, sqliteAdministrators } from './administrators.ts';
 import type { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
+import { translate } from './faults.ts';
 import { openFile } from './project-file.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -22,7 +23,7 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
     return row && projectRecord(row);
   };
 
-  return {
+  const calls: Omit<Engine, 'administrators'> = {
     listProjects: async (page) => paged(instance, columns.text, raw('projects'), page, 'seq', projectRecord),
     findProject: async (id) => find(id),
     async createProject({ id, name, auth, created, updated }) {
@@ -53,11 +54,22 @@ export function openSqliteEngine(driver: SqliteDriver, directory: string): Engin
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${pathOf(id)}${suffix}`, { force: true });
     },
     openProject: async (id) => openSqliteStore(driver, pathOf(id)),
-    administrators: sqliteAdministrators(instance),
     async close() {
       instance.close();
     },
   };
+  return { ...translated(calls), administrators: translated(sqliteAdministrators(instance)) };
+}
+
+/** The same calls, with faults of the disk told as what they are to a caller. */
+function translated<T extends object>(calls: T): T {
+  const wrap = (call: (...words: unknown[]) => Promise<unknown>) => {
+    return (...words: unknown[]) =>
+      call(...words).catch((error: unknown) => {
+        throw translate(error);
+      });
+  };
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as T;
 }
 
 const columns = raw('id, name, auth, created, updated');

@@ -34,10 +34,19 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
 /** A second connection to a file that is open, for reading: it does not wait for a commit. */
 export function openReader(driver: SqliteDriver, path: string): Database {
   const db = new Database(driver, path);
+  try {
+    prepareReader(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepareReader(db: Database): void {
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
   // Saves a copy of every page that is not in the cache; bounded, as mapped pages count as resident memory.
   db.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864;');
-  return db;
 }
 
 function verifySqlite(db: Database): void {

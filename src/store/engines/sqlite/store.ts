@@ -29,15 +29,17 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     createAccountTables(db);
     createIdempotencyTable(db);
   });
-  const reader = openReader(driver, path);
+  const reader = closedOnFailure([written], () => openReader(driver, path));
   const totals = new Totals(reader);
   const distinct = new DistinctValues(reader);
   const writer = new Writer(written, (collections) => indexer.wake(collections));
   const indexer = new SearchIndexer(writer);
   const garbage = new GarbageCollector(writer);
-  written.transaction('BEGIN IMMEDIATE', () => forgetInterrupted(written));
+  closedOnFailure([reader, written], () => {
+    written.transaction('BEGIN IMMEDIATE', () => forgetInterrupted(written));
+    indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
+  });
   garbage.wake();
-  indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
 
   const read = async <T>(work: (db: Database) => T): Promise<T> => {
     try {
@@ -70,7 +72,7 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     changeCollection: (plan) =>
       guarded(changeCollection(writer, plan)).finally(() => {
         garbage.wake();
-        indexer.wake(collectionKeys(reader));
+        read((db) => indexer.wake(collectionKeys(db))).catch(() => {}); // the change is made; the next start will
       }),
     deleteCollection: (collection) =>
       write((transaction) => deleteCollection(transaction, collection)).finally(() => garbage.wake()),
@@ -90,6 +92,16 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
       written.close();
     },
   };
+}
+
+/** Opening that fails leaves no connection behind, least of all a second one that writes. */
+function closedOnFailure<T>(connections: readonly Database[], open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    for (const db of connections) db.close();
+    throw error;
+  }
 }
 
 function collectionKeys(db: Database): number[] {
