@@ -34,12 +34,20 @@ export class Failure extends Error {
   readonly issues: readonly Issue[];
 
   constructor(kind: FailureKind, said: string | readonly Issue[], detail: FailureDetail = {}) {
-    super(typeof said === 'string' ? said : said.map(({ at, message }) => `${at}: ${message}`).join('; '));
+    super(typeof said === 'string' ? said : tell(said));
     this.name = 'Failure';
     this.kind = kind;
     this.issues = typeof said === 'string' ? [] : said;
     this.detail = detail;
   }
+}
+
+const mostTold = 100;
+
+function tell(issues: readonly Issue[]): string {
+  const told = issues.slice(0, mostTold).map(({ at, message }) => `${at}: ${message}`);
+  if (issues.length > mostTold) told.push(`and ${issues.length - mostTold} more`);
+  return told.join('; ');
 }
 
 /** Every broken rule in one refusal: `price: must be at least 0; title: is required`. */

@@ -46,6 +46,11 @@ function findScope(caller: Caller, level: Level): Scope | undefined {
   }
 }
 
+/** The same, undefined where there is none. Whether the method is switched on is another question. */
+export function findMethodScope(caller: Caller, collection: Collection, method: Method): Scope | undefined {
+  return findScope(caller, methodLevel(collection, method));
+}
+
 /** Which records of a related collection the caller may `view`; undefined for none at all. */
 export function findViewScope(caller: Caller, collection: Collection): Scope | undefined {
   return methodOpen(caller, collection, 'view')

@@ -24,6 +24,7 @@ export interface OpenProject extends Project {
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
+const patience = 5_000;
 
 /** Each attempt is under the newest schema, so a second is hardly ever needed. */
 const mostAttempts = 20;
@@ -88,7 +89,10 @@ export class OpenProjects {
     this.#deleting.add(id);
     try {
       const project = this.#open.get(id);
-      while (project && project.inUse > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      const latest = Date.now() + patience; // a slow download does not keep what is to go
+      while (project && project.inUse > 0 && Date.now() < latest) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
       if (project) await this.#close(project);
       await remove();
     } finally {
@@ -158,7 +162,11 @@ export class OpenProjects {
 
   #close({ id, store }: OpenProject): Promise<void> {
     this.#open.delete(id);
-    const closing = store.close().finally(() => this.#closing.delete(id));
+    // What could not be tidied up is by the next start; everything acknowledged is on disk already.
+    const closing = store
+      .close()
+      .catch(() => {})
+      .finally(() => this.#closing.delete(id));
     this.#closing.set(id, closing);
     return closing;
   }

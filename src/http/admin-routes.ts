@@ -22,11 +22,14 @@ import {
 import type { Project } from '../catalog/open-projects.ts';
 import { requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { clientAddress } from './client-address.ts';
+import { addressOf } from './client-address.ts';
+import { refuseQuery } from './refuse-query.ts';
 import { success } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
+/** Does a call take parameters? */
+type Takes = 'query' | 'nothing';
 type Run = (incoming: Incoming) => Promise<string>;
 type ProjectRun = (project: Project, incoming: Incoming) => Promise<string>;
 
@@ -37,26 +40,32 @@ export function adminRoutes(services: Services): Route[] {
 
   /** For the administrator alone. */
   const admin =
-    (status: 200 | 201, run: Run): Handler =>
+    (status: 200 | 201, run: Run, takes: Takes = 'nothing'): Handler =>
     async (incoming) => {
       await requireManager(services, incoming.request.headers);
+      if (takes === 'nothing') refuseQuery(incoming.query);
       return success(status, await run(incoming));
     };
-  const adminIn = (status: 200 | 201, run: ProjectRun): Handler =>
-    admin(status, (incoming) => catalog.use(incoming.param('project'), (project) => run(project, incoming)));
+  const adminIn = (status: 200 | 201, run: ProjectRun, takes?: Takes): Handler =>
+    admin(
+      status,
+      (incoming) => catalog.use(incoming.param('project'), (project) => run(project, incoming)),
+      takes,
+    );
   /** For the project's server keys too. */
   const keyed =
-    (status: 200 | 201, run: ProjectRun): Handler =>
+    (status: 200 | 201, run: ProjectRun, takes: Takes = 'nothing'): Handler =>
     async (incoming) => {
       const id = incoming.param('project');
       await requireManager(services, incoming.request.headers, id);
+      if (takes === 'nothing') refuseQuery(incoming.query);
       return success(status, await catalog.use(id, (project) => run(project, incoming)));
     };
   const open =
     (status: 200 | 201, run: (ask: SignInAsk) => Promise<string>): Handler =>
     async (incoming) => {
-      const { request, peer } = incoming;
-      const address = clientAddress(peer(), request.headers.get('x-forwarded-for'), services.proxies);
+      refuseQuery(incoming.query);
+      const address = addressOf(services, incoming);
       const ask = { body: await body(incoming), address, limit: services.signInLimit, now: now() };
       return success(status, await run(ask));
     };
@@ -67,7 +76,7 @@ export function adminRoutes(services: Services): Route[] {
     {
       path: '/projects',
       verbs: {
-        GET: admin(200, ({ query }) => listProjects(catalog, query)),
+        GET: admin(200, ({ query }) => listProjects(catalog, query), 'query'),
         POST: admin(201, async (incoming) => createProject(catalog, await body(incoming))),
       },
     },
@@ -78,13 +87,13 @@ export function adminRoutes(services: Services): Route[] {
         PATCH: admin(200, async (incoming) =>
           updateProject(catalog, incoming.param('project'), await body(incoming)),
         ),
-        DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query)),
+        DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
       },
     },
     {
       path: '/projects/:project/collections',
       verbs: {
-        GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query)),
+        GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
         POST: admin(201, async (incoming) => {
           return createCollection(catalog, incoming.param('project'), await body(incoming));
         }),
@@ -94,26 +103,34 @@ export function adminRoutes(services: Services): Route[] {
       path: '/projects/:project/collections/:collection',
       verbs: {
         GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
-        PUT: admin(200, async (incoming) => {
-          const [project, collection] = [incoming.param('project'), incoming.param('collection')];
-          return changeCollection(
-            catalog,
-            services.log,
-            project,
-            collection,
-            await body(incoming),
-            incoming.query,
-          );
-        }),
-        DELETE: admin(200, ({ param, query }) => {
-          return deleteCollection(catalog, param('project'), param('collection'), query);
-        }),
+        PUT: admin(
+          200,
+          async (incoming) => {
+            const [project, collection] = [incoming.param('project'), incoming.param('collection')];
+            return changeCollection(
+              catalog,
+              services.log,
+              project,
+              collection,
+              await body(incoming),
+              incoming.query,
+            );
+          },
+          'query',
+        ),
+        DELETE: admin(
+          200,
+          ({ param, query }) => {
+            return deleteCollection(catalog, param('project'), param('collection'), query);
+          },
+          'query',
+        ),
       },
     },
     {
       path: '/projects/:project/users',
       verbs: {
-        GET: keyed(200, (project, { query }) => listUsers(project, query)),
+        GET: keyed(200, (project, { query }) => listUsers(project, query), 'query'),
         POST: keyed(201, async (project, incoming) => createUser(project, await body(incoming), now())),
       },
     },
@@ -130,7 +147,7 @@ export function adminRoutes(services: Services): Route[] {
     {
       path: '/projects/:project/workspaces',
       verbs: {
-        GET: keyed(200, (project, { query }) => listWorkspaces(project, query)),
+        GET: keyed(200, (project, { query }) => listWorkspaces(project, query), 'query'),
         POST: keyed(201, async (project, incoming) => createWorkspace(project, await body(incoming), now())),
       },
     },
@@ -147,7 +164,7 @@ export function adminRoutes(services: Services): Route[] {
     {
       path: '/projects/:project/workspaces/:id/members',
       verbs: {
-        GET: keyed(200, (project, { param, query }) => listMembers(project, param('id'), query)),
+        GET: keyed(200, (project, { param, query }) => listMembers(project, param('id'), query), 'query'),
         POST: keyed(201, async (project, incoming) =>
           addMember(project, incoming.param('id'), await body(incoming)),
         ),
@@ -162,7 +179,7 @@ export function adminRoutes(services: Services): Route[] {
     {
       path: '/projects/:project/keys',
       verbs: {
-        GET: adminIn(200, (project, { query }) => listKeys(project, query)),
+        GET: adminIn(200, (project, { query }) => listKeys(project, query), 'query'),
         POST: adminIn(201, async (project, incoming) => createKey(project, await body(incoming), now())),
       },
     },

@@ -14,7 +14,8 @@ import {
 } from '../auth/workspaces.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { clientAddress } from './client-address.ts';
+import { addressOf } from './client-address.ts';
+import { refuseQuery } from './refuse-query.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -23,9 +24,10 @@ import type { Services } from './services.ts';
 export function authRoutes(services: Services): Route[] {
   /** For whoever has no token yet: one that is sent along is not looked at. */
   const open = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
-    handler(services, status, run, false);
+    handler(services, status, run, 'open');
   const signedIn = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
-    handler(services, status, run, true);
+    handler(services, status, run, 'signedIn');
+  const paged = (run: (ask: AuthAsk) => Promise<string>) => handler(services, 200, run, 'paged');
   const routes: Omit<Route, 'cors'>[] = [
     { path: '/register', verbs: { POST: open(201, register) } },
     { path: '/login', verbs: { POST: open(200, login) } },
@@ -35,11 +37,11 @@ export function authRoutes(services: Services): Route[] {
     { path: '/me', verbs: { GET: signedIn(200, viewMe), PATCH: signedIn(200, updateMe) } },
     {
       path: '/workspaces',
-      verbs: { GET: signedIn(200, listWorkspaces), POST: signedIn(201, createWorkspace) },
+      verbs: { GET: paged(listWorkspaces), POST: signedIn(201, createWorkspace) },
     },
     {
       path: '/workspaces/:id/members',
-      verbs: { GET: signedIn(200, listMembers), POST: signedIn(201, addMember) },
+      verbs: { GET: paged(listMembers), POST: signedIn(201, addMember) },
     },
     { path: '/workspaces/:id/members/:user', verbs: { DELETE: signedIn(200, removeMember) } },
   ];
@@ -50,22 +52,26 @@ function handler(
   services: Services,
   status: 200 | 201,
   run: (ask: AuthAsk) => Promise<string>,
-  signedIn: boolean,
+  access: 'open' | 'signedIn' | 'paged',
 ): Handler {
-  return ({ request, param, query, peer }) =>
-    services.catalog.use(param('project'), async (project) => {
+  return (incoming) => {
+    const { request, param, query } = incoming;
+    return services.catalog.use(param('project'), async (project) => {
       const { headers } = request;
+      const caller = access === 'open' ? nobody : await authenticate(services, headers, project);
+      if (access !== 'paged') refuseQuery(query);
       const result = await run({
         project,
         settings: (await services.catalog.findProject(project.id)).auth,
-        caller: signedIn ? await authenticate(services, headers, project) : nobody,
+        caller,
         param,
         query,
         body: () => readBody(request, services.limits.body),
-        address: clientAddress(peer(), headers.get('x-forwarded-for'), services.proxies),
+        address: addressOf(services, incoming),
         limit: services.signInLimit,
         now: services.now(),
       });
       return openSuccess({ status, result });
     });
+  };
 }

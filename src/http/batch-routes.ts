@@ -6,6 +6,7 @@ import { readQueryString } from '../records/query-string.ts';
 import { refuseParameters } from '../records/view.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
+import { addressOf } from './client-address.ts';
 import { findOpenCaller, spend } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
@@ -19,6 +20,7 @@ export function batchRoutes(services: Services): Route[] {
     return {
       project,
       caller,
+      address: () => addressOf(services, incoming),
       header: (name: string) => request.headers.get(name),
       body: () => readBody(request, services.limits.batchBody),
       spend: (operations: number) => spend(services, incoming, caller, operations),

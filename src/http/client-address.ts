@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net';
+import type { Incoming } from './route.ts';
+import type { Services } from './services.ts';
 
 /** The addresses of proxies whose X-Forwarded-For is believed: `10.0.0.1`, `10.0.0.0/8`, several with commas. */
 export function readProxies(text: string): BlockList {
@@ -18,6 +20,10 @@ export function readProxies(text: string): BlockList {
     else proxies.addSubnet(address, Number(bits), family);
   }
   return proxies;
+}
+
+export function addressOf({ proxies }: Services, { request, peer }: Incoming): string {
+  return clientAddress(peer(), request.headers.get('x-forwarded-for'), proxies);
 }
 
 /** Where a request really comes from: behind trusted proxies, the last address that is none of theirs. */

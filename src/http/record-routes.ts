@@ -9,7 +9,7 @@ import { readQueryString } from '../records/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { clientAddress } from './client-address.ts';
+import { addressOf } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
 import { matchRecordPath } from './record-path.ts';
@@ -66,6 +66,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         get parameters() {
           return readQueryString(query);
         },
+        address: () => addressOf(services, incoming),
         header: (name) => request.headers.get(name),
         body: () => readBody(request, services.limits.body),
         limits: services.limits.records,
@@ -82,9 +83,8 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
   };
 }
 
-export function spend(services: Services, { request, peer }: Incoming, caller: Caller, cost: number): void {
-  const address = () => clientAddress(peer(), request.headers.get('x-forwarded-for'), services.proxies);
-  services.rateLimit?.spend(caller, address, cost, services.now());
+export function spend(services: Services, incoming: Incoming, caller: Caller, cost: number): void {
+  services.rateLimit?.spend(caller, () => addressOf(services, incoming), cost, services.now());
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */

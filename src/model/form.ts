@@ -1,7 +1,7 @@
 import { type Issue, invalid } from '../failure.ts';
 import { isEmail } from './fields/email.ts';
 import type { Json, JsonObject } from './json.ts';
-import { didYouMean } from './nearest.ts';
+import { hints } from './nearest.ts';
 
 /** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
 export class Form {
@@ -12,9 +12,10 @@ export class Form {
   constructor(body: JsonObject, known: readonly string[]) {
     this.#body = body;
     this.#known = known;
+    const hint = hints(known);
     for (const key of Object.keys(body)) {
       if (!known.includes(key)) {
-        this.fault(key, `is not known here${didYouMean(key, known) || `: use ${known.join(', ')}`}`);
+        this.fault(key, `is not known here${hint(key) || `: use ${known.join(', ')}`}`);
       }
     }
   }

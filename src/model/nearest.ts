@@ -1,11 +1,20 @@
+const longestName = 64;
+const mostHints = 10;
+
+/** `didYouMean` for the first few names of a request; it costs too much to be given for thousands. */
+export function hints(known: Iterable<string>): (name: string) => string {
+  let given = 0;
+  return (name) => (given++ < mostHints ? didYouMean(name, known) : '');
+}
+
 /** `, did you mean 'title'?`, where one of the known names is near enough; otherwise nothing. */
 export function didYouMean(name: string, known: Iterable<string>): string {
-  if (name === '') return '';
+  if (name === '' || name.length > longestName) return '';
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -14,8 +23,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return best === undefined ? '' : `, did you mean '${best}'?`;
 }
 
-/** Letters to add, leave out, replace, or swap with their neighbour. */
-function editDistance(a: string, b: string): number {
+/** Letters to add, leave out, replace, or swap with their neighbour; not counted on from `most`. */
+function editDistance(a: string, b: string, most: number): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -31,6 +40,7 @@ function editDistance(a: string, b: string): number {
         ),
       );
     }
+    if (Math.min(...current) >= most && Math.min(...previous) >= most) return most;
     [beforePrevious, previous] = [previous, current];
   }
   return at(previous, b.length);

@@ -3,7 +3,7 @@ import type { Collection } from './collection.ts';
 import type { Check, Field } from './field.ts';
 import { fieldType } from './field-types.ts';
 import type { Json, JsonObject } from './json.ts';
-import { didYouMean } from './nearest.ts';
+import { hints } from './nearest.ts';
 
 /** Values of a record by field name, checked and as they are to be stored. */
 export type Values = Readonly<Record<string, Json>>;
@@ -84,6 +84,7 @@ function readBinding(
   issues: Issue[],
 ): Binding {
   const binding: { owner?: string | null; workspace?: string | null } = {};
+  const hint = hints(names);
   for (const [at, value] of Object.entries(body)) {
     if (names.has(at)) continue;
     if (mayBind && (at === '_owner' || at === '_workspace')) {
@@ -93,7 +94,7 @@ function readBinding(
     } else if (serviceFields.has(at)) {
       issues.push({ at, message: 'is set by the service and can not be written' });
     } else {
-      issues.push({ at, message: `is not a field of this collection${didYouMean(at, names)}` });
+      issues.push({ at, message: `is not a field of this collection${hint(at)}` });
     }
   }
   return binding;

@@ -5,7 +5,7 @@ import { fieldType } from './field-types.ts';
 import { someText } from './fields/constraints.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
 import { fieldNamePattern, fieldNameRule, idPattern, idRule, reservedFieldNames } from './names.ts';
-import { didYouMean } from './nearest.ts';
+import { didYouMean, hints } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
 
@@ -53,9 +53,10 @@ export function readCollection(
 }
 
 export function refuseUnknownKeys(raw: JsonObject, known: readonly string[], at: string, fault: Fault): void {
+  const hint = hints(known);
   for (const key of Object.keys(raw)) {
     if (!known.includes(key)) {
-      fault(`${at}${key}`, `is not a known key${didYouMean(key, known) || `: use ${known.join(', ')}`}`);
+      fault(`${at}${key}`, `is not a known key${hint(key) || `: use ${known.join(', ')}`}`);
     }
   }
 }

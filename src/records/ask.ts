@@ -22,6 +22,8 @@ export interface Ask {
   readonly query: string;
   /** The same, taken apart. */
   readonly parameters: readonly Parameter[];
+  /** Where the request comes from. */
+  address(): string;
   /** A header of the request, such as If-Match. */
   header(name: string): string | null;
   /** Reads the request's body. */

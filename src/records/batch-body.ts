@@ -2,7 +2,7 @@ import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { Failure, type Issue, invalid, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { didYouMean } from '../model/nearest.ts';
+import { hints } from '../model/nearest.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Part } from './batch.ts';
 
@@ -10,6 +10,7 @@ import type { Part } from './batch.ts';
 export function readCollectionBatch(body: JsonObject, collection: StoredCollection, most: number): Part[] {
   const issues: Issue[] = [];
   refuseUnknown(body, ['create', 'update', 'delete'], '', issues);
+  refuseLong(Object.values(body), most);
   const items = (method: Part['method']): readonly Json[] => {
     const list = body[method] ?? [];
     if (!Array.isArray(list)) issues.push({ at: method, message: 'must be an array' });
@@ -30,7 +31,7 @@ export function readCollectionBatch(body: JsonObject, collection: StoredCollecti
       return { method: 'delete', place, collection, id: idAt(item, place, issues), data: {} } as const;
     }),
   ];
-  return checked(parts, issues, most);
+  return checked(parts, issues);
 }
 
 /** `{"operations": [{"method": "create", "collection": "…", "data": {…}}, …]}`, run in the order sent. */
@@ -40,6 +41,7 @@ export function readProjectBatch(body: JsonObject, project: Project, most: numbe
   const operations = body.operations;
   if (!Array.isArray(operations))
     throw invalid([...issues, { at: 'operations', message: 'must be an array' }]);
+  refuseLong([operations], most);
   const parts = operations.map((item: Json, index): Part | undefined => {
     const place = `operations[${index}]`;
     const { method, collection, id, data, ...rest } = objectAt(item, place, issues);
@@ -67,14 +69,17 @@ export function readProjectBatch(body: JsonObject, project: Project, most: numbe
   return checked(
     parts.filter((part) => part !== undefined),
     issues,
-    most,
   );
 }
 
-function checked(parts: Part[], issues: readonly Issue[], most: number): Part[] {
-  if (parts.length > most) {
-    throw new Failure('invalid', `A batch has at most ${most} operations, not ${parts.length}: send several`);
-  }
+/** Before anything is made of the items: a body of 16 MiB can hold millions of them. */
+function refuseLong(lists: readonly (Json | undefined)[], most: number): void {
+  const count = lists.reduce((sum: number, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  if (count <= most) return;
+  throw new Failure('invalid', `A batch has at most ${most} operations, not ${count}: send several`);
+}
+
+function checked(parts: Part[], issues: readonly Issue[]): Part[] {
   if (issues.length > 0) throw invalid(issues);
   return parts;
 }
@@ -100,11 +105,12 @@ function idAt(value: Json | undefined, at: string, issues: Issue[]): string {
 }
 
 function refuseUnknown(body: JsonObject, known: readonly string[], at: string, issues: Issue[]): void {
+  const hint = hints(known);
   for (const key of Object.keys(body)) {
     if (!known.includes(key)) {
       issues.push({
         at: `${at}${key}`,
-        message: `is not known here${didYouMean(key, known) || `: use ${known.join(', ')}`}`,
+        message: `is not known here${hint(key) || `: use ${known.join(', ')}`}`,
       });
     }
   }

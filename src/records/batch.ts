@@ -10,7 +10,8 @@ import { insertPlan } from './create.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
-export interface BatchAsk extends Pick<Ask, 'project' | 'caller' | 'body' | 'header' | 'limits' | 'now'> {
+export interface BatchAsk
+  extends Pick<Ask, 'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'now'> {
   /** Refuses a batch with more operations than the caller may do now. */
   spend(operations: number): void;
 }
@@ -49,12 +50,12 @@ export async function batchProject(ask: BatchAsk): Promise<Answer> {
 
 async function run(ask: BatchAsk, parts: readonly Part[], address: string, body: JsonObject) {
   ask.spend(parts.length);
-  return onlyOnce(ask.project.store, readIdempotency(ask, address, body), () => plan(ask, parts));
+  const scoped = parts.map((part) => ({ part, scope: scopeOfPart(ask, part) }));
+  return onlyOnce(ask.project.store, readIdempotency(ask, address, body), () => plan(ask, scoped));
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
-function plan(ask: BatchAsk, parts: readonly Part[]): BatchStep[] {
-  const scoped = parts.map((part) => ({ part, scope: scopeOfPart(ask, part) }));
+function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): BatchStep[] {
   const made = new Map<string, string>();
   const issues: Issue[] = [];
   const steps = scoped.flatMap(({ part, scope }): BatchStep[] => {

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
+import { findMethodScope, methodOpen } from '../access/scope.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
+import type { Condition } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { Query, unknownField } from './query.ts';
 
@@ -14,7 +17,7 @@ export async function distinct(ask: Ask): Promise<Answer> {
   const search = query.takeSearch();
   const conditions = query.takeFilters(collection.definition, parameters);
   query.done();
-  refuseRestricted(collection.definition, fields);
+  refuseRestricted(ask, fields, conditions, search);
   const where = { scope, search, conditions };
   const values = await project.store.distinct({ collection, where, fields, most: mostValues });
   return { status: 200, result: JSON.stringify(Object.fromEntries(values)) };
@@ -33,10 +36,32 @@ function readNames(query: Query, collection: Collection): string[] {
   return names;
 }
 
-function refuseRestricted(collection: Collection, fields: readonly string[]): void {
-  const allowed = collection.api.methods.distinct?.fields;
-  const outside = allowed && fields.filter((name) => !allowed.includes(name));
-  if (!outside || outside.length === 0) return;
+/**
+ * Where distinct is limited to some fields, the others can't be asked about by filters and search either, unless
+ * the caller sees these records whole in View All: what narrows the values down tells what is in them.
+ */
+function refuseRestricted(
+  ask: Ask,
+  fields: readonly string[],
+  conditions: readonly Condition[],
+  search: readonly string[],
+): void {
+  const { definition } = ask.collection;
+  const allowed = definition.api.methods.distinct?.fields;
+  if (!allowed) return;
+  const asked = seesRecords(ask) ? fields : [...fields, ...conditions.map(({ name }) => name)];
+  const outside = [...new Set(asked)].filter((name) => !allowed.includes(name));
   const choice = allowed.length > 0 ? `: it is limited to ${allowed.join(', ')}` : '';
-  throw new Failure('forbidden', `distinct is not open for ${outside.join(', ')}${choice}`);
+  if (outside.length > 0)
+    throw new Failure('forbidden', `distinct is not open for ${outside.join(', ')}${choice}`);
+  if (search.length > 0 && !seesRecords(ask))
+    throw new Failure('forbidden', `distinct is not open for search${choice}`);
+}
+
+function seesRecords({ caller, collection, scope }: Ask): boolean {
+  const { definition } = collection;
+  const seen = methodOpen(caller, definition, 'viewAll')
+    ? findMethodScope(caller, definition, 'viewAll')
+    : undefined;
+  return seen?.kind === 'all' || isDeepStrictEqual(seen, scope);
 }

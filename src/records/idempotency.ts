@@ -8,7 +8,7 @@ import type { Ask } from './ask.ts';
 
 /** What the Idempotency-Key header says, if it is there. `address`: what the key is for. */
 export function readIdempotency(
-  { caller, header, now }: Pick<Ask, 'caller' | 'header' | 'now'>,
+  { caller, address: from, header, now }: Pick<Ask, 'caller' | 'address' | 'header' | 'now'>,
   address: string,
   body: JsonObject,
 ): Idempotency | undefined {
@@ -20,7 +20,7 @@ export function readIdempotency(
       'Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
     );
   }
-  return { realm: `${callerName(caller)} ${address}`, key, digest: digest(JSON.stringify(body)), now };
+  return { realm: `${callerName(caller, from)} ${address}`, key, digest: digest(JSON.stringify(body)), now };
 }
 
 /**
@@ -40,13 +40,14 @@ export async function onlyOnce(
 }
 
 /** One caller's key says nothing about another's. */
-function callerName(caller: Caller): string {
+function callerName(caller: Caller, from: () => string): string {
   switch (caller.kind) {
     case 'user':
       return `user ${caller.user} ${caller.workspace}`;
     case 'key':
       return `key ${caller.key}`;
     case 'nobody':
+      return `nobody at ${from()}`;
     case 'administrator':
       return caller.kind;
   }

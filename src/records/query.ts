@@ -3,7 +3,7 @@ import { findViewScope } from '../access/scope.ts';
 import { type Issue, invalid } from '../failure.ts';
 import { type Collection, methodLevel } from '../model/collection.ts';
 import { fieldType } from '../model/field-types.ts';
-import { didYouMean } from '../model/nearest.ts';
+import { didYouMean, hints } from '../model/nearest.ts';
 import { readSearch } from '../model/search.ts';
 import type { Condition, IncludePlan, IncludeStep, SortKey } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -12,12 +12,15 @@ import type { Parameter } from './query-string.ts';
 
 const deepestInclude = 3;
 const mostConditions = 200;
-const mostWords = 100;
+const mostWords = 32;
+const mostSortKeys = 10;
+const mostPaths = 20;
 
 /** Goes through the parameters of one request, noting all that is wrong with them. */
 export class Query {
   readonly issues: Issue[] = [];
   readonly #rest = new Map<string, Parameter[]>();
+  #hint: ((name: string) => string) | undefined;
 
   constructor(parameters: readonly Parameter[]) {
     for (const parameter of parameters) {
@@ -95,7 +98,8 @@ export class Query {
   }
 
   #unknown(name: string, known: readonly string[]): void {
-    const hint = didYouMean(name, known) || (known.length === 0 ? ': this method takes none' : '');
+    this.#hint ??= hints(known);
+    const hint = this.#hint(name) || (known.length === 0 ? ': this method takes none' : '');
     this.fault(name || '(empty)', `is not a known parameter${hint}`);
   }
 }
@@ -105,7 +109,9 @@ export function readSort(query: Query, collection: Collection): SortKey[] {
     const descending = text.startsWith('-');
     return { name: descending ? text.slice(1) : text, descending };
   });
-  for (const { name } of keys) {
+  if (keys.length > mostSortKeys)
+    query.fault('sort', `must be at most ${mostSortKeys} names, not ${keys.length}`);
+  for (const { name } of keys.slice(0, mostSortKeys)) {
     const field = collection.fields.get(name);
     if (field && fieldType(field).plural(field))
       query.fault('sort', `'${name}' holds several values and has no order`);
@@ -125,7 +131,10 @@ function maySeeBinding(caller: Caller, collection: Collection): boolean {
 
 export function readFields(query: Query, collection: Collection, caller: Caller): string[] | undefined {
   const names = query.takeNames('fields');
-  for (const name of names ?? []) {
+  const most = collection.fields.size + serviceFields.length + bindingFields.length;
+  if (names && names.length > most)
+    query.fault('fields', `must be at most ${most} names, not ${names.length}`);
+  for (const name of names?.slice(0, most) ?? []) {
     if (collection.fields.has(name) || serviceFields.includes(name)) continue;
     if (!bindingFields.some((field) => field === name)) unknownField(query, 'fields', name, collection);
     else if (!maySeeBinding(caller, collection)) {
@@ -140,6 +149,9 @@ export function readFields(query: Query, collection: Collection, caller: Caller)
 
 export function readInclude(query: Query, collection: StoredCollection, caller: Caller): IncludePlan[] {
   const paths = query.takeNames('include') ?? [];
+  if (paths.length > mostPaths)
+    query.fault('include', `must be at most ${mostPaths} paths, not ${paths.length}`);
+  if (query.issues.length > 0) return [];
   return paths.map((path) => ({ path, steps: readPath(query, path, collection, caller) }));
 }
 

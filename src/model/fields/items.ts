@@ -6,6 +6,9 @@ import { verifyOrder, wholeNumber } from './constraints.ts';
 
 type ItemsField = Extract<Field, { minItems?: number }>;
 
+/** Each item is a row of its own: many more would hold up everybody else. */
+const mostItems = 10_000;
+
 export const itemConstraints = { minItems: wholeNumber, maxItems: wholeNumber };
 
 export function verifyItems(field: ItemsField, report: Report): void {
@@ -13,7 +16,8 @@ export function verifyItems(field: ItemsField, report: Report): void {
 }
 
 export function itemsCheck(field: ItemsField, item: Check, different: boolean, what: string): Check {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = field;
+  const { minItems = 0 } = field;
+  const maxItems = Math.min(field.maxItems ?? mostItems, mostItems);
   return (value, report) => {
     if (!Array.isArray(value)) {
       report(`must be an array of ${what}, not ${jsonKind(value)}`);
@@ -21,6 +25,7 @@ export function itemsCheck(field: ItemsField, item: Check, different: boolean, w
     }
     if (value.length < minItems) report(`must have at least ${minItems} items`);
     if (value.length > maxItems) report(`must have at most ${maxItems} items`);
+    if (value.length > maxItems) return undefined;
     const seen = new Set<Json>();
     return value.map((element: Json, index) => {
       const at = `[${index}]`;

@@ -7,6 +7,9 @@ import { verifyOrder, wholeNumber } from './constraints.ts';
 
 type StringField = Extract<Field, { minLength?: number }>;
 
+/** A text that is too long anyway is not looked at further, if it is this long. */
+const longestChecked = 10_000;
+
 export const lengthConstraints = { minLength: wholeNumber, maxLength: wholeNumber };
 
 export function verifyLengths(field: StringField, report: Report): void {
@@ -32,7 +35,7 @@ export function stringCheck(field: StringField, also?: (text: string, report: Re
     if (minLength > 0 && countCharacters(value) < minLength) {
       report(`must be at least ${minLength} characters long`);
     }
-    also?.(value, report);
+    if (value.length <= maxLength || value.length <= longestChecked) also?.(value, report);
     return value;
   };
 }

@@ -65,6 +65,7 @@ function begin(transaction: Transaction, { from, to, renames }: ChangePlan): Reb
   transaction.check(from);
   if (to.id !== from.definition.id) refuseTaken(db, to.id);
   checkDefaults(db, from, to, renames);
+  stopNoting(db, from.key); // of a change whose end failed too
   const row = makeTables(db, to);
   // Not to be collected yet, but by the next start, should this one end before the change does.
   db.run(sql`INSERT INTO garbage (key, ready) VALUES (${row.key}, 0)`);
@@ -133,6 +134,7 @@ function finish(transaction: Transaction, { from, to, renames }: ChangePlan, sha
 /** Other collections' relations follow when a collection gets another name. */
 function renameInRelations(db: Database, from: StoredCollection, id: string): void {
   if (id === from.definition.id) return;
+  forgetAnswers(db, from.definition.id);
   for (const referrer of new Set(from.referrers.map((relation) => relation.from))) {
     if (referrer.key === from.key) continue;
     const definition = writeCollection(referrer.definition) as { fields: Record<string, { to?: string }> };

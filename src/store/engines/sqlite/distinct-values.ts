@@ -11,10 +11,14 @@ import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Remembered } from './remembered.ts';
 
+const largestRemembered = 20_000;
+
 /** Unique values of fields, remembered until the collection is written to. */
 export class DistinctValues {
   readonly #db: Database;
-  readonly #remembered = new Remembered<Json[]>();
+  readonly #remembered = new Remembered<Json[]>(
+    (values) => JSON.stringify(values).length < largestRemembered,
+  );
 
   constructor(db: Database) {
     this.#db = db;
@@ -42,7 +46,9 @@ function valuesOf(db: Database, plan: DistinctPlan, name: string, where: Sql): J
   const field = collection.definition.fields.get(name);
   if (!field) throw new Error(`no field ${name}`);
   const type = fieldType(field);
-  const rows = db.rows(sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`);
+  const values = sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`;
+  if (type.column(field) === 'text') refuseLarge(db, values, name);
+  const rows = db.rows(values);
   if (rows.length > most) {
     throw new Failure(
       'invalid',
@@ -50,6 +56,19 @@ function valuesOf(db: Database, plan: DistinctPlan, name: string, where: Sql): J
     );
   }
   return rows.map(([value = null]) => type.fromColumn(value, field));
+}
+
+const largestAnswer = 16 * 1024 * 1024;
+
+function refuseLarge(db: Database, values: Sql, name: string): void {
+  const [length] = db.row(sql`SELECT total(octet_length(value)) FROM (${values})`) ?? [0];
+  if (Number(length) <= largestAnswer) return;
+  throw new Failure('invalid', [
+    {
+      at: name,
+      message: 'has values that are too long to be listed: narrow them down with filters or search',
+    },
+  ]);
 }
 
 function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sql {

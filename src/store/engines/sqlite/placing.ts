@@ -5,10 +5,7 @@ import type { Values } from '../../../model/payload.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
 
-/**
- * The statements that write a new record, put together once per schema version: per record it took a third of
- * the time of an insert.
- */
+/** The statements that write a new record, put together once per schema version and not for every record. */
 export interface Placing {
   /** Takes `rowColumns`, then what `held` gives. */
   readonly row: string;

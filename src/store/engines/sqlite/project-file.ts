@@ -45,8 +45,7 @@ export function openReader(driver: SqliteDriver, path: string): Database {
 
 function prepareReader(db: Database): void {
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
-  // Saves a copy of every page that is not in the cache; bounded, as mapped pages count as resident memory.
-  db.exec('PRAGMA query_only = ON; PRAGMA mmap_size = 67108864;');
+  db.exec('PRAGMA query_only = ON;');
 }
 
 function verifySqlite(db: Database): void {

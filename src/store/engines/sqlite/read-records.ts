@@ -1,4 +1,5 @@
 import type { Scope } from '../../../access/scope.ts';
+import { Failure } from '../../../failure.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
 import { StaleSchema, type StoredCollection } from '../../schema.ts';
@@ -64,13 +65,32 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
     if (!counters) throw new StaleSchema();
     const [all = 0, last = 0, version = 0] = counters.map(Number);
     const gapless = numbered !== undefined && all === last;
-    const [count, found, seqs] = db.row(gapless ? numbered(all) : compiled.page) ?? [];
+    const page = gapless ? numbered(all) : compiled.page;
+    if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
+    const [count, found, seqs] = db.row(page) ?? [];
     return {
       total: where.text === '' ? all : totals.find(collection, version, where, plan, Number(count)),
       found: found?.toString() ?? '',
       include: includeRecords(db, plan.include, seqs ?? '[]'),
     };
   });
+}
+
+/** A record has at most the size of a body: only many of them can be too much for one answer. */
+const mostUnmeasured = 64;
+const largestPage = 64 * 1024 * 1024;
+
+function refuseLarge(db: Database, plan: ListPlan, { where }: CompiledList): void {
+  const order = sql`ORDER BY ${orderBy(plan.collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+  const lengths = sql`SELECT octet_length(json) AS length FROM ${recordTable(plan.collection)}${where} ${order}`;
+  const [length] = db.row(sql`SELECT total(length) FROM (${lengths})`) ?? [0];
+  if (Number(length) <= largestPage) return;
+  throw new Failure('invalid', [
+    {
+      at: 'perPage',
+      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
+    },
+  ]);
 }
 
 function compileList(plan: ListPlan): CompiledList {

@@ -3,7 +3,6 @@ import { indexPending } from './search.ts';
 import type { Writer } from './writer.ts';
 
 const pause = 20;
-const batch = 100;
 
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
@@ -35,7 +34,7 @@ export class SearchIndexer {
     if (key !== undefined) {
       this.#waiting.delete(key);
       const more = await this.#writer
-        .write(({ db }) => indexPending(db, key, batch) === batch)
+        .write(({ db }) => indexPending(db, key))
         .catch((error: unknown) => !isTableGone(error)); // the disk may be full; the records are found without the index, and it is tried again
       if (more) this.#waiting.add(key);
     }

@@ -14,6 +14,10 @@ import type { Database } from './database.ts';
  */
 const tokenLength = 8;
 
+/** Characters in one step of indexing. A single text that is longer is never indexed: it is searched by reading. */
+const longestIndexed = 20_000;
+const mostInStep = 100;
+
 // CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
 const textTable = (key: number) => raw(`s${key}`);
 const pendingTable = (key: number) => raw(`p${key}`);
@@ -22,7 +26,7 @@ const tokenTable = (key: number) => raw(`t${key}`);
 export function createSearchTables(db: Database, key: number): void {
   db.exec(`
     CREATE TABLE s${key} (seq INTEGER PRIMARY KEY, text TEXT NOT NULL);
-    CREATE TABLE p${key} (seq INTEGER PRIMARY KEY);
+    CREATE TABLE p${key} (seq INTEGER PRIMARY KEY, long INTEGER NOT NULL);
     CREATE VIRTUAL TABLE t${key}
       USING fts5(tokens, tokenize = 'ascii', content = '', contentless_delete = 1, detail = none);
   `);
@@ -91,7 +95,8 @@ export function tokensOf(text: string): string {
 export function addSearchText(db: Database, key: number, seq: number, text: string): void {
   if (text === '') return;
   db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
-  db.run(sql`INSERT INTO ${pendingTable(key)} (seq) VALUES (${seq})`);
+  const long = text.length > longestIndexed ? 1 : 0;
+  db.run(sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${seq}, ${long})`);
 }
 
 export function removeSearchText(db: Database, key: number, seq: number): void {
@@ -100,15 +105,18 @@ export function removeSearchText(db: Database, key: number, seq: number): void {
   if (!pending) db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
 }
 
-/** Indexes up to `most` pending records; says how many there were. */
-export function indexPending(db: Database, key: number, most: number): number {
-  const pending = db.rows(
-    sql`SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq) LIMIT ${most}`,
-  );
+/** Indexes some pending records, a few milliseconds' worth; says whether there may be more. */
+export function indexPending(db: Database, key: number): boolean {
+  const pending = db.rows(sql`
+    SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
+    WHERE long = 0 LIMIT ${mostInStep}`);
+  let length = 0;
   for (const [seq, text] of pending) {
+    length += String(text).length;
     const tokens = tokensOf(String(text));
     db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
     db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
+    if (length > longestIndexed) return true;
   }
-  return pending.length;
+  return pending.length === mostInStep;
 }

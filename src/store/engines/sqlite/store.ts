@@ -86,10 +86,13 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     async close() {
       garbage.stop();
       indexer.stop();
-      writer.flush();
-      reader.close();
-      written.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      written.close();
+      try {
+        writer.flush();
+        reader.close();
+        written.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        written.close();
+      }
     },
   };
 }

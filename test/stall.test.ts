@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Json } from '../src/model/json.ts';
+import { type Reply, startApp, type TestApp } from './harness.ts';
+
+/** Requests that are cheap to send and must be cheap to refuse: each once held the server for seconds. */
+describe('a hostile request does not stall the server', () => {
+  let app: TestApp;
+  let id = '';
+  before(async () => {
+    app = await startApp();
+    const wide = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [
+        `a_field_with_a_rather_long_name_${index}`,
+        { type: 'text' },
+      ]),
+    );
+    await app.project(
+      'p',
+      { id: 'wide', fields: wide, api: { access: 'public' } },
+      { id: 'notes', fields: { body: { type: 'content' } }, api: { access: 'public' } },
+    );
+    id = String((await app.call('POST', '/v1/p/notes', { body: {} })).body.result._id);
+  });
+  after(() => app.close());
+
+  const swift = async (most: number, request: () => Promise<Reply>, status: number) => {
+    const start = performance.now();
+    const reply = await request();
+    const took = performance.now() - start;
+    assert.equal(reply.status, status, reply.text.slice(0, 300));
+    assert.ok(took < most, `took ${Math.round(took)} ms`);
+    return reply;
+  };
+
+  it('a batch of millions of nothings', async () => {
+    const many = (item: Json) => Array.from({ length: 1_000_000 }, () => item);
+    const send = (path: string, body: Json) => () => app.call('POST', path, { body });
+    await swift(1_500, send('/v1/p/_batch', { operations: many(0) }), 400);
+    await swift(1_500, send('/v1/p/notes/batch', { delete: many('') }), 400);
+    await swift(1_500, send('/v1/p/notes/batch', { create: many(1), nonsense: many(2) }), 400);
+  });
+
+  it('thousands of unknown names, beside long ones', async () => {
+    const body = Object.fromEntries(
+      Array.from({ length: 30_000 }, (_, index) => [`a_field_with_name_${index}`, 1]),
+    );
+    const reply = await swift(1_500, () => app.call('POST', '/v1/p/wide', { body }), 400);
+    assert.match(reply.body.error, /and 29900 more$/);
+    const query = Array.from({ length: 250 }, (_, index) => `a_field_with_a_rather_long_nam_${index}=1`).join(
+      '&',
+    );
+    await swift(1_500, () => app.call('GET', `/v1/p/wide?${query}`), 400);
+  });
+
+  it('a header of tags with a great many blanks', async () => {
+    const headers = { 'if-none-match': `"a"${' '.repeat(60_000)}x` };
+    await swift(500, () => app.call('GET', `/v1/p/notes/${id}`, { headers }), 400);
+    await swift(
+      500,
+      () => app.call('DELETE', '/v1/p/notes/none', { headers: { 'if-match': `"a"${','.repeat(4_000)}x` } }),
+      400,
+    );
+  });
+
+  it('a text of half a million different words is found, and holds up nobody while it is indexed', async () => {
+    const body = Array.from({ length: 60_000 }, (_, index) => `w${(index * 7_919).toString(36)}`).join(' ');
+    await app.call('POST', '/v1/p/notes', { body: { body: `${body} needle` } });
+    let worst = 0;
+    for (let turn = 0, last = performance.now(); turn < 60; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      worst = Math.max(worst, performance.now() - last);
+      last = performance.now();
+    }
+    assert.ok(worst < 500, `the loop stood still for ${Math.round(worst)} ms`);
+    assert.equal((await app.call('GET', '/v1/p/notes?search=needle')).body.result.total, 1);
+  });
+
+  it('filters can not ask distinct about fields it is not open for', async () => {
+    const api = { access: 'user', methods: { distinct: { access: 'public', fields: ['brand'] } } };
+    const fields = { brand: { type: 'text' }, salary: { type: 'number' }, note: { type: 'text' } };
+    await app.project('q', { id: 'people', fields, api });
+    const ask = (query: string) => app.call('GET', `/v1/q/people/distinct?fields=brand${query}`);
+    assert.equal((await ask('')).status, 200);
+    assert.equal((await ask('&brand=acme')).status, 200);
+    assert.equal((await ask('&salary>=1000')).status, 403);
+    assert.equal((await ask('&search=hunter2')).status, 403);
+  });
+});
