@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 /** `npm test`: type check, lint, then every test on each runtime. Stops at nothing, fails if anything failed. */
 
@@ -29,18 +29,26 @@ const steps: readonly Step[] = [
   },
 ];
 
+/** Runs a command, showing what it prints as it comes. */
+function run([program, ...words]: Step['command']): Promise<{ status: number; output: string }> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      output += part;
+      process.stdout.write(part);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (status) => resolve({ status: status ?? 1, output }));
+  });
+}
+
 let passed = 0;
 let failed = 0;
 for (const step of steps) {
   console.log(`\n== ${step.name}`);
-  const [program, ...words] = step.command;
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const output = `${stdout}${stderr}`;
-  console.log(output.trim());
+  const { status, output } = await run(step.command);
   const count = (form: RegExp | undefined) => Number(form?.exec(output)?.[1] ?? 0);
   if (step.passed && count(step.passed) === 0) {
     console.log(`${step.name}: no test ran`);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { loadRuntime } from '../src/runtime/runtime.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../src/main.ts');
 
@@ -209,16 +210,32 @@ describe('the command line', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('refuses data of a newer format and files that are not ours, and leaves them as they are', async () => {
+  it('refuses files that are not ours, and leaves them as they are', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-format-'));
-    await writeFile(
-      join(directory, 'instance.db'),
-      'something else entirely, longer than a header of SQLite'.repeat(40),
-    );
-    const before = await readFile(join(directory, 'instance.db'));
+    const file = join(directory, 'instance.db');
+    await writeFile(file, 'something else entirely, longer than a header of SQLite'.repeat(40));
+    const before = await readFile(file);
     const refused = vitrine(['serve', '--port', '0', '--data', directory]);
     assert.equal(await refused.exit, 1);
-    assert.deepEqual(await readFile(join(directory, 'instance.db')), before);
+    assert.deepEqual(await readFile(file), before);
+    await rm(directory, { recursive: true });
+  });
+
+  it('refuses data of a newer format, and says which it reads', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'vitrine-format-'));
+    const made = vitrine(['serve', '--demo', '--port', '0', '--data', directory]);
+    await serving(made);
+    made.child.kill('SIGTERM');
+    assert.equal(await made.exit, 0);
+    const db = (await loadRuntime()).sqlite.open(join(directory, 'instance.db'));
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    const refused = vitrine(['serve', '--port', '0', '--data', directory]);
+    assert.equal(await refused.exit, 1);
+    assert.match(
+      refused.output(),
+      /has format 99, made by a newer Vitrine; this one reads up to 1: upgrade Vitrine/,
+    );
     await rm(directory, { recursive: true });
   });
 });
