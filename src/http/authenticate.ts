@@ -40,10 +40,12 @@ export async function requireManager(services: Services, headers: Headers, keysO
   throw new Failure('forbidden', 'This is for the administrator alone');
 }
 
+const bearer = /^bearer +(\S+)$/i;
+
 function readToken(headers: Headers): string | undefined {
   const header = headers.get('authorization');
   if (header === null) return undefined;
-  const token = /^bearer +(\S+)$/i.exec(header)?.[1];
+  const token = bearer.exec(header)?.[1];
   if (token !== undefined) return token;
   throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
 }

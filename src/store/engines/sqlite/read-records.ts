@@ -44,6 +44,8 @@ export function checkLive(db: Database, collection: StoredCollection): void {
 
 interface CompiledList {
   readonly where: Sql;
+  /** Names the filter, for what is remembered of it. */
+  readonly question: string;
   readonly counters: Sql;
   /** The page by counting off the records before it. */
   readonly page: Sql;
@@ -69,7 +71,7 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
     if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
     const [count, found, seqs] = db.row(page) ?? [];
     return {
-      total: where.text === '' ? all : totals.find(collection, version, where, plan, Number(count)),
+      total: where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count)),
       found: found?.toString() ?? '',
       include: includeRecords(db, plan.include, seqs ?? '[]'),
     };
@@ -108,6 +110,7 @@ function compileList(plan: ListPlan): CompiledList {
     first?.descending ? joined(sql`${text} WHERE seq <= ${total - offset} ${order}`) : ascending;
   return {
     where,
+    question: `${where.text} ${JSON.stringify(where.values)}`,
     counters: sql`SELECT total, seq, version FROM counters WHERE collection = ${collection.key}`,
     page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,

@@ -18,12 +18,12 @@ export class Totals {
   find(
     collection: StoredCollection,
     version: number,
-    where: Sql,
+    { where, question }: { readonly where: Sql; readonly question: string },
     { limit, offset }: Pick<ListPlan, 'limit' | 'offset'>,
     count: number,
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
-    return this.#remembered.get(collection, version, `${where.text} ${JSON.stringify(where.values)}`, () => {
+    return this.#remembered.get(collection, version, question, () => {
       const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
       return Number(row?.[0]);
     });

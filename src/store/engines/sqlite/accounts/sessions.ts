@@ -7,13 +7,21 @@ import { firstWorkspace } from './workspaces.ts';
 
 type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
 
+/** Asked at every request with a token, so the texts are not put together each time. */
+const sessionText = 'SELECT user, 0 FROM sessions WHERE id = ?';
+const memberText = `
+  SELECT user, EXISTS (SELECT 1 FROM members WHERE user = sessions.user AND workspace = ?)
+  FROM sessions WHERE id = ?`;
+
 export function sessionCalls({ read, write }: Reach): SessionCalls {
   return {
     findSession: (id, workspace) =>
       read((db) => {
-        const row = db.row(sql`
-          SELECT user, EXISTS (SELECT 1 FROM members WHERE user = sessions.user AND workspace = ${workspace})
-          FROM sessions WHERE id = ${id}`);
+        const query =
+          workspace === null
+            ? { text: sessionText, values: [id] }
+            : { text: memberText, values: [workspace, id] };
+        const row = db.row(query);
         return row && { user: String(row[0]), member: row[1] === 1 };
       }),
     openSession: ({ id, user, workspace, tokenDigest, expires, proof }, now) =>
