@@ -31,10 +31,8 @@ export class DistinctValues {
       const row = this.#db.row(sql`SELECT version FROM counters WHERE collection = ${collection.key}`);
       if (!row) throw new StaleSchema();
       const values = (name: string) => {
-        const question = `${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
-        return this.#remembered.get(collection, Number(row[0]), question, () =>
-          valuesOf(this.#db, plan, name, where),
-        );
+        const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
+        return this.#remembered.get(Number(row[0]), question, () => valuesOf(this.#db, plan, name, where));
       };
       return new Map(plan.fields.map((name) => [name, values(name)]));
     });

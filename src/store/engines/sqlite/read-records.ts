@@ -51,6 +51,8 @@ interface CompiledList {
   readonly page: Sql;
   /** The same by their numbers, where none is missing. */
   readonly numbered: ((total: number) => Sql) | undefined;
+  /** The same from its first record on, where that is remembered: counting off happens once per version. */
+  readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
 }
 
 /** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
@@ -67,7 +69,7 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
     if (!counters) throw new StaleSchema();
     const [all = 0, last = 0, version = 0] = counters.map(Number);
     const gapless = numbered !== undefined && all === last;
-    const page = gapless ? numbered(all) : compiled.page;
+    const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
     if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
     const [count, found, seqs] = db.row(page) ?? [];
     return {
@@ -108,12 +110,28 @@ function compileList(plan: ListPlan): CompiledList {
   const ascending = joined(sql`${text} WHERE seq > ${offset} ${order}`);
   const numbered = (total: number) =>
     first?.descending ? joined(sql`${text} WHERE seq <= ${total - offset} ${order}`) : ascending;
+  const question = `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
+  const place = `${question} ${first?.descending} ${offset}`;
+  let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
+  const anchored = (db: Database, totals: Totals, version: number) => {
+    const anchor = totals.anchor(version, place, () => {
+      const row = db.row(sql`
+        SELECT seq FROM ${table}${where} ORDER BY ${orderBy(collection, plan.sort)} LIMIT 1 OFFSET ${offset}`);
+      return row ? Number(row[0]) : undefined;
+    });
+    if (last && last.anchor === anchor) return last.page;
+    const from =
+      anchor === undefined ? raw('FALSE') : sql`seq ${raw(first?.descending ? '<=' : '>=')} ${anchor}`;
+    last = { anchor, page: joined(sql`${text}${where} AND ${from} ${order}`) };
+    return last.page;
+  };
   return {
     where,
-    question: `${where.text} ${JSON.stringify(where.values)}`,
+    question,
     counters: sql`SELECT total, seq, version FROM counters WHERE collection = ${collection.key}`,
     page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
+    anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
   };
 }
 

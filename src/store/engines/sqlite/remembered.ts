@@ -1,5 +1,3 @@
-import type { StoredCollection } from '../../schema.ts';
-
 const most = 1_000;
 
 /** Answers that hold for as long as nothing is written to their collection. */
@@ -12,19 +10,18 @@ export class Remembered<T> {
     this.#small = small;
   }
 
-  /** `version` is the collection's, in the transaction that `find` would read in. */
-  get(collection: StoredCollection, version: number, question: string, find: () => T): T {
-    const key = `${collection.key} ${question}`;
-    const known = this.#answers.get(key);
+  /** `version` is that of the collection which `question` names, in the transaction that `find` would read in. */
+  get(version: number, question: string, find: () => T): T {
+    const known = this.#answers.get(question);
     if (known?.version === version) return known.answer;
     const answer = find();
-    this.#answers.delete(key);
+    this.#answers.delete(question);
     if (!this.#small(answer)) return answer;
     if (this.#answers.size >= most) {
       const [oldest] = this.#answers.keys();
       if (oldest !== undefined) this.#answers.delete(oldest);
     }
-    this.#answers.set(key, { version, answer });
+    this.#answers.set(question, { version, answer });
     return answer;
   }
 }

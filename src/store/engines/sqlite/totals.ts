@@ -5,13 +5,19 @@ import { type Sql, sql } from '../../sql/tag.ts';
 import type { Database } from './database.ts';
 import { Remembered } from './remembered.ts';
 
-/** How many records a filtered list has. */
+/** How many records a filtered list has, and where its pages begin. */
 export class Totals {
   readonly #db: Database;
   readonly #remembered = new Remembered<number>();
+  readonly #anchors = new Remembered<number | undefined>();
 
   constructor(db: Database) {
     this.#db = db;
+  }
+
+  /** The place of a page's first record; undefined behind the last page. */
+  anchor(version: number, question: string, find: () => number | undefined): number | undefined {
+    return this.#anchors.get(version, question, find);
   }
 
   /** `count` is how many records the page holds, which often tells the total without counting. */
@@ -23,7 +29,7 @@ export class Totals {
     count: number,
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
-    return this.#remembered.get(collection, version, question, () => {
+    return this.#remembered.get(version, question, () => {
       const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
       return Number(row?.[0]);
     });
