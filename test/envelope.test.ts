@@ -222,7 +222,7 @@ describe('a URL', () => {
 describe('a bug', () => {
   it('is a 500 with a request id that the log has too, and without a stack', async () => {
     const logged: [unknown, string | undefined][] = [];
-    const bug = new TypeError('SELECT secret FROM /work/file.ts');
+    const bug = new TypeError('SELECT secret FROM /srv/secret/file.ts');
     const fail = () => Promise.reject(bug);
     const catalog = { use: fail, listProjects: fail };
     const log = {
