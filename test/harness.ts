@@ -12,7 +12,9 @@ import { defaultLimits, type Limits, type Services } from '../src/http/services.
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { loadRuntime } from '../src/runtime/runtime.ts';
+import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
 import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+import type { Writers } from '../src/store/engines/sqlite/writing/writers.ts';
 import type { Engine } from '../src/store/store.ts';
 
 export const adminKey = 'test-administrator-key';
@@ -56,6 +58,28 @@ export interface AppOptions {
   readonly wrap?: (engine: Engine) => Engine;
 }
 
+let thread: WriterThread | undefined;
+let sharing = 0;
+
+/** One thread writes for all apps of a test process, which ends without waiting for it. */
+function shareWriters(): Writers {
+  thread ??= startWriterThread({
+    failed(error) {
+      throw error;
+    },
+  });
+  const shared = thread;
+  sharing += 1;
+  shared.keepAlive(true);
+  return {
+    ...shared,
+    async close() {
+      sharing -= 1;
+      if (sharing === 0) shared.keepAlive(false);
+    },
+  };
+}
+
 /** The whole product over a fresh data directory. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const runtime = await loadRuntime();
@@ -64,7 +88,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
   const now = options.now ?? Date.now;
   const open = () => {
-    const engine = openSqliteEngine(runtime.sqlite, directory);
+    const engine = openSqliteEngine(runtime.sqlite, directory, shareWriters());
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     const limits = { ...defaultLimits, ...options.limits };
     const services: Services = {

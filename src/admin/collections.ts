@@ -1,5 +1,7 @@
 import { type Catalog, findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
 import type { Log } from '../log.ts';
+import type { Collection } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
 import { writeCollection } from '../model/write-collection.ts';
 import { pageJson, readPage } from '../records/page.ts';
@@ -7,21 +9,20 @@ import { readOptions } from './options.ts';
 
 export async function listCollections(catalog: Catalog, project: string, query: string): Promise<string> {
   const page = readPage(query);
-  return catalog.use(project, async ({ schema }) => {
+  const work = async ({ schema }: Project) => {
     const all = [...schema.collections.values()].map(({ definition }) => writeCollection(definition));
     return pageJson(page, all.length, all.slice(page.offset, page.offset + page.limit));
-  });
+  };
+  return catalog.use(project, work, 'fresh');
 }
 
 export async function viewCollection(catalog: Catalog, project: string, id: string): Promise<string> {
-  return catalog.use(project, async (open) =>
-    JSON.stringify(writeCollection(findCollection(open, id).definition)),
-  );
+  const work = async (open: Project) => definitionResult(findCollection(open, id).definition);
+  return catalog.use(project, work, 'fresh');
 }
 
 export async function createCollection(catalog: Catalog, project: string, body: JsonObject): Promise<string> {
-  const { definition } = await catalog.createCollection(project, body);
-  return JSON.stringify(writeCollection(definition));
+  return definitionResult(await catalog.createCollection(project, body));
 }
 
 /** PUT: the definition as it is now, or with `dryRun=true` what would be done. */
@@ -35,13 +36,13 @@ export async function changeCollection(
 ): Promise<string> {
   const { dryRun, confirmed } = readOptions(query, ['dryRun', 'confirm']);
   const progress = progressLine(log, `${project}.${id}`);
-  const change = await catalog.changeCollection(
+  const { definition, told } = await catalog.changeCollection(
     project,
     id,
     { id, ...body },
     { dryRun, confirmed, progress },
   );
-  return dryRun ? JSON.stringify(change) : viewCollection(catalog, project, String(body.id ?? id));
+  return dryRun ? JSON.stringify(told) : definitionResult(definition);
 }
 
 export async function deleteCollection(
@@ -52,6 +53,10 @@ export async function deleteCollection(
 ): Promise<string> {
   await catalog.deleteCollection(project, id, readOptions(query, ['confirm']).confirmed);
   return JSON.stringify({ id });
+}
+
+function definitionResult(definition: Collection): string {
+  return JSON.stringify(writeCollection(definition));
 }
 
 /** A change that takes long says every few seconds how far it is. */

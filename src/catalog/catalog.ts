@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
@@ -11,7 +12,8 @@ import {
   type ProjectChange,
   type ProjectRecord,
 } from '../store/store.ts';
-import { type ChangeOptions, changeCollection, type ToldChange } from './change.ts';
+import { Attempts, type How } from './attempts.ts';
+import { type ChangeOptions, changeCollection, type MadeChange } from './change.ts';
 import { noProject, OpenProjects, type Project } from './open-projects.ts';
 
 /** The projects of an instance and their collections: finds and changes them. */
@@ -20,12 +22,14 @@ export class Catalog {
   readonly #now: () => number;
   readonly #mostFields: number;
   readonly #projects: OpenProjects;
+  readonly #attempts: Attempts;
 
   constructor(engine: Engine, now: () => number, mostFields = defaultMostFields) {
     this.#engine = engine;
     this.#mostFields = mostFields;
     this.#now = now;
     this.#projects = new OpenProjects(engine, now);
+    this.#attempts = new Attempts(this.#projects);
   }
 
   get administrators(): Administrators {
@@ -33,8 +37,8 @@ export class Catalog {
   }
 
   /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
-  use<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
-    return this.#projects.use(id, work);
+  use<T>(id: string, work: (project: Project) => Promise<T>, how?: How): Promise<T> {
+    return this.#attempts.use(id, work, how);
   }
 
   listProjects(page: Page): Promise<Paged<ProjectRecord>> {
@@ -74,13 +78,12 @@ export class Catalog {
     await this.#projects.delete(id, () => this.#engine.deleteProject(id));
   }
 
-  async createCollection(id: string, raw: Json): Promise<StoredCollection> {
-    const definition = await this.#projects.change(id, async ({ schema, store }) => {
-      const read = readCollection(raw, new Set(schema.collections.keys()), this.#mostFields);
-      await store.createCollection(read);
-      return read;
+  createCollection(id: string, raw: Json): Promise<Collection> {
+    return this.#attempts.change(id, async ({ schema, store }) => {
+      const definition = readCollection(raw, new Set(schema.collections.keys()), this.#mostFields);
+      await store.createCollection(definition, schema);
+      return definition;
     });
-    return this.use(id, async (project) => findCollection(project, definition.id));
   }
 
   changeCollection(
@@ -88,15 +91,15 @@ export class Catalog {
     collection: string,
     raw: JsonObject,
     options: Omit<ChangeOptions, 'mostFields'>,
-  ): Promise<ToldChange> {
-    return this.#projects.change(id, (project) => {
+  ): Promise<MadeChange> {
+    return this.#attempts.change(id, (project) => {
       return changeCollection(project, collection, raw, { ...options, mostFields: this.#mostFields });
     });
   }
 
   /** `confirmed`: also where there are records in it. */
   deleteCollection(id: string, collection: string, confirmed: boolean): Promise<void> {
-    return this.#projects.change(id, async (project) => {
+    return this.#attempts.change(id, async (project) => {
       const found = findCollection(project, collection);
       await refuseDeletion(project, found, confirmed);
       await project.store.deleteCollection(found);

@@ -32,13 +32,19 @@ export interface ToldChange {
   readonly contradiction?: Contradiction;
 }
 
+export interface MadeChange {
+  /** What the collection is now, or in a dry run would be. */
+  readonly definition: Collection;
+  readonly told: ToldChange;
+}
+
 /** Brings a collection to another definition, or says what that would mean. */
 export async function changeCollection(
   project: Project,
   id: string,
   raw: JsonObject,
   { dryRun, confirmed, mostFields, progress }: ChangeOptions,
-): Promise<ToldChange> {
+): Promise<MadeChange> {
   const from = findCollection(project, id);
   const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
   const { to, renames } = readChange(raw, from.definition, others, mostFields);
@@ -46,7 +52,7 @@ export async function changeCollection(
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
   const base = named(from, to.id);
   const steps = diffOf(from, base, to, renames);
-  if (steps.length === 0) return { steps: [], destructive: false };
+  if (steps.length === 0) return { definition: to, told: { steps: [], destructive: false } };
 
   const plan: ChangePlan = { from: base, to, renames, steps, dryRun: true, progress };
   const destructive = steps.some((step) => step.destructive);
@@ -57,7 +63,7 @@ export async function changeCollection(
   const { contradiction } = answer;
   if (contradiction && !dryRun) throw new Failure('conflict', contradictionMessage(contradiction));
   const told = steps.map((step) => tell(step, renames, answer));
-  return { steps: told, destructive, ...(contradiction && { contradiction }) };
+  return { definition: to, told: { steps: told, destructive, ...(contradiction && { contradiction }) } };
 }
 
 function diffOf(from: StoredCollection, base: StoredCollection, to: Collection, renames: Renames) {

@@ -1,33 +1,16 @@
 import { Seal } from '../access/seal.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
-import { type Schema, StaleSchema } from '../store/schema.ts';
+import { ProjectGone } from '../store/schema.ts';
 import type { Engine, Store } from '../store/store.ts';
+import { OpenProject } from './project.ts';
 
-/** A project that is open. `schema` is replaced as a whole when a collection changes. */
-export interface Project {
-  readonly id: string;
-  readonly store: Store;
-  readonly schema: Schema;
-  readonly tokens: Tokens;
-  readonly seal: Seal;
-}
-
-export interface OpenProject extends Project {
-  schema: Schema;
-  inUse: number;
-  lastUsed: number;
-  /** The end of the last change of the schema: they happen one after the other. */
-  changing: Promise<unknown>;
-}
+export type { Project } from './project.ts';
 
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
 const patience = 5_000;
-
-/** Each attempt is under the newest schema, so a second is hardly ever needed. */
-const mostAttempts = 20;
 
 /** Opens projects when they are first used, and closes them when they have not been used for a while. */
 export class OpenProjects {
@@ -35,7 +18,9 @@ export class OpenProjects {
   readonly #now: () => number;
   readonly #open = new Map<string, OpenProject>();
   readonly #opening = new Map<string, Promise<OpenProject | undefined>>();
-  readonly #closing = new Map<string, Promise<void>>();
+  readonly #closing = new Map<string, Promise<unknown>>();
+  /** Deleted projects that somebody still uses. */
+  readonly #leaving = new Set<OpenProject>();
   readonly #deleting = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
 
@@ -46,41 +31,36 @@ export class OpenProjects {
     this.#sweep.unref();
   }
 
-  /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
-  async use<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
-    const project = this.#open.get(id) ?? (await this.#opened(id));
-    if (this.#deleting.has(id)) throw noProject(id);
-    project.inUse += 1;
-    project.lastUsed = this.#now();
-    try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await work(project);
-        } catch (error) {
-          if (!(error instanceof StaleSchema) || attempt === mostAttempts) throw error;
-          project.schema = await project.store.schema();
-        }
-      }
-    } finally {
-      project.inUse -= 1;
+  find(id: string): OpenProject | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Again, should it be closed for want of room before the caller could use it. */
+  async open(id: string): Promise<OpenProject> {
+    for (;;) {
+      if (!(await this.#openProject(id))) throw noProject(id);
+      const project = this.#open.get(id);
+      if (project) return project;
     }
   }
 
-  /** Runs `work` when no other change of the project's schema is under way, and has the new schema used after it. */
-  change<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
-    return this.use(id, (project) => {
-      const open = project as OpenProject;
-      const change = open.changing.then(async () => {
-        open.schema = await open.store.schema();
-        try {
-          return await work(open);
-        } finally {
-          open.schema = await open.store.schema();
-        }
-      });
-      open.changing = change.catch(() => {});
-      return change;
-    });
+  /** It stays open until it is released as often. */
+  take(project: OpenProject): void {
+    if (this.#deleting.has(project.id)) throw noProject(project.id);
+    project.inUse += 1;
+    project.lastUsed = this.#now();
+  }
+
+  release(project: OpenProject): void {
+    project.inUse -= 1;
+    if (project.inUse === 0 && this.#leaving.has(project)) void this.#close(project);
+  }
+
+  /** It was deleted through another process: its id is looked for anew, and it is closed once out of use. */
+  drop(project: OpenProject): void {
+    if (this.#open.get(project.id) !== project) return;
+    this.#open.delete(project.id);
+    this.#leaving.add(project);
   }
 
   /** Waits until nobody uses the project, closes it and runs `remove`; new requests do not find it any more. */
@@ -102,17 +82,8 @@ export class OpenProjects {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    for (const project of this.#open.values()) void this.#close(project);
+    for (const project of [...this.#open.values(), ...this.#leaving]) void this.#close(project);
     await Promise.all(this.#closing.values());
-  }
-
-  /** Again, should it be closed for want of room before the caller could use it. */
-  async #opened(id: string): Promise<OpenProject> {
-    for (;;) {
-      if (!(await this.#openProject(id))) throw noProject(id);
-      const project = this.#open.get(id);
-      if (project) return project;
-    }
   }
 
   /** Two requests that meet a closed project open it once, and not before it is closed. */
@@ -128,27 +99,15 @@ export class OpenProjects {
     await this.#closing.get(id);
     if (!(await this.#engine.findProject(id))) return undefined;
     const store = await this.#engine.openProject(id);
-    const project = await this.#describe(id, store).catch(async (error: unknown) => {
+    const project = await describe(id, store).catch(async (error: unknown) => {
       await store.close();
-      throw error;
+      if (!(error instanceof ProjectGone)) throw error; // deleted just now
     });
+    if (!project) return undefined;
+    project.lastUsed = this.#now();
     this.#open.set(id, project);
     if (this.#open.size > mostOpen) this.#closeIdle(project);
     return project;
-  }
-
-  async #describe(id: string, store: Store): Promise<OpenProject> {
-    const key = await store.accounts.signingKey();
-    return {
-      id,
-      store,
-      schema: await store.schema(),
-      tokens: new Tokens(id, key),
-      seal: new Seal(key),
-      inUse: 0,
-      lastUsed: this.#now(),
-      changing: Promise.resolve(),
-    };
   }
 
   /** `but`: just opened, and not in use yet. */
@@ -160,16 +119,24 @@ export class OpenProjects {
     }
   }
 
-  #close({ id, store }: OpenProject): Promise<void> {
-    this.#open.delete(id);
+  #close(project: OpenProject): Promise<unknown> {
+    const { id, store } = project;
+    if (this.#open.get(id) === project) this.#open.delete(id);
+    this.#leaving.delete(project);
     // What could not be tidied up is by the next start; everything acknowledged is on disk already.
-    const closing = store
-      .close()
-      .catch(() => {})
-      .finally(() => this.#closing.delete(id));
+    const closed = store.close().catch(() => {});
+    const closing = Promise.all([closed, this.#closing.get(id)]).finally(() => {
+      if (this.#closing.get(id) === closing) this.#closing.delete(id);
+    });
     this.#closing.set(id, closing);
     return closing;
   }
+}
+
+async function describe(id: string, store: Store): Promise<OpenProject> {
+  const schema = await store.schema();
+  const key = await store.accounts.signingKey();
+  return new OpenProject({ id, store, schema, tokens: new Tokens(id, key), seal: new Seal(key) });
 }
 
 export function noProject(id: string): Failure {

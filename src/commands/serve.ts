@@ -6,6 +6,7 @@ import { createApp } from '../http/app.ts';
 import { readProxies } from '../http/client-address.ts';
 import { createLog } from '../log.ts';
 import type { Listener } from '../runtime/runtime.ts';
+import { startWriterThread } from '../runtime/writers.ts';
 import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
 import { makeDemo } from './demo.ts';
@@ -48,7 +49,16 @@ async function run(context: CommandContext): Promise<number> {
   try {
     unlock = lockDirectory(runtime.sqlite, flags.text('data'));
     catalog = new Catalog(
-      openSqliteEngine(runtime.sqlite, flags.text('data')),
+      openSqliteEngine(
+        runtime.sqlite,
+        flags.text('data'),
+        startWriterThread({
+          failed(error) {
+            log.error('the thread that writes failed', error);
+            process.exit(1);
+          },
+        }),
+      ),
       Date.now,
       flags.number('fields-limit'),
     );

@@ -5,11 +5,14 @@ import { compilePayload, type PayloadReader } from '../model/payload.ts';
 /** The schema has changed since a plan was made: make it anew. */
 export class StaleSchema extends Error {}
 
+/** The project was deleted, through whatever process. There may be another by now that has its id. */
+export class ProjectGone extends Error {}
+
 /** A collection as the store keeps it, with what depends on its schema alone worked out once. */
 export interface StoredCollection {
   /** Names the collection's tables. Never used again, so a namesake inherits nothing. */
   readonly key: number;
-  /** Of the schema this is part of: a write planned under another is refused. */
+  /** Of the schema this is part of: what was planned under another is refused, be it a read or a write. */
   readonly schemaVersion: number;
   readonly definition: Collection;
   /** Name the columns of the fields; never used again either. */
@@ -38,7 +41,9 @@ export interface CollectionRow {
   readonly fieldKeys: ReadonlyMap<string, number>;
 }
 
+/** A negative version is what is left of a project that was deleted. */
 export function buildSchema(version: number, rows: readonly CollectionRow[]): Schema {
+  if (version < 0) throw new ProjectGone();
   const collections = new Map(
     rows.map((row) => {
       const relations: StoredRelation[] = [];

@@ -21,7 +21,11 @@ import type {
 } from './plans.ts';
 import type { Schema, StoredCollection } from './schema.ts';
 
-/** One project's database. Each method is one atomic step; a record is its finished JSON text. */
+/**
+ * One project's database. Each method is one atomic step; a record is its finished JSON text. What takes a
+ * collection does nothing but throw StaleSchema where that is of another schema than the current one, which another
+ * process may have made a moment ago; and anything may throw ProjectGone.
+ */
 export interface Store {
   list(plan: ListPlan): Promise<ListAnswer>;
   walk(plan: WalkPlan): Promise<WalkAnswer>;
@@ -48,7 +52,10 @@ export interface Store {
 
   readonly accounts: Accounts;
   schema(): Promise<Schema>;
-  createCollection(definition: Collection): Promise<void>;
+  /** Of the schema as it is now, in no more than a look-up. Throws ProjectGone when the project was deleted. */
+  schemaVersion(): Promise<number>;
+  /** `schema`: the one that the definition was read under, with the collections its relations point to. */
+  createCollection(definition: Collection, schema: Schema): Promise<void>;
   changeCollection(plan: ChangePlan): Promise<ChangeAnswer>;
   deleteCollection(collection: StoredCollection): Promise<void>;
   /** Of one collection, or of all. */

@@ -17,15 +17,19 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
   return catalog.use(project, async (open) => ({
     collection: findCollection(open, id).definition,
     take: (rows, { dryRun, keepGood }, tally) =>
-      catalog.use(project, async ({ store, schema }) => {
-        const collection = schema.collections.get(id);
-        if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
-        await store.load({
-          records: plans(collection, rows, tally),
-          refused: (line, { message }) => tally.refused(line, message),
-          keep: () => !dryRun && (keepGood || tally.bad === 0),
-        });
-      }),
+      catalog.use(
+        project,
+        async ({ store, schema }) => {
+          const collection = schema.collections.get(id);
+          if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
+          await store.load({
+            records: plans(collection, rows, tally),
+            refused: (line, { message }) => tally.refused(line, message),
+            keep: () => !dryRun && (keepGood || tally.bad === 0),
+          });
+        },
+        'once', // the rows come only once
+      ),
   }));
 }
 

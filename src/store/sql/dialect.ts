@@ -1,11 +1,55 @@
-import type { ColumnValue } from '../../model/field.ts';
+import type { Collection } from '../../model/collection.ts';
+import type { ColumnKind, ColumnValue } from '../../model/field.ts';
+import type { Values } from '../../model/payload.ts';
 import type { StoredCollection } from '../schema.ts';
+import type { Awaitable, Connection } from './connection.ts';
 import type { Sql } from './tag.ts';
 
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {
   /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable behind IN. */
-  values(values: readonly ColumnValue[]): Sql;
+  values(values: readonly ColumnValue[], kind: ColumnKind): Sql;
   /** True of the records (by `seq`) in which every one of the folded words occurs. */
   search(collection: StoredCollection, words: readonly string[]): Sql;
+  /** Behind a SELECT in a transaction: nobody else changes these rows until its end. */
+  readonly forUpdate: Sql;
+  /** Behind a SELECT in a transaction: nobody deletes these rows until its end. */
+  readonly forReference: Sql;
+  /** Whoever else asks for the same name waits until this transaction ends. */
+  lockName(db: Connection, name: string): Awaitable<void>;
+
+  /** Runs work inside the transaction so that, where it throws, the transaction goes on without it. */
+  attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
+  /** A unique value that is taken, in the words of the schema; any other error as it came. */
+  uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown;
+
+  /** The tables of a new collection, under a key that was never used before. */
+  createTables(
+    db: Connection,
+    key: number,
+    collection: Collection,
+    fieldKeys: ReadonlyMap<string, number>,
+  ): Awaitable<void>;
+  /** From now on a row `(n, seq)` in `m<key>` for every record of `r<key>` that is written or deleted; `n` is unique. */
+  noteWrites(db: Connection, key: number): Awaitable<void>;
+  /** Ends it, also where it never began. */
+  stopNoting(db: Connection, key: number): Awaitable<void>;
+  /** Whatever points to the tables of a collection points to its new ones from now on. */
+  repoint(db: Connection, from: StoredCollection, to: StoredCollection): Awaitable<void>;
+
+  /** Rows of a list or multiple relation, each value once. */
+  addValues(db: Connection, rows: ValueRows): Awaitable<void>;
+  removeValues(db: Connection, rows: ValueRows): Awaitable<void>;
+
+  addSearchText(db: Connection, key: number, seq: number, text: string): Awaitable<void>;
+  removeSearchText(db: Connection, key: number, seq: number): Awaitable<void>;
+  /** For a collection that gets a new key while every record keeps its text. */
+  renameSearchTables(db: Connection, from: number, to: number): Awaitable<void>;
+}
+
+export interface ValueRows {
+  readonly table: Sql;
+  readonly kind: ColumnKind;
+  readonly values: readonly ColumnValue[];
+  readonly seq: number;
 }

@@ -1,8 +1,7 @@
 import type { ColumnValue } from '../../model/field.ts';
-import { fieldType } from '../../model/field-types.ts';
 import type { Position, SortKey } from '../plans.ts';
 import type { StoredCollection } from '../schema.ts';
-import { column } from './names.ts';
+import { column, columnKind } from './names.ts';
 import { join, raw, type Sql, sql } from './tag.ts';
 
 /**
@@ -39,6 +38,5 @@ function beyond(collection: StoredCollection, { name, descending }: SortKey, val
 
 /** As a range, `IS NOT NULL` would begin at the first unset value. */
 function least(collection: StoredCollection, name: string): ColumnValue {
-  const field = collection.definition.fields.get(name);
-  return (field ? fieldType(field).column(field) : 'text') === 'text' ? '' : -Number.MAX_VALUE;
+  return columnKind(collection, name) === 'text' ? '' : -Number.MAX_VALUE;
 }

@@ -1,3 +1,5 @@
+import type { ColumnKind } from '../../model/field.ts';
+import { fieldType } from '../../model/field-types.ts';
 import type { StoredCollection } from '../schema.ts';
 import { raw, type Sql } from './tag.ts';
 
@@ -11,6 +13,13 @@ export const valueTable = (collection: StoredCollection, field: string): Sql =>
 
 export function column(collection: StoredCollection, name: string): Sql {
   return raw(serviceColumns.get(name) ?? `f${fieldKey(collection, name)}`);
+}
+
+/** What a column holds; `_id`, `_owner` and `_workspace` are text, times are whole numbers. */
+export function columnKind({ definition }: StoredCollection, name: string): ColumnKind {
+  const field = definition.fields.get(name);
+  if (field) return fieldType(field).column(field);
+  return name === '_createdAt' || name === '_updatedAt' ? 'integer' : 'text';
 }
 
 const serviceColumns: ReadonlyMap<string, string> = new Map([

@@ -4,21 +4,21 @@ import { recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
 import { sql } from '../../sql/tag.ts';
 import { andScope, whereClause } from '../../sql/where.ts';
+import { checkSchema } from './current-schema.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
-import { checkLive, recordText } from './read-records.ts';
+import { recordText } from './read-records.ts';
 
 /** The places come out as one text: a million rows would take a hundred megabytes. */
 export function arrangeRecords(db: Database, plan: Omit<ListPlan, 'offset'>): number[] | undefined {
   const { collection, sort } = plan;
   if (isIndexed(collection, sort[0]?.name ?? '_createdAt')) return undefined;
-  checkLive(db, collection);
   const where = whereClause(sqliteDialect, collection, plan.where);
-  const [places] = db.row(sql`
-    SELECT json_group_array(seq)
-    FROM (SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderBy(collection, sort)})`) ?? [
-    '[]',
-  ];
+  const sorted = sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderBy(collection, sort)}`;
+  const places = db.transaction('BEGIN', () => {
+    checkSchema(db, collection);
+    return db.row(sql`SELECT json_group_array(seq) FROM (${sorted})`)?.[0] ?? '[]';
+  });
   return JSON.parse(String(places)) as number[];
 }
 
@@ -30,10 +30,10 @@ function isIndexed({ definition }: StoredCollection, name: string): boolean {
 
 export function pickRecords(db: Database, { collection, where, extra, seqs }: PickPlan): string[] {
   return db.transaction('BEGIN', () => {
-    checkLive(db, collection);
+    checkSchema(db, collection);
     const rows = db.rows(sql`
       SELECT seq, ${recordText(extra)} FROM ${recordTable(collection)}
-      WHERE seq IN (${sqliteDialect.values(seqs)})${andScope(where.scope)}`);
+      WHERE seq IN (${sqliteDialect.values(seqs, 'integer')})${andScope(where.scope)}`);
     const found = new Map(rows.map(([seq, json]) => [Number(seq), String(json)]));
     return seqs.flatMap((seq) => found.get(seq) ?? []);
   });

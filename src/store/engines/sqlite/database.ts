@@ -1,5 +1,7 @@
 import type { ColumnValue } from '../../../model/field.ts';
+import type { Awaitable, Connection } from '../../sql/connection.ts';
 import type { Sql } from '../../sql/tag.ts';
+import { sqliteDialect } from './dialect.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
 
 /** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest go. */
@@ -13,7 +15,8 @@ export class TransactionLost extends Error {
 }
 
 /** One connection, with its prepared statements. */
-export class Database {
+export class Database implements Connection {
+  readonly dialect = sqliteDialect;
   readonly #connection: SqliteConnection;
   readonly #statements = new Map<string, SqliteStatement>();
 
@@ -69,14 +72,14 @@ export class Database {
   }
 
   /** Like transaction, inside one: undoes only its own changes. */
-  savepoint<T>(work: () => T): T {
+  async savepoint<T>(work: () => Awaitable<T>): Promise<T> {
     try {
       this.#command('SAVEPOINT step');
     } catch (error) {
       throw new TransactionLost(error); // there may be no transaction any more to be part of
     }
     try {
-      const result = work();
+      const result = await work();
       this.#command('RELEASE step');
       return result;
     } catch (error) {

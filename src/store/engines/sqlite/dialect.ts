@@ -1,9 +1,34 @@
 import type { Dialect } from '../../sql/dialect.ts';
-import { sql } from '../../sql/tag.ts';
-import { searchCondition } from './search.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import { uniqueFailure } from './faults.ts';
+import { noteWrites, stopNoting } from './noted-writes.ts';
+import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
+import { createTables } from './tables.ts';
 
+/** Writes happen one after the other here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {
   // One parameter however many values: one statement text to keep prepared.
   values: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
   search: searchCondition,
+  forUpdate: raw(''),
+  forReference: raw(''),
+  lockName() {},
+  attempt: (_db, work) => work(), // a statement that fails undoes itself alone
+  uniqueFailure,
+  createTables,
+  noteWrites,
+  stopNoting,
+  repoint() {}, // relations are kept by id
+  async addValues(db, { table, values, seq }) {
+    for (const value of values) {
+      await db.run(sql`INSERT INTO ${table} (value, seq) VALUES (${value}, ${seq})`);
+    }
+  },
+  async removeValues(db, { table, values, seq }) {
+    for (const value of values)
+      await db.run(sql`DELETE FROM ${table} WHERE value = ${value} AND seq = ${seq}`);
+  },
+  addSearchText,
+  removeSearchText,
+  renameSearchTables,
 };

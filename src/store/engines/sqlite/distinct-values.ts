@@ -3,10 +3,11 @@ import type { Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Json } from '../../../model/json.ts';
 import type { DistinctPlan } from '../../plans.ts';
-import { StaleSchema, type StoredCollection } from '../../schema.ts';
+import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../../sql/names.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 import { whereClause } from '../../sql/where.ts';
+import { countersOf, readCounters } from './current-schema.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Remembered } from './remembered.ts';
@@ -28,11 +29,10 @@ export class DistinctValues {
     const { collection } = plan;
     const where = whereClause(sqliteDialect, collection, plan.where);
     return this.#db.transaction('BEGIN', () => {
-      const row = this.#db.row(sql`SELECT version FROM counters WHERE collection = ${collection.key}`);
-      if (!row) throw new StaleSchema();
+      const [version] = readCounters(this.#db, collection, countersOf(collection));
       const values = (name: string) => {
         const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
-        return this.#remembered.get(Number(row[0]), question, () => valuesOf(this.#db, plan, name, where));
+        return this.#remembered.get(version, question, () => valuesOf(this.#db, plan, name, where));
       };
       return new Map(plan.fields.map((name) => [name, values(name)]));
     });

@@ -1,64 +1,61 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ColumnValue } from '../../../model/field.ts';
-import { raw, sql } from '../../sql/tag.ts';
-import { type AuthSettings, defaultAuth, type Engine, type ProjectRecord } from '../../store.ts';
-import { paged } from './accounts/paged.ts';
-import { createAdministratorTables, sqliteAdministrators } from './administrators.ts';
-import type { Database } from './database.ts';
+import { sqlAdministrators } from '../../sql/administrators.ts';
+import {
+  deleteProject,
+  findProject,
+  insertProject,
+  listProjects,
+  updateProject,
+} from '../../sql/projects.ts';
+import type { Engine } from '../../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
-import { openFile } from './project-file.ts';
+import { openInstance } from './instance.ts';
 import { openSqliteStore } from './store.ts';
+import { localWriters } from './writing/local-writers.ts';
+import type { Writers } from './writing/writers.ts';
 
 /** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
-export function openSqliteEngine(driver: SqliteDriver, directory: string): Engine {
+export function openSqliteEngine(
+  driver: SqliteDriver,
+  directory: string,
+  writers: Writers = localWriters(driver),
+): Engine {
   const projects = join(directory, 'projects');
   mkdirSync(projects, { recursive: true });
-  const instance = openFile(driver, join(directory, 'instance.db'), createInstanceTables);
-  const creating = new Set<string>();
+  const instance = openInstance(driver, join(directory, 'instance.db'));
   const pathOf = (id: string) => join(projects, `${id}.db`);
-  const find = (id: string) => {
-    const row = instance.row(sql`SELECT ${columns} FROM projects WHERE id = ${id}`);
-    return row && projectRecord(row);
-  };
+  const find = (id: string) => instance.read((db) => findProject(db, id));
 
   const calls: Omit<Engine, 'administrators'> = {
-    listProjects: async (page) => paged(instance, columns.text, raw('projects'), page, 'seq', projectRecord),
-    findProject: async (id) => find(id),
-    async createProject({ id, name, auth, created, updated }) {
-      if (find(id) || creating.has(id)) return false;
-      creating.add(id);
+    listProjects: (page) => instance.read((db) => listProjects(db, page)),
+    findProject: find,
+    async createProject(project) {
+      const { id, created } = project;
+      // First into the register, which decides whose the name is; a project without a file gets one when it is opened.
+      if ((await instance.write(({ db }) => insertProject(db, project))) === undefined) return false;
       try {
-        setAside(pathOf(id), created);
-        await openSqliteStore(driver, pathOf(id)).close();
-        instance.run(sql`
-          INSERT INTO projects (id, name, auth, created, updated)
-          VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})`);
-        return true;
-      } finally {
-        creating.delete(id);
+        await writers.create(pathOf(id), created);
+      } catch (error) {
+        await instance.write(({ db }) => deleteProject(db, id));
+        throw error;
       }
+      return true;
     },
-    async updateProject(id, { name, auth }, now) {
-      instance.run(sql`
-        UPDATE projects SET
-          name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),
-          updated = max(${now}, updated + 1)
-        WHERE id = ${id}`);
-      return find(id);
-    },
+    updateProject: (id, change, now) => instance.write(({ db }) => updateProject(db, id, change, now)),
     async deleteProject(id) {
       // First out of the register: a crash in between leaves a file that no project owns, not a project without one.
-      instance.run(sql`DELETE FROM projects WHERE id = ${id}`);
-      for (const suffix of ['', '-wal', '-shm']) rmSync(`${pathOf(id)}${suffix}`, { force: true });
+      await instance.write(({ db }) => deleteProject(db, id));
+      await writers.remove(pathOf(id));
     },
-    openProject: async (id) => openSqliteStore(driver, pathOf(id)),
+    openProject: (id) => openSqliteStore(driver, writers, pathOf(id)),
     async close() {
-      instance.close();
+      await writers.close();
+      await instance.close();
     },
   };
-  return { ...translated(calls), administrators: translated(sqliteAdministrators(instance)) };
+  return { ...translated(calls), administrators: translated(sqlAdministrators(instance)) };
 }
 
 /** The same calls, with faults of the disk told as what they are to a caller. */
@@ -70,37 +67,4 @@ function translated<T extends object>(calls: T): T {
       });
   };
   return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as T;
-}
-
-const columns = raw('id, name, auth, created, updated');
-
-function createInstanceTables(db: Database): void {
-  db.exec(`
-    CREATE TABLE projects (
-      seq INTEGER PRIMARY KEY AUTOINCREMENT,
-      id TEXT NOT NULL UNIQUE,
-      name TEXT NOT NULL,
-      auth TEXT NOT NULL,
-      created INTEGER NOT NULL,
-      updated INTEGER NOT NULL
-    );
-  `);
-  createAdministratorTables(db);
-}
-
-function projectRecord([id, name, auth, created, updated]: readonly ColumnValue[]): ProjectRecord {
-  return {
-    id: String(id),
-    name: String(name),
-    auth: { ...defaultAuth, ...(JSON.parse(String(auth)) as Partial<AuthSettings>) },
-    created: Number(created),
-    updated: Number(updated),
-  };
-}
-
-/** A file that no project owns is not for a new project to inherit, nor ours to delete. */
-function setAside(path: string, at: number): void {
-  if (!existsSync(path)) return;
-  renameSync(path, `${path}.orphan-${at}`);
-  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
 }

@@ -6,7 +6,7 @@ import { SqliteFault } from './driver.ts';
 
 const constraintUnique = 2067;
 const primary = (code: number) => code & 0xff;
-const [busy, ioError, full, cantOpen] = [5, 10, 13, 14];
+const [busy, ioError, corrupt, full, cantOpen, notDatabase] = [5, 10, 11, 13, 14, 26];
 
 /** A unique value that is taken, in the words of the schema. Anything else is given back as it came. */
 export function uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown {
@@ -26,6 +26,11 @@ export function uniqueFailure(error: unknown, collection: StoredCollection, valu
 /** Tables are dropped some time after their collection was changed or deleted. */
 export function isTableGone(error: unknown): boolean {
   return error instanceof SqliteFault && /no such table: (main\.)?[rlspt]\d/.test(error.message);
+}
+
+/** The file is no database, or not any more. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof SqliteFault && [corrupt, notDatabase].includes(primary(error.code));
 }
 
 /** Trouble with the disk or the file, which may pass. */

@@ -5,14 +5,16 @@ import { column, recordTable } from '../../sql/names.ts';
 import { type Sql, sql } from '../../sql/tag.ts';
 import { andScope } from '../../sql/where.ts';
 import type { Database } from './database.ts';
-import { checkLive } from './read-records.ts';
 
 interface Reached {
   readonly found: string;
   readonly seqs: ColumnValue;
 }
 
-/** The related records of a page, path by path; a path that begins like another shares its steps. */
+/**
+ * The related records of a page, path by path; a path that begins like another shares its steps. For the transaction
+ * in which the page was read: all collections of a plan are of one schema, so the page's check is theirs too.
+ */
 export function includeRecords(
   db: Database,
   paths: readonly IncludePlan[],
@@ -35,7 +37,6 @@ export function includeRecords(
 }
 
 function follow(db: Database, relation: StoredRelation, seqs: ColumnValue, scope: Sql): Reached {
-  checkLive(db, relation.to);
   const from = recordTable(relation.from);
   const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
   const ids =

@@ -2,27 +2,41 @@ import type { Scope } from '../../../access/scope.ts';
 import { Failure } from '../../../failure.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../plans.ts';
-import { StaleSchema, type StoredCollection } from '../../schema.ts';
+import type { StoredCollection } from '../../schema.ts';
 import { behind } from '../../sql/keyset.ts';
 import { column, recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { scopeConditions, whereClause } from '../../sql/where.ts';
+import { checkSchema, countersOf, isCurrent, readCounters } from './current-schema.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { includeRecords } from './include-records.ts';
 import type { Totals } from './totals.ts';
 
+export { currentVersion } from './current-schema.ts';
+
 const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
 
 export function viewRecord(db: Database, { collection, id, scope }: ViewPlan): string | undefined {
   const conditions = scopeConditions(scope);
-  const row = db.row({
+  const query = {
     text: viewText(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
-  });
-  if (!row) checkLive(db, collection);
+  };
+  const row = orStale(db, collection, () => db.row(query));
+  if (!row) checkSchema(db, collection);
   return row?.[0]?.toString();
+}
+
+/** A table that is missing, say, tells of another schema before it tells of a fault. */
+function orStale<T>(db: Database, collection: StoredCollection, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    checkSchema(db, collection);
+    throw error;
+  }
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
@@ -31,15 +45,10 @@ function viewText(collection: StoredCollection, scope: Scope): string {
   viewTexts.set(collection, texts);
   const known = texts.get(scope.kind);
   if (known !== undefined) return known;
-  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
+  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
   const { text } = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
   texts.set(scope.kind, text);
   return text;
-}
-
-/** Throws StaleSchema where the collection's tables are not those of the current schema any more. */
-export function checkLive(db: Database, collection: StoredCollection): void {
-  if (!db.row(sql`SELECT 1 FROM counters WHERE collection = ${collection.key}`)) throw new StaleSchema();
 }
 
 interface CompiledList {
@@ -65,9 +74,7 @@ export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListA
   compiledLists.set(plan, compiled);
   const { where, numbered } = compiled;
   return db.transaction('BEGIN', () => {
-    const counters = db.row(compiled.counters);
-    if (!counters) throw new StaleSchema();
-    const [all = 0, last = 0, version = 0] = counters.map(Number);
+    const [version, all, last] = readCounters(db, collection, compiled.counters);
     const gapless = numbered !== undefined && all === last;
     const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
     if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
@@ -128,7 +135,7 @@ function compileList(plan: ListPlan): CompiledList {
   return {
     where,
     question,
-    counters: sql`SELECT total, seq, version FROM counters WHERE collection = ${collection.key}`,
+    counters: countersOf(collection),
     page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
     anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
@@ -143,7 +150,7 @@ export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
   const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
   const ranges = after ? behind(collection, sort, after) : [undefined];
   return db.transaction('BEGIN', () => {
-    checkLive(db, collection);
+    checkSchema(db, collection);
     const rows: ColumnValue[][] = [];
     for (const range of ranges) {
       const missing = plan.limit + 1 - rows.length;

@@ -1,19 +1,19 @@
+import type { Writes } from '../../sql/transaction.ts';
 import { isTableGone } from './faults.ts';
 import { indexPending } from './search.ts';
-import type { Writer } from './writer.ts';
 
 const pause = 20;
 
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
-  readonly #writer: Writer;
+  readonly #writes: Writes;
   /** Collections that may have records to index, by key. */
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
 
-  constructor(writer: Writer) {
-    this.#writer = writer;
+  constructor(writes: Writes) {
+    this.#writes = writes;
   }
 
   /** Something was written to these collections. */
@@ -33,7 +33,7 @@ export class SearchIndexer {
     const [key] = this.#waiting;
     if (key !== undefined) {
       this.#waiting.delete(key);
-      const more = await this.#writer
+      const more = await this.#writes
         .write(({ db }) => indexPending(db, key))
         .catch((error: unknown) => !isTableGone(error)); // the disk may be full; the records are found without the index, and it is tried again
       if (more) this.#waiting.add(key);

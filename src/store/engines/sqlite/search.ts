@@ -1,6 +1,6 @@
 import type { StoredCollection } from '../../schema.ts';
+import type { Awaitable, Connection } from '../../sql/connection.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
-import type { Database } from './database.ts';
 
 /**
  * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
@@ -23,8 +23,8 @@ const textTable = (key: number) => raw(`s${key}`);
 const pendingTable = (key: number) => raw(`p${key}`);
 const tokenTable = (key: number) => raw(`t${key}`);
 
-export function createSearchTables(db: Database, key: number): void {
-  db.exec(`
+export function createSearchTables(db: Connection, key: number): Awaitable<void> {
+  return db.exec(`
     CREATE TABLE s${key} (seq INTEGER PRIMARY KEY, text TEXT NOT NULL);
     CREATE TABLE p${key} (seq INTEGER PRIMARY KEY, long INTEGER NOT NULL);
     CREATE VIRTUAL TABLE t${key}
@@ -33,9 +33,9 @@ export function createSearchTables(db: Database, key: number): void {
 }
 
 /** For a collection that gets a new key while every record keeps its text. */
-export function renameSearchTables(db: Database, from: number, to: number): void {
+export async function renameSearchTables(db: Connection, from: number, to: number): Promise<void> {
   for (const letter of ['s', 'p', 't']) {
-    db.exec(`DROP TABLE ${letter}${to}; ALTER TABLE ${letter}${from} RENAME TO ${letter}${to};`);
+    await db.exec(`DROP TABLE ${letter}${to}; ALTER TABLE ${letter}${from} RENAME TO ${letter}${to};`);
   }
 }
 
@@ -92,30 +92,29 @@ export function tokensOf(text: string): string {
   return [...tokens].join(' ');
 }
 
-export function addSearchText(db: Database, key: number, seq: number, text: string): void {
-  if (text === '') return;
-  db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
+export async function addSearchText(db: Connection, key: number, seq: number, text: string): Promise<void> {
+  await db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
   const long = text.length > longestIndexed ? 1 : 0;
-  db.run(sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${seq}, ${long})`);
+  await db.run(sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${seq}, ${long})`);
 }
 
-export function removeSearchText(db: Database, key: number, seq: number): void {
-  if (db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`) === 0) return;
-  const pending = db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`) > 0;
-  if (!pending) db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
+export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {
+  if ((await db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`)) === 0) return;
+  const pending = (await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`)) > 0;
+  if (!pending) await db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
 }
 
 /** Indexes some pending records, a few milliseconds' worth; says whether there may be more. */
-export function indexPending(db: Database, key: number): boolean {
-  const pending = db.rows(sql`
+export async function indexPending(db: Connection, key: number): Promise<boolean> {
+  const pending = await db.rows(sql`
     SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
     WHERE long = 0 LIMIT ${mostInStep}`);
   let length = 0;
   for (const [seq, text] of pending) {
     length += String(text).length;
     const tokens = tokensOf(String(text));
-    db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
-    db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
+    await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
+    await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
     if (length > longestIndexed) return true;
   }
   return pending.length === mostInStep;

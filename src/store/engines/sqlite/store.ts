@@ -1,58 +1,45 @@
-import type { Collection } from '../../../model/collection.ts';
+import type { Accounts } from '../../accounts.ts';
 import type { Schema } from '../../schema.ts';
+import { sqlAccounts } from '../../sql/accounts/accounts.ts';
+import { findKept } from '../../sql/batch.ts';
+import { loadSchema } from '../../sql/collections.ts';
+import type { Awaitable } from '../../sql/connection.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
-import { sqliteAccounts } from './accounts/accounts.ts';
-import { createAccountTables } from './accounts/tables.ts';
 import { arrangeRecords, pickRecords } from './arrange-records.ts';
-import { createIdempotencyTable, findKept, runBatch } from './batch.ts';
-import { changeCollection, deleteCollection, forgetInterrupted } from './change-collection.ts';
-import { createCollection, createProjectTables, loadSchema } from './collections.ts';
 import type { Database } from './database.ts';
-import { deleteRecord } from './delete-records.ts';
 import { DistinctValues } from './distinct-values.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
-import { GarbageCollector } from './garbage.ts';
-import { loadRecords } from './load-records.ts';
-import { openFile, openReader } from './project-file.ts';
-import { listRecords, viewRecord, walkRecords } from './read-records.ts';
-import { SearchIndexer } from './search-indexer.ts';
+import { openReader } from './project-file.ts';
+import { currentVersion, listRecords, viewRecord, walkRecords } from './read-records.ts';
 import { Totals } from './totals.ts';
-import { insertRecord, updateRecord } from './write-records.ts';
-import { Writer, type WriteStep } from './writer.ts';
+import {
+  accountWrites,
+  nameOf,
+  sendBatch,
+  sendChange,
+  sendDefinition,
+  sendDelete,
+  sendInsert,
+  sendUpdate,
+} from './writing/requests.ts';
+import type { ProjectWrites, Writers } from './writing/writers.ts';
 
-/** A project in one SQLite file: a connection for reads and one for the writes, which commit in groups. */
-export function openSqliteStore(driver: SqliteDriver, path: string): Store {
-  const written = openFile(driver, path, (db) => {
-    createProjectTables(db);
-    createAccountTables(db);
-    createIdempotencyTable(db);
-  });
-  const reader = closedOnFailure([written], () => openReader(driver, path));
+/** A project in one SQLite file: read here, written by the one who writes for all. */
+export async function openSqliteStore(driver: SqliteDriver, writers: Writers, path: string): Promise<Store> {
+  const writes = await writers.open(path);
+  const reader = await openReaderOrClose(driver, writes, path);
   const totals = new Totals(reader);
   const distinct = new DistinctValues(reader);
-  const writer = new Writer(written, (collections) => indexer.wake(collections));
-  const indexer = new SearchIndexer(writer);
-  const garbage = new GarbageCollector(writer);
-  closedOnFailure([reader, written], () => {
-    written.transaction('BEGIN IMMEDIATE', () => forgetInterrupted(written));
-    indexer.wake(collectionKeys(reader)); // what an earlier process left to be indexed
-  });
-  garbage.wake();
 
-  const read = async <T>(work: (db: Database) => T): Promise<T> => {
+  const read = async <T>(work: (db: Database) => Awaitable<T>): Promise<T> => {
     try {
-      return work(reader);
+      return await work(reader);
     } catch (error) {
       throw translate(error);
     }
   };
-  const guarded = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      throw translate(error);
-    });
-  const write = <T>(step: WriteStep<T>): Promise<T> => guarded(writer.write(step));
 
   return {
     list: (plan) => read(() => listRecords(reader, totals, plan)),
@@ -61,52 +48,59 @@ export function openSqliteStore(driver: SqliteDriver, path: string): Store {
     pick: (plan) => read((db) => pickRecords(db, plan)),
     view: (plan) => read(() => viewRecord(reader, plan)),
     distinct: (plan) => read(() => distinct.find(plan)),
-    insert: (plan) => write((transaction) => insertRecord(transaction, plan)),
-    update: (plan) => write((transaction) => updateRecord(transaction, plan)),
-    delete: (plan) => write((transaction) => deleteRecord(transaction, plan)),
-    batch: (plan) => write((transaction) => runBatch(transaction, plan)),
+    insert: (plan) => writes.perform('insert', sendInsert(plan)),
+    update: (plan) => writes.perform('update', sendUpdate(plan)),
+    delete: (plan) => writes.perform('delete', sendDelete(plan)),
+    batch: (plan) => writes.perform('batch', sendBatch(plan)),
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
-    load: (plan) => guarded(loadRecords(writer, plan)),
-    accounts: sqliteAccounts({ read, write }),
-    schema: (): Promise<Schema> => read(() => loadSchema(reader)),
-    changeCollection: (plan) =>
-      guarded(changeCollection(writer, plan)).finally(() => {
-        garbage.wake();
-        read((db) => indexer.wake(collectionKeys(db))).catch(() => {}); // the change is made; the next start will
-      }),
-    deleteCollection: (collection) =>
-      write((transaction) => deleteCollection(transaction, collection)).finally(() => garbage.wake()),
+    load: (plan) => writes.load(plan),
+    accounts: { ...sqlAccounts({ read, write: () => neverHere() }), ...remoteAccounts(writes) },
+    schema: (): Promise<Schema> => read((db) => loadSchema(db)),
+    schemaVersion: () => read(currentVersion),
+    createCollection: (definition, schema) =>
+      writes.perform('createCollection', sendDefinition(definition, schema)),
+    async changeCollection(plan) {
+      const answer = await writes.perform('changeCollection', sendChange(plan), plan.progress);
+      return { ...answer, held: new Map(answer.held), contradiction: answer.contradiction };
+    },
+    deleteCollection: (collection) => writes.perform('deleteCollection', nameOf(collection)),
     countRecords: (collection) =>
       read((db) => {
         const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
         return Number(db.row(sql`SELECT sum(total) FROM counters${where}`)?.[0] ?? 0);
       }),
-    createCollection: (definition: Collection) =>
-      write((transaction) => createCollection(transaction, definition)),
     async close() {
-      garbage.stop();
-      indexer.stop();
-      try {
-        writer.flush();
-        reader.close();
-        written.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-      } finally {
-        written.close();
-      }
+      reader.close();
+      await writes.close();
     },
   };
 }
 
-/** Opening that fails leaves no connection behind, least of all a second one that writes. */
-function closedOnFailure<T>(connections: readonly Database[], open: () => T): T {
+async function openReaderOrClose(
+  driver: SqliteDriver,
+  writes: ProjectWrites,
+  path: string,
+): Promise<Database> {
   try {
-    return open();
+    return openReader(driver, path);
   } catch (error) {
-    for (const db of connections) db.close();
+    await writes.close();
     throw error;
   }
 }
 
-function collectionKeys(db: Database): number[] {
-  return db.rows(raw('SELECT key FROM collections')).map(([key]) => Number(key));
+function neverHere(): Promise<never> {
+  throw new Error('every write goes to the writer');
+}
+
+function remoteAccounts(writes: ProjectWrites): Pick<Accounts, (typeof accountWrites)[number]> {
+  const calls = accountWrites.map((call) => {
+    const perform = (...words: unknown[]) => {
+      // A last word that is left out would arrive as null.
+      while (words.length > 0 && words.at(-1) === undefined) words.pop();
+      return writes.perform('account', { call, words });
+    };
+    return [call, perform];
+  });
+  return Object.fromEntries(calls) as Pick<Accounts, (typeof accountWrites)[number]>;
 }

@@ -1,0 +1,22 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
+import { localWriters } from '../store/engines/sqlite/writing/local-writers.ts';
+import { serveWriters } from '../store/engines/sqlite/writing/serve-writers.ts';
+import { loadRuntime } from './runtime.ts';
+
+/** The thread that writes: commits wait for the disk here, where no request has to wait with them. */
+const port = parentPort;
+if (!port) throw new Error('this file is the beginning of a thread');
+
+const { sqlite } = await loadRuntime();
+const { driver } = workerData as { driver: string | undefined };
+const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
+
+await serveWriters(localWriters(used), {
+  post: (text) => port.postMessage(text),
+  listen(heard, ended) {
+    port.on('message', (text: string | null) => (text === null ? ended() : heard(text)));
+  },
+  close: async () => {},
+});
+port.close();

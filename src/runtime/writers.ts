@@ -1,0 +1,42 @@
+import { Worker } from 'node:worker_threads';
+import { remoteWriters } from '../store/engines/sqlite/writing/remote-writers.ts';
+import type { Writers } from '../store/engines/sqlite/writing/writers.ts';
+
+export interface ThreadOptions {
+  /** Hears of the end of the thread where nobody asked for it. */
+  failed(error: unknown): void;
+  /** A module whose `wrapDriver` stands in front of the SQLite driver, to watch it or to slow it down. */
+  readonly driver?: URL;
+}
+
+export interface WriterThread extends Writers {
+  /** Whether the process stays alive for it. */
+  keepAlive(on: boolean): void;
+}
+
+/** Starts a thread that writes to the files of all projects. */
+export function startWriterThread({ failed, driver }: ThreadOptions): WriterThread {
+  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData: { driver: driver?.href },
+  });
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  let closing = false;
+  const writers = remoteWriters({
+    post: (text) => thread.postMessage(text),
+    listen(heard, ended) {
+      thread.on('message', heard);
+      thread.on('error', failed);
+      thread.on('exit', () => {
+        resolve();
+        ended();
+        if (!closing) failed(new Error('the thread that writes has ended'));
+      });
+    },
+    async close() {
+      closing = true;
+      thread.postMessage(null);
+      await over;
+    },
+  });
+  return { ...writers, keepAlive: (on) => (on ? thread.ref() : thread.unref()) };
+}

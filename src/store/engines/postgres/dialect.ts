@@ -1,0 +1,84 @@
+import postgres from 'postgres';
+import { Failure } from '../../../failure.ts';
+import type { Values } from '../../../model/payload.ts';
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../../sql/connection.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import { fieldOfColumn } from '../../sql/names.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import { arrayOf } from './arrays.ts';
+import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './foreign-keys.ts';
+import { noteWrites, stopNoting } from './noted-writes.ts';
+import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
+import { collectionTables } from './tables.ts';
+
+/** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
+export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {
+  return {
+    values: (values, kind) => sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`,
+    search: searchCondition,
+    forUpdate: raw(' FOR UPDATE'),
+    forReference: raw(' FOR KEY SHARE'),
+    async lockName(db, name) {
+      await db.row(
+        sql`SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(${`${schema} ${name}`}, 0))) AS held`,
+      );
+    },
+    attempt,
+    uniqueFailure,
+    createTables: (db, key, collection, fieldKeys) =>
+      db.exec(collectionTables(key, collection, fieldKeys, trigrams)),
+    noteWrites: (db, key) => noteWrites(db, schema, key),
+    stopNoting: (db, key) => stopNoting(db, schema, key),
+    async repoint(db, from, to) {
+      await dropForeignKeys(db, from);
+      await addForeignKeys(db, to);
+      await repointForeignKeys(db, from, to);
+    },
+    async addValues(db, { table, kind, values, seq }) {
+      await db.run(
+        sql`INSERT INTO ${table} (value, seq) SELECT value, ${seq}::bigint FROM unnest(${arrayOf(values, kind)}) AS value`,
+      );
+    },
+    async removeValues(db, { table, kind, values, seq }) {
+      await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value = ANY (${arrayOf(values, kind)})`);
+    },
+    addSearchText,
+    removeSearchText,
+    renameSearchTables,
+  };
+}
+
+/** An error ends the whole transaction in PostgreSQL, unless it goes back to a savepoint. */
+async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
+  // Not waited for: should it fail, so does all that comes after it.
+  Promise.resolve(db.exec('SAVEPOINT attempt')).catch(() => {});
+  let result: T;
+  try {
+    result = await work();
+  } catch (error) {
+    await db.exec('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
+    throw error;
+  }
+  await db.exec('RELEASE SAVEPOINT attempt');
+  return result;
+}
+
+/** A unique value that is taken, in the words of the schema. Anything else is given back as it came. */
+function uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown {
+  if (!(error instanceof postgres.PostgresError) || error.code !== '23505') return error;
+  // r5_f2: the index of a field; r5_i0: the first of those over several fields
+  const [, kind, number] = /^r\d+_([fi])(\d+)$/.exec(error.constraint_name ?? '') ?? [];
+  if (kind === undefined) return error;
+  const fields =
+    kind === 'f'
+      ? [fieldOfColumn(collection, `f${number}`) ?? `f${number}`]
+      : (collection.definition.indexes[Number(number)]?.fields ?? []);
+  const [only] = fields;
+  if (fields.length === 1 && only) {
+    return new Failure('conflict', [
+      { at: only, message: `${JSON.stringify(values[only])} is already taken` },
+    ]);
+  }
+  return new Failure('conflict', [{ at: fields.join(', '), message: 'another record has the same values' }]);
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import type { Log } from '../../../log.ts';
+import { ProjectGone } from '../../schema.ts';
+import { sqlAdministrators } from '../../sql/administrators.ts';
+import {
+  deleteProject,
+  findProject,
+  insertProject,
+  listProjects,
+  updateProject,
+} from '../../sql/projects.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import type { Engine } from '../../store.ts';
+import { translate } from './faults.ts';
+import { Instance } from './instance.ts';
+import { dropOrphans, dropSchema } from './orphans.ts';
+import { Pool } from './pool.ts';
+import { exclusively, ProjectDatabase } from './project-database.ts';
+import { openPostgresStore } from './store.ts';
+import { projectTables } from './tables.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  readonly log: Pick<Log, 'info'>;
+  /** Connections at most. */
+  readonly pool?: number;
+  /** Milliseconds that PostgreSQL may work on one statement. */
+  readonly statementTimeout?: number;
+}
+
+/** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
+const times = { lockTimeout: 4_000, connectTimeout: 4_000, acquireTimeout: 3_000, patience: 9_500 };
+
+/** The schema `vitrine` says which projects there are; `vitrine_p<seq>` holds all there is of each. */
+export function openPostgresEngine({
+  url,
+  log,
+  pool: size = 10,
+  statementTimeout = 8_000,
+}: PostgresOptions): Engine {
+  const pool = new Pool({ ...times, url, size, statementTimeout, log });
+  const instance = new Instance(pool, log);
+  const { read, write } = instance.reach;
+  const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
+  let sweeping: Promise<void> | undefined;
+
+  const calls: Omit<Engine, 'administrators'> = {
+    listProjects: (page) => read((db) => listProjects(db, page)),
+    findProject: (id) => read((db) => findProject(db, id)),
+    async createProject(project) {
+      await instance.ready();
+      return instance.transact(async (db, session) => {
+        const seq = await insertProject(db, project);
+        if (seq === undefined) return false;
+        const database = await databaseOf(seq);
+        await db.exec(`CREATE SCHEMA ${database.schema}`);
+        const made = database.connect(session);
+        await made.exec(projectTables);
+        const secret = randomBytes(32).toString('base64url');
+        await made.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
+        return true;
+      });
+    },
+    updateProject: (id, change, now) => write(({ db }) => updateProject(db, id, change, now)),
+    async deleteProject(id) {
+      await instance.ready();
+      // Whoever has the project open learns from its empty table that it is gone, and nobody waits for tables to be dropped.
+      const seq = await instance.transact(async (db, session) => {
+        const found = await deleteProject(db, id);
+        if (found === undefined) return undefined;
+        await db.row(raw(exclusively(found)));
+        await (await databaseOf(found)).connect(session).run(raw('DELETE FROM meta'));
+        return found;
+      });
+      if (seq !== undefined) await dropSchema(pool, seq).catch(() => {}); // the next start will
+    },
+    async openProject(id) {
+      const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
+      if (!row) throw new ProjectGone();
+      sweeping ??= dropOrphans(pool).catch(() => {});
+      return openPostgresStore(await databaseOf(Number(row[0])));
+    },
+    async close() {
+      await sweeping;
+      await pool.close();
+    },
+  };
+  return { ...translated(calls), administrators: translated(sqlAdministrators(instance.reach)) };
+}
+
+/** The same calls, with faults of the database told as what they are to a caller. */
+function translated<T extends object>(calls: T): T {
+  const wrap = (call: (...words: unknown[]) => Promise<unknown>) => {
+    return (...words: unknown[]) =>
+      call(...words).catch((error: unknown) => {
+        throw translate(error);
+      });
+  };
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as T;
+}

@@ -1,0 +1,124 @@
+import type { Log } from '../../../log.ts';
+import type { Reach } from '../../sql/accounts/reach.ts';
+import type { Connection } from '../../sql/connection.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import { PostgresConnection } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
+import { faultCode, translate } from './faults.ts';
+import type { Pool } from './pool.ts';
+import type { Session } from './session.ts';
+import { Spelling } from './spelling.ts';
+import { instanceTables } from './tables.ts';
+import { readOnly, transact } from './transact.ts';
+
+/** Raised whenever the layout of the tables changes; upgrades go from one to the next. */
+const format = 1;
+const oldestServer = 15;
+
+export interface Facts {
+  /** The schema that pg_trgm is in, as SQL; undefined where it can't be had. */
+  readonly trigrams: string | undefined;
+}
+
+/** The schema `vitrine`: the projects and the administrators. It is made by whoever comes first. */
+export class Instance {
+  readonly #pool: Pool;
+  readonly #log: Pick<Log, 'info'>;
+  readonly #spelling = Spelling.ofInstance();
+  #ready: Promise<Facts> | undefined;
+
+  constructor(pool: Pool, log: Pick<Log, 'info'>) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Tried again by the next request where it fails: a server may start before its database does. */
+  ready(): Promise<Facts> {
+    this.#ready ??= this.#prepare().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw translate(error);
+    });
+    return this.#ready;
+  }
+
+  readonly reach: Reach = {
+    read: async (work) => {
+      await this.ready();
+      return readOnly(this.#pool, async (session) => work(this.connect(session)));
+    },
+    write: async (step) => {
+      await this.ready();
+      return this.transact((db) => step({ db }));
+    },
+  };
+
+  async transact<T>(work: (db: Connection, session: Session) => T | Promise<T>): Promise<T> {
+    return transact(this.#pool, { begin: 'BEGIN', repeatable: true }, async (session) =>
+      work(this.connect(session), session),
+    );
+  }
+
+  connect(session: Session): Connection {
+    return new PostgresConnection(this.#pool, session, this.#spelling, postgresDialect('vitrine', undefined));
+  }
+
+  async #prepare(): Promise<Facts> {
+    await this.#pool.use((session) => verifyServer(session));
+    await this.transact(async (db) => {
+      // Two nodes that start together make the tables once.
+      await db.row(raw("SELECT pg_advisory_xact_lock(hashtextextended('vitrine', 0))"));
+      const made = await db.row(
+        raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
+      );
+      if (made) return verifyFormat(db);
+      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
+      await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
+    });
+    return { trigrams: await this.#findTrigrams() };
+  }
+
+  /** Searching needs no index, but is slow without one. */
+  async #findTrigrams(): Promise<string | undefined> {
+    try {
+      return await this.transact(async (db) => {
+        const found = raw(`
+          SELECT quote_ident(nspname) FROM pg_catalog.pg_extension
+          JOIN pg_catalog.pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'`);
+        if (!(await db.row(found)))
+          await db.exec('CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA vitrine');
+        return String((await db.row(found))?.[0]);
+      });
+    } catch (error) {
+      if (!withoutExtension.has(faultCode(error) ?? '')) throw error;
+      this.#log.info(
+        'PostgreSQL has no extension pg_trgm, and we may not create it: new collections are searched without an index',
+      );
+      return undefined;
+    }
+  }
+}
+
+/** Not allowed, or not installed. */
+const withoutExtension = new Set(['42501', '58P01', '0A000', '22023']);
+
+async function verifyServer(session: Session): Promise<void> {
+  const { rows } = await session.command(
+    "SELECT current_setting('server_version_num'), current_setting('server_encoding')",
+  );
+  const [version, encoding] = rows[0] ?? [];
+  const major = Math.floor(Number(version) / 10_000);
+  if (major < oldestServer) {
+    throw new Error(`PostgreSQL ${major} is too old: ${oldestServer} or newer is needed`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new Error(`The database has the encoding ${encoding}: UTF8 is needed`);
+  }
+}
+
+async function verifyFormat(db: Connection): Promise<void> {
+  const found = Number((await db.row(raw('SELECT number FROM format')))?.[0]);
+  if (found <= format) return;
+  throw new Error(
+    `The database has format ${found}, made by a newer Vitrine; this one reads up to ${format}: upgrade Vitrine`,
+  );
+}

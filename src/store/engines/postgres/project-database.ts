@@ -1,0 +1,158 @@
+import { ProjectGone, StaleSchema } from '../../schema.ts';
+import type { Reach } from '../../sql/accounts/reach.ts';
+import type { Awaitable, Connection } from '../../sql/connection.ts';
+import { Counters } from '../../sql/counters.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import { raw } from '../../sql/tag.ts';
+import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
+import { PostgresConnection } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
+import { ConnectionLost, isTableGone, translate } from './faults.ts';
+import { forgetInterrupted } from './noted-writes.ts';
+import type { Pool } from './pool.ts';
+import type { Session } from './session.ts';
+import { Spelling } from './spelling.ts';
+import { readOnly, type TransactionWay, transact } from './transact.ts';
+
+/** 'Vitr': the first half of the names of our advisory locks; the second is the project. */
+const writingLock = 0x56697472;
+const changingLock = writingLock + 1;
+
+export const exclusively = (seq: number) => `SELECT pg_advisory_xact_lock(${writingLock}, ${seq})`;
+
+/** How the store reaches the tables of its project. */
+export class ProjectDatabase implements Writes, LongWrites {
+  readonly schema: string;
+  readonly #pool: Pool;
+  readonly #seq: number;
+  readonly #spelling: Spelling;
+  readonly #dialect: Dialect;
+
+  constructor(pool: Pool, seq: number, trigrams: string | undefined) {
+    this.#pool = pool;
+    this.#seq = seq;
+    this.#spelling = Spelling.ofProject(seq);
+    this.schema = this.#spelling.schema;
+    this.#dialect = postgresDialect(this.schema, trigrams);
+  }
+
+  /** One statement, or several whose answers need not be of one moment. */
+  read<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
+    return told(readOnly(this.#pool, async (session) => work(this.connect(session))));
+  }
+
+  /** Several statements that see one moment. */
+  readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
+    const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+    return told(this.#transact({ begin, repeatable: true }, (db) => work(db)));
+  }
+
+  /** Writes records, while nobody changes the schema. */
+  write<T>(step: WriteStep<T>): Promise<T> {
+    const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${writingLock}, ${this.#seq})`;
+    return told(this.#transact({ begin, repeatable: true }, (db) => this.#step(db, step)));
+  }
+
+  /** For users, workspaces and keys, which no schema is about. */
+  readonly accounts: Reach = {
+    read: (work) => this.read(work).catch(gone),
+    write: (step) =>
+      told(this.#transact({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(gone),
+  };
+
+  async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
+    const begin = `
+      BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
+      SELECT pg_advisory_xact_lock_shared(${writingLock}, ${this.#seq})`;
+    const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
+    await told(
+      this.#transact(way, (db) =>
+        this.#step(db, async (transaction) => {
+          const end = await work((step) => attemptStep(transaction as Counters, step));
+          if (end === 'rollback') throw new Undone();
+        }),
+      ),
+    ).catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+  }
+
+  /**
+   * Changes the schema, one change at a time over all nodes: whoever holds the lock knows that what is left of
+   * changes is of some that ended before their time.
+   */
+  async change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
+    const keeper = this.#pool.separate();
+    try {
+      await keeper.query(`SELECT pg_advisory_lock(${changingLock}, ${this.#seq})`, [], false);
+      const way = { begin: 'BEGIN', repeatable: false, patience: Number.POSITIVE_INFINITY };
+      await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
+      const step = <R>(one: WriteStep<R>) => {
+        return this.#transact(way, async (db) => {
+          const result = await this.#step(db, one, exclusively(this.#seq));
+          // Without the lock another change may have begun, and have taken ours for one that ended.
+          if (keeper.lost) throw new ConnectionLost();
+          return result;
+        });
+      };
+      return await work({ write: (one) => (keeper.lost ? Promise.reject(new ConnectionLost()) : step(one)) });
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      keeper.destroy();
+    }
+  }
+
+  /** Through a session that somebody holds already. */
+  connect(session: Session): Connection {
+    return new PostgresConnection(this.#pool, session, this.#spelling, this.#dialect);
+  }
+
+  #transact<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
+    return transact(this.#pool, way, async (session) => work(this.connect(session)));
+  }
+
+  async #step<T>(db: Connection, step: WriteStep<T>, lock?: string): Promise<T> {
+    const counters = lock === undefined ? new Counters(db) : new LockingCounters(db, lock);
+    const result = await step(counters);
+    await counters.write();
+    return result;
+  }
+}
+
+class LockingCounters extends Counters {
+  readonly #lock: string;
+
+  constructor(db: Connection, lock: string) {
+    super(db);
+    this.#lock = lock;
+  }
+
+  override async lockSchema(): Promise<void> {
+    await this.db.row(raw(this.#lock));
+  }
+}
+
+/** A transaction that was meant to be undone. */
+class Undone extends Error {}
+
+async function attemptStep(counters: Counters, step: WriteStep<void>): Promise<void> {
+  const before = counters.save();
+  try {
+    await counters.db.dialect.attempt(counters.db, async () => step(counters as Transaction));
+  } catch (error) {
+    counters.restore(before);
+    throw error;
+  }
+}
+
+function told<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw translate(error);
+  });
+}
+
+/** Tables that no change of a schema touches are gone only with their project. */
+function gone(error: unknown): never {
+  throw error instanceof StaleSchema || isTableGone(error) ? new ProjectGone() : error;
+}

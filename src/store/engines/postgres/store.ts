@@ -1,0 +1,91 @@
+import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
+import { sqlAccounts } from '../../sql/accounts/accounts.ts';
+import { findKept, runBatch } from '../../sql/batch.ts';
+import { changeCollection, deleteCollection } from '../../sql/change-collection.ts';
+import { createCollection, loadSchema } from '../../sql/collections.ts';
+import type { Connection } from '../../sql/connection.ts';
+import { readSchemaVersion } from '../../sql/counters.ts';
+import { deleteRecord } from '../../sql/delete-records.ts';
+import { loadRecords } from '../../sql/load-records.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import { insertRecord, updateRecord } from '../../sql/write-records.ts';
+import type { Store } from '../../store.ts';
+import { arrangeRecords, pickRecords } from './arrange-records.ts';
+import { findDistinct } from './distinct-values.ts';
+import { addForeignKeys, dropForeignKeys } from './foreign-keys.ts';
+import { GarbageCollector } from './garbage.ts';
+import type { ProjectDatabase } from './project-database.ts';
+import { checkVersion, listRecords, schemaVersion, viewRecord } from './read-records.ts';
+import { Totals } from './totals.ts';
+import { walkRecords } from './walk-records.ts';
+
+/** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
+export function openPostgresStore(database: ProjectDatabase): Store {
+  const totals = new Totals();
+  const garbage = new GarbageCollector(database);
+  const collect = () => garbage.wake();
+  garbage.wake();
+
+  return {
+    list: (plan) => database.read((db) => listRecords(db, totals, plan)),
+    walk: (plan) => database.read((db) => walkRecords(db, plan)),
+    arrange: (plan) => database.read((db) => arrangeRecords(db, plan)),
+    pick: (plan) => database.read((db) => pickRecords(db, plan)),
+    view: (plan) => database.read((db) => viewRecord(db, plan)),
+    distinct: (plan) => database.read((db) => findDistinct(db, plan)),
+    insert: (plan) => database.write((transaction) => insertRecord(transaction, plan)),
+    update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
+    delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
+    batch: (plan) => database.write((transaction) => runBatch(transaction, plan)),
+    findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
+    load: (plan) => loadRecords(database, plan),
+    accounts: sqlAccounts(database.accounts),
+    schema: () => database.readTogether(readSchema).catch(gone),
+    schemaVersion: () => database.read(currentVersion).catch(gone),
+    createCollection: (definition, schema) =>
+      database.change(({ write }) =>
+        write(async (transaction) => {
+          const { db } = transaction;
+          await createCollection(transaction, definition, schema.version);
+          const made = (await loadSchema(db)).collections.get(definition.id);
+          if (made) await addForeignKeys(db, made);
+        }),
+      ),
+    changeCollection: (plan) => database.change((writes) => changeCollection(writes, plan)).finally(collect),
+    deleteCollection: (collection) =>
+      database
+        .change(({ write }) =>
+          write(async (transaction) => {
+            await deleteCollection(transaction, collection);
+            await dropForeignKeys(transaction.db, collection);
+          }),
+        )
+        .finally(collect),
+    countRecords: (collection) => database.read((db) => countRecords(db, collection)),
+    close: () => garbage.stop(),
+  };
+}
+
+async function readSchema(db: Connection): Promise<Schema> {
+  const schema = await loadSchema(db);
+  if (Number.isNaN(schema.version)) throw new ProjectGone();
+  return schema;
+}
+
+async function currentVersion(db: Connection): Promise<number> {
+  const version = await readSchemaVersion(db);
+  if (Number.isNaN(version)) throw new ProjectGone();
+  return version;
+}
+
+async function countRecords(db: Connection, collection: StoredCollection | undefined): Promise<number> {
+  const which = collection ? sql` WHERE collection = ${collection.key}` : raw('');
+  const row = await db.row(sql`SELECT ${schemaVersion}, (SELECT sum(total) FROM counters${which})`);
+  if (collection) checkVersion(row?.[0], collection);
+  return Number(row?.[1] ?? 0);
+}
+
+/** The tables that say what a project is are gone only with it. */
+function gone(error: unknown): never {
+  throw error instanceof StaleSchema ? new ProjectGone() : error;
+}

@@ -1,0 +1,88 @@
+import { CommitUnknown, isBroken, isConnectionFault, isPassing } from './faults.ts';
+import type { Pool } from './pool.ts';
+import type { Session } from './session.ts';
+
+export interface TransactionWay {
+  /** What it begins with: `BEGIN`, and locks to be taken before anything is read. */
+  readonly begin: string;
+  /** Whether the work may be done again after PostgreSQL has undone it all. */
+  readonly repeatable: boolean;
+  /** Milliseconds until it is given up. */
+  readonly patience?: number;
+}
+
+const mostAttempts = 5;
+
+/** Runs work in a transaction that is undone when it throws. */
+export async function transact<T>(
+  pool: Pool,
+  way: TransactionWay,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.use((session) => attemptOnce(session, way.begin, work), way.patience);
+    } catch (error) {
+      if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
+      // Those who met in a deadlock are not to meet again.
+      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+    }
+  }
+}
+
+/** A connection that was lost before the commit took all with it; once, as the next would be lost in an outage too. */
+function mayRepeat(error: unknown, attempt: number): boolean {
+  return isPassing(error) || (attempt === 1 && isBroken(error));
+}
+
+/** For work that only reads: done again where the first connection turns out to be gone. */
+export async function readOnly<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await pool.use(work);
+    } catch (error) {
+      if (attempt > 1 || !(isPassing(error) || isBroken(error))) throw error;
+    }
+  }
+}
+
+async function attemptOnce<T>(
+  session: Session,
+  begin: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  // Not waited for: it travels with the first statement of the work.
+  const begun = session.command(begin).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  let result: T;
+  try {
+    result = await work(session);
+    const failed = await begun;
+    if (failed) throw failed.error;
+  } catch (error) {
+    const failed = await begun;
+    await rollBack(session);
+    throw failed ? failed.error : error;
+  }
+  await commit(session);
+  return result;
+}
+
+async function commit(session: Session): Promise<void> {
+  try {
+    await session.command('COMMIT');
+  } catch (error) {
+    if (isConnectionFault(error)) throw new CommitUnknown(error);
+    throw error; // PostgreSQL said no, to a reference that points nowhere for instance: nothing was saved
+  }
+}
+
+async function rollBack(session: Session): Promise<void> {
+  try {
+    await session.command('ROLLBACK');
+  } catch (error) {
+    session.destroy(error); // whatever state it is in ends with it
+  }
+}

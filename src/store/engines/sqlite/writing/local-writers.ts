@@ -1,0 +1,102 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { createAccountTables } from '../accounts/tables.ts';
+import type { SqliteDriver } from '../driver.ts';
+import { isUnreadable } from '../faults.ts';
+import { openFile } from '../project-file.ts';
+import { createProjectTables } from '../project-tables.ts';
+import { ProjectWriter } from './project-writer.ts';
+import type { ProjectWrites, Writers } from './writers.ts';
+
+interface OpenFile {
+  readonly writer: ProjectWriter;
+  users: number;
+}
+
+/** The writers of all projects in this thread. Whoever opens a file again shares its writer. */
+export function localWriters(driver: SqliteDriver): Writers {
+  const files = new Map<string, OpenFile>();
+  /** What happens to one file happens in order. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(path) ?? Promise.resolve()).then(work);
+    const over = turn
+      .catch(() => {})
+      .then(() => {
+        if (turns.get(path) === over) turns.delete(path);
+      });
+    turns.set(path, over);
+    return turn;
+  }
+
+  function openWriter(path: string): OpenFile {
+    const known = files.get(path);
+    if (known) return known;
+    const db = openFile(driver, path, (made) => {
+      createProjectTables(made);
+      createAccountTables(made);
+    });
+    const file = { writer: new ProjectWriter(db), users: 0 };
+    files.set(path, file);
+    return file;
+  }
+
+  async function release(path: string, file: OpenFile): Promise<void> {
+    file.users -= 1;
+    if (file.users > 0 || files.get(path) !== file) return;
+    files.delete(path);
+    await file.writer.close();
+  }
+
+  function use(path: string): ProjectWrites {
+    const file = openWriter(path);
+    file.users += 1;
+    let open = true;
+    return {
+      perform: (kind, sent, progress) => file.writer.perform(kind, sent, progress),
+      load: (plan) => file.writer.load(plan),
+      close: () =>
+        inTurn(path, async () => {
+          if (open) await release(path, file);
+          open = false;
+        }),
+    };
+  }
+
+  async function end(path: string): Promise<void> {
+    const { writer } = openWriter(path);
+    files.delete(path);
+    await writer.end();
+  }
+
+  return {
+    create: (path, at) =>
+      inTurn(path, async () => {
+        if (!files.has(path)) setAside(path, at);
+        const file = openWriter(path);
+        file.users += 1;
+        await release(path, file);
+      }),
+    open: (path) => inTurn(path, async () => use(path)),
+    remove: (path) =>
+      inTurn(path, async () => {
+        if (!existsSync(path)) return;
+        await end(path).catch((error: unknown) => {
+          if (!isUnreadable(error)) throw error; // what nobody can read nobody has open
+        });
+        for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+      }),
+    async close() {
+      const open = [...files];
+      files.clear();
+      await Promise.all(open.map(([, { writer }]) => writer.close()));
+    },
+  };
+}
+
+/** A file that no project owns is not for a new project to inherit, nor ours to delete. */
+function setAside(path: string, at: number): void {
+  if (!existsSync(path)) return;
+  renameSync(path, `${path}.orphan-${at}`);
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}

@@ -1,0 +1,54 @@
+import { Failure } from '../../../../failure.ts';
+import { ProjectGone, StaleSchema } from '../../../schema.ts';
+import type { WriteKind } from './requests.ts';
+
+/** To the writer. `create`, `open`, `close` and `remove` are about the file, the others are writes to it. */
+export interface Ask {
+  readonly n: number;
+  readonly path: string;
+  readonly call: WriteKind | 'create' | 'open' | 'close' | 'remove';
+  readonly sent?: unknown;
+}
+
+/** From the writer, about the Ask of the same number. */
+export interface Reply {
+  readonly n: number;
+  readonly answer?: unknown;
+  readonly error?: SentError;
+  /** How far a long write is; the answer is still to come. */
+  readonly progress?: readonly [number, number];
+}
+
+type SentError =
+  | { readonly kind: 'stale' | 'gone' }
+  | ({ readonly kind: 'failure'; readonly failure: Failure['kind'] } & Pick<
+      Failure,
+      'message' | 'issues' | 'detail'
+    >)
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };
+
+export function sendError(error: unknown): SentError {
+  if (error instanceof StaleSchema) return { kind: 'stale' };
+  if (error instanceof ProjectGone) return { kind: 'gone' };
+  if (error instanceof Failure) {
+    const { kind: failure, message, issues, detail } = error;
+    return { kind: 'failure', failure, message, issues, detail };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'bug', message, stack };
+}
+
+export function reviveError(sent: SentError): Error {
+  switch (sent.kind) {
+    case 'stale':
+      return new StaleSchema();
+    case 'gone':
+      return new ProjectGone();
+    case 'failure': {
+      const { failure, message, issues, detail } = sent;
+      return new Failure(failure, issues.length > 0 ? issues : message, detail);
+    }
+    case 'bug':
+      return Object.assign(new Error(sent.message), { stack: sent.stack });
+  }
+}

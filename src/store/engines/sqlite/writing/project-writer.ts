@@ -1,0 +1,155 @@
+import type { Accounts } from '../../../accounts.ts';
+import type { LoadPlan } from '../../../plans.ts';
+import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
+import { runBatch } from '../../../sql/batch.ts';
+import { changeCollection, deleteCollection } from '../../../sql/change-collection.ts';
+import { createCollection, loadSchema } from '../../../sql/collections.ts';
+import { deleteRecord } from '../../../sql/delete-records.ts';
+import { loadRecords } from '../../../sql/load-records.ts';
+import { raw } from '../../../sql/tag.ts';
+import type { Transaction } from '../../../sql/transaction.ts';
+import { insertRecord, updateRecord } from '../../../sql/write-records.ts';
+import type { Database } from '../database.ts';
+import { translate } from '../faults.ts';
+import { GarbageCollector } from '../garbage.ts';
+import { forgetInterrupted } from '../noted-writes.ts';
+import { SearchIndexer } from '../search-indexer.ts';
+import { Writer } from '../writer.ts';
+import type { WriteCalls, WriteKind } from './requests.ts';
+import { Reviver } from './revive.ts';
+import type { Progress, ProjectWrites } from './writers.ts';
+
+type Performers = {
+  readonly [K in WriteKind]: (
+    sent: WriteCalls[K]['sent'],
+    progress: Progress,
+  ) => Promise<WriteCalls[K]['answer']>;
+};
+
+/** Writes to one project's file by its only connection that does, and does what is put off. */
+export class ProjectWriter implements ProjectWrites {
+  readonly #db: Database;
+  readonly #writer: Writer;
+  readonly #indexer: SearchIndexer;
+  readonly #garbage: GarbageCollector;
+  readonly #accounts: Accounts;
+  #reviver: Reviver | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#writer = new Writer(db, (collections) => this.#indexer.wake(collections));
+    this.#indexer = new SearchIndexer(this.#writer);
+    this.#garbage = new GarbageCollector(this.#writer);
+    this.#accounts = sqlAccounts({
+      read: async (work) => work(db),
+      write: (step) => this.#writer.write(step),
+    });
+    void this.#takeOver();
+  }
+
+  async perform<K extends WriteKind>(
+    kind: K,
+    sent: WriteCalls[K]['sent'],
+    progress: Progress = () => {},
+  ): Promise<WriteCalls[K]['answer']> {
+    try {
+      return await this.#performers[kind](sent, progress);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async load(plan: LoadPlan): Promise<void> {
+    try {
+      await loadRecords(this.#writer, plan);
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#garbage.stop();
+    this.#indexer.stop();
+    try {
+      await this.#writer.flush();
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      this.#db.close();
+    }
+  }
+
+  /** Every open store of this project, in whatever process, finds out at its next step. */
+  async end(): Promise<void> {
+    await this.#writer.write(({ db }) => db.run(raw("UPDATE meta SET value = -1 WHERE name = 'schema'")));
+    await this.close();
+  }
+
+  readonly #performers: Performers = {
+    insert: (sent) =>
+      this.#write(sent.collection.version, (transaction, reviver) =>
+        insertRecord(transaction, reviver.insert(sent)),
+      ),
+    update: (sent) =>
+      this.#write(sent.collection.version, (transaction, reviver) =>
+        updateRecord(transaction, reviver.update(sent)),
+      ),
+    delete: (sent) =>
+      this.#write(sent.collection.version, (transaction, reviver) =>
+        deleteRecord(transaction, reviver.delete(sent)),
+      ),
+    batch: (sent) =>
+      this.#write(sent.steps[0]?.plan.collection.version, (transaction, reviver) =>
+        runBatch(transaction, reviver.batch(sent)),
+      ),
+    account: ({ call, words }) => {
+      const perform = this.#accounts[call] as (...words: readonly unknown[]) => Promise<unknown>;
+      return perform(...words);
+    },
+    createCollection: (sent) =>
+      this.#write(sent.version, (transaction, reviver) =>
+        createCollection(transaction, reviver.definition(sent), sent.version),
+      ),
+    changeCollection: async (sent, progress) => {
+      const plan = await this.#write(sent.from.version, (_, reviver) => reviver.change(sent, progress));
+      try {
+        const answer = await changeCollection(this.#writer, plan);
+        return { ...answer, held: [...answer.held] };
+      } finally {
+        this.#garbage.wake();
+        this.#indexer.wake(this.#collectionKeys());
+      }
+    },
+    deleteCollection: async (sent) => {
+      await this.#write(sent.version, (transaction, reviver) =>
+        deleteCollection(transaction, reviver.collection(sent)),
+      );
+      this.#garbage.wake();
+    },
+  };
+
+  /** `version`: of the schema the step was planned under; without it the newest will do. */
+  #write<T>(
+    version: number | undefined,
+    step: (transaction: Transaction, reviver: Reviver) => Promise<T> | T,
+  ): Promise<T> {
+    return this.#writer.write(async (transaction) => {
+      if (!this.#reviver || version === undefined || this.#reviver.version !== version) {
+        this.#reviver = new Reviver(await loadSchema(transaction.db));
+      }
+      return step(transaction, this.#reviver);
+    });
+  }
+
+  /** What an earlier process left to be done. */
+  async #takeOver(): Promise<void> {
+    try {
+      await this.#writer.write(({ db }) => forgetInterrupted(db));
+      this.#garbage.wake();
+      this.#indexer.wake(this.#collectionKeys());
+    } catch {} // a full disk, say: the next start will
+  }
+
+  #collectionKeys(): number[] {
+    return this.#db.rows(raw('SELECT key FROM collections')).map(([key]) => Number(key));
+  }
+}

@@ -1,0 +1,77 @@
+import { Failure } from '../../../../failure.ts';
+import { type Channel, Outbox } from './channel.ts';
+import { type Ask, type Reply, reviveError } from './messages.ts';
+import type { Progress, ProjectWrites, Writers } from './writers.ts';
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  progress: Progress | undefined;
+}
+
+/** Writers at the other end of a channel. */
+export function remoteWriters(channel: Channel): Writers {
+  const waiting = new Map<number, Waiting>();
+  const outbox = new Outbox<Ask>(channel);
+  let last = 0;
+  let ended = false;
+
+  channel.listen(
+    (text) => {
+      for (const reply of JSON.parse(text) as Reply[]) settle(reply);
+    },
+    () => {
+      ended = true;
+      for (const { reject } of waiting.values()) reject(noWriter());
+      waiting.clear();
+    },
+  );
+
+  function settle({ n, answer, error, progress }: Reply): void {
+    const asked = waiting.get(n);
+    if (progress) {
+      asked?.progress?.(...progress);
+      return;
+    }
+    waiting.delete(n);
+    if (error) asked?.reject(reviveError(error));
+    else asked?.resolve(answer);
+  }
+
+  function ask(path: string, call: Ask['call'], sent?: unknown, progress?: Progress): Promise<unknown> {
+    if (ended) return Promise.reject(noWriter());
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    last += 1;
+    waiting.set(last, { resolve, reject, progress });
+    outbox.add({ n: last, path, call, sent });
+    return promise;
+  }
+
+  function use(path: string): ProjectWrites {
+    return {
+      perform: (kind, sent, progress) => ask(path, kind, sent, progress) as Promise<never>,
+      load: () => Promise.reject(new Error('records are loaded where the writer is')),
+      close: async () => void (await ask(path, 'close')),
+    };
+  }
+
+  return {
+    create: async (path, at) => void (await ask(path, 'create', at)),
+    async open(path) {
+      await ask(path, 'open');
+      return use(path);
+    },
+    remove: async (path) => void (await ask(path, 'remove')),
+    async close() {
+      outbox.flush();
+      await channel.close();
+    },
+  };
+}
+
+/** Whether what was under way has happened nobody can say. */
+function noWriter(): Failure {
+  return new Failure('unavailable', 'The database can not be written right now: try again', {
+    retryAfter: 1,
+  });
+}

@@ -1,0 +1,29 @@
+import type { LoadPlan } from '../../../plans.ts';
+import type { WriteCalls, WriteKind } from './requests.ts';
+
+export type Progress = (done: number, total: number) => void;
+
+/** The way to whoever writes to one project's file. */
+export interface ProjectWrites {
+  perform<K extends WriteKind>(
+    kind: K,
+    sent: WriteCalls[K]['sent'],
+    progress?: Progress,
+  ): Promise<WriteCalls[K]['answer']>;
+  /** Only where the writer is in this very thread. */
+  load(plan: LoadPlan): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Whoever writes to the files of projects: one for all who serve them, so that writes commit in groups and never
+ * meet a locked file. In the same thread, in another, or in another process.
+ */
+export interface Writers {
+  /** Makes the file; one that is there already and that nobody uses is set aside first. */
+  create(path: string, at: number): Promise<void>;
+  open(path: string): Promise<ProjectWrites>;
+  /** Ends the file for all who have it open, and removes it. */
+  remove(path: string): Promise<void>;
+  close(): Promise<void>;
+}

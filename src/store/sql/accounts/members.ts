@@ -1,0 +1,87 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Accounts, Member, Role } from '../../accounts.ts';
+import type { Connection } from '../connection.ts';
+import { type Sql, sql } from '../tag.ts';
+import { paged } from './paged.ts';
+import type { Reach } from './reach.ts';
+
+type MemberCalls = Pick<
+  Accounts,
+  'firstWorkspaceOf' | 'findRole' | 'listMembers' | 'addMember' | 'removeMember'
+>;
+
+const memberColumns = 'users.id, email, name, role';
+
+export function memberCalls({ read, write }: Reach): MemberCalls {
+  return {
+    async firstWorkspaceOf(user) {
+      const row = await read((db) =>
+        db.row(sql`SELECT workspace FROM members WHERE "user" = ${user} ORDER BY seq LIMIT 1`),
+      );
+      return row ? String(row[0]) : null;
+    },
+    async findRole(workspace, user) {
+      const row = await read((db) => db.row(roleOf(workspace, user)));
+      return row && (row[0] as Role);
+    },
+    listMembers: (workspace, page) =>
+      read((db) => {
+        const from = sql`members JOIN users ON users.id = members."user" WHERE members.workspace = ${workspace}`;
+        return paged(db, memberColumns, from, page, 'members.seq', readMember);
+      }),
+    addMember: (workspace, user, role) =>
+      write(async ({ db }) => {
+        // Who was deleted since the caller looked would have lost the membership with all else.
+        if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return true;
+        return insertMember(db, workspace, user, role);
+      }),
+    removeMember: (workspace, user) =>
+      write(async ({ db }) => {
+        await lockWorkspace(db, workspace);
+        const role = (await db.row(roleOf(workspace, user)))?.[0];
+        if (role === undefined) return 'absent';
+        if (role === 'owner' && (await isLastOwner(db, workspace))) return 'lastOwner';
+        await db.run(sql`DELETE FROM members WHERE workspace = ${workspace} AND "user" = ${user}`);
+        return 'removed';
+      }),
+  };
+}
+
+/** And stays one until the transaction ends. */
+export async function isUser(db: Connection, id: string): Promise<boolean> {
+  return (await db.row(sql`SELECT 1 FROM users WHERE id = ${id}${db.dialect.forReference}`)) !== undefined;
+}
+
+/** false: is a member already. */
+export async function insertMember(
+  db: Connection,
+  workspace: string,
+  user: string,
+  role: Role,
+): Promise<boolean> {
+  const made = await db.run(sql`
+    INSERT INTO members (workspace, "user", role) VALUES (${workspace}, ${user}, ${role})
+    ON CONFLICT ("user", workspace) DO NOTHING`);
+  return made > 0;
+}
+
+/** The members of one workspace are changed one after the other: two owners can not both leave as the last but one. */
+async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
+  const row = await db.row(sql`SELECT 1 FROM workspaces WHERE id = ${id}${db.dialect.forUpdate}`);
+  return row !== undefined;
+}
+
+function roleOf(workspace: string, user: string): Sql {
+  return sql`SELECT role FROM members WHERE workspace = ${workspace} AND "user" = ${user}`;
+}
+
+/** Someone has to be able to add members, as long as there is anybody else. */
+async function isLastOwner(db: Connection, workspace: string): Promise<boolean> {
+  const row = await db.row(sql`
+    SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM members WHERE workspace = ${workspace}`);
+  return Number(row?.[0]) === 1 && Number(row?.[1]) > 1;
+}
+
+function readMember([user, email, name, role]: readonly ColumnValue[]): Member {
+  return { user: String(user), email: String(email), name: String(name), role: role as Role };
+}

@@ -1,0 +1,29 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Page, Paged } from '../../accounts.ts';
+import type { Connection } from '../connection.ts';
+import { raw, type Sql, sql } from '../tag.ts';
+
+/**
+ * One page of a query in the order of a column, and how many rows it has in all, both as of the same moment
+ * because they are one statement. `from` begins behind FROM; the names of `columns` differ.
+ */
+export async function paged<T>(
+  db: Connection,
+  columns: string,
+  from: Sql,
+  { limit, offset }: Page,
+  order: string,
+  read: (row: readonly ColumnValue[]) => T,
+): Promise<Paged<T>> {
+  const rows = await db.rows(sql`
+    SELECT counted.total, page.*
+    FROM (SELECT count(*) AS total FROM ${from}) AS counted
+    LEFT JOIN (
+      SELECT ${raw(order)} AS place, ${raw(columns)} FROM ${from}
+      ORDER BY ${raw(order)} LIMIT ${limit} OFFSET ${offset}
+    ) AS page ON 1 = 1
+    ORDER BY page.place`);
+  // An empty page is one row with the total and no place.
+  const found = rows.filter(([, place]) => place !== null).map(([, , ...row]) => read(row));
+  return { total: Number(rows[0]?.[0]), found };
+}

@@ -1,0 +1,59 @@
+import type { Exchange, LiveSession, User } from '../../accounts.ts';
+import type { Connection } from '../connection.ts';
+import { sql } from '../tag.ts';
+import { endSessions } from './end-sessions.ts';
+import { readUser, userColumns } from './users.ts';
+
+/** Whose token it is. What hangs on the user stays as it is from here on, so it is read after this. */
+export async function lockUserOfToken(db: Connection, digest: string): Promise<User | undefined> {
+  const row = await db.row(sql`
+    SELECT ${userColumns} FROM users
+    WHERE id = (
+      SELECT "user" FROM sessions JOIN refresh_tokens ON session = sessions.id WHERE digest = ${digest}
+    )${db.dialect.forUpdate}`);
+  return row && readUser(row);
+}
+
+export async function exchangeToken(db: Connection, exchange: Exchange): Promise<LiveSession | undefined> {
+  const { spentDigest, newDigest, now, expires, grace } = exchange;
+  const user = await lockUserOfToken(db, spentDigest);
+  if (!user) return undefined;
+  const row = await db.row(sql`
+    SELECT sessions.id, workspace, spent FROM sessions JOIN refresh_tokens ON session = sessions.id
+    WHERE digest = ${spentDigest} AND refresh_tokens.expires > ${now}${db.dialect.forUpdate}`);
+  if (!row) return undefined;
+  const [session, current = null, spent = null] = row;
+  const id = String(session);
+  const stolen = spent !== null && Number(spent) + grace < now;
+  if (stolen || user.disabled) {
+    await endSessions(db, sql`id = ${id}`);
+    return undefined;
+  }
+  if (spent === null) {
+    await db.run(sql`UPDATE refresh_tokens SET spent = ${now} WHERE digest = ${spentDigest}`);
+  }
+  await db.run(sql`DELETE FROM refresh_tokens WHERE session = ${id} AND expires <= ${now}`);
+  await addToken(db, newDigest, id, expires);
+  const workspace = await stayOrFirst(db, user.id, current === null ? null : String(current));
+  await db.run(sql`UPDATE sessions SET expires = ${expires}, workspace = ${workspace} WHERE id = ${id}`);
+  return { id, user, workspace };
+}
+
+export async function addToken(
+  db: Connection,
+  digest: string,
+  session: string,
+  expires: number,
+): Promise<void> {
+  await db.run(
+    sql`INSERT INTO refresh_tokens (digest, session, expires) VALUES (${digest}, ${session}, ${expires})`,
+  );
+}
+
+/** The workspace they are in while they are a member of it, or else the first they joined. */
+async function stayOrFirst(db: Connection, user: string, current: string | null): Promise<string | null> {
+  const row = await db.row(sql`
+    SELECT workspace FROM members WHERE "user" = ${user}
+    ORDER BY CASE WHEN workspace = ${current} THEN 0 ELSE 1 END, seq LIMIT 1`);
+  return row ? String(row[0]) : null;
+}

@@ -1,0 +1,59 @@
+import type { Accounts, NewSession } from '../../accounts.ts';
+import type { Connection } from '../connection.ts';
+import { sql } from '../tag.ts';
+import { endSessions } from './end-sessions.ts';
+import type { Reach } from './reach.ts';
+import { addToken, exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
+
+type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
+
+/** Asked at every request with a token, so the texts are not put together each time. */
+const sessionText = 'SELECT "user", 0 FROM sessions WHERE id = ?';
+const memberText = `
+  SELECT "user", CASE WHEN EXISTS (
+    SELECT 1 FROM members WHERE members."user" = sessions."user" AND members.workspace = ?
+  ) THEN 1 ELSE 0 END
+  FROM sessions WHERE id = ?`;
+
+/**
+ * Whatever begins, renews or ends a sign-in, and whatever changes an account, locks the row of the user first: one
+ * that is disabled at the same moment is left without a session.
+ */
+export function sessionCalls({ read, write }: Reach): SessionCalls {
+  return {
+    async findSession(id, workspace) {
+      const query =
+        workspace === null
+          ? { text: sessionText, values: [id] }
+          : { text: memberText, values: [workspace, id] };
+      const row = await read((db) => db.row(query));
+      return row && { user: String(row[0]), member: row[1] === 1 };
+    },
+    openSession: ({ id, user, workspace, tokenDigest, expires, proof }, now) =>
+      write(async ({ db }) => {
+        if (!(await holds(db, user, proof))) return false;
+        await endSessions(db, sql`expires <= ${now}`);
+        await db.run(sql`
+          INSERT INTO sessions (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
+        await addToken(db, tokenDigest, id, expires);
+        return true;
+      }),
+    exchange: (exchange) => write(({ db }) => exchangeToken(db, exchange)),
+    endSession: (digest) =>
+      write(async ({ db }) => {
+        if (!(await lockUserOfToken(db, digest))) return;
+        await endSessions(db, sql`id = (SELECT session FROM refresh_tokens WHERE digest = ${digest})`);
+      }),
+  };
+}
+
+/** Verifying a password takes time, in which the account may have changed. */
+async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
+  const row = await db.row(
+    sql`SELECT disabled, password FROM users WHERE id = ${user}${db.dialect.forUpdate}`,
+  );
+  if (row?.[0] !== 0) return false;
+  if ('passwordHash' in proof) return row[1] === proof.passwordHash;
+  const grown = await db.row(sql`SELECT 1 FROM sessions WHERE id = ${proof.session} AND "user" = ${user}`);
+  return grown !== undefined;
+}

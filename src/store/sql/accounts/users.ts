@@ -1,0 +1,70 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Accounts, User } from '../../accounts.ts';
+import { raw, sql } from '../tag.ts';
+import { endSessions } from './end-sessions.ts';
+import { later } from './later.ts';
+import { paged } from './paged.ts';
+import type { Reach } from './reach.ts';
+
+type UserCalls = Pick<
+  Accounts,
+  'createUser' | 'findUser' | 'findPassword' | 'listUsers' | 'updateUser' | 'deleteUser'
+>;
+
+export const userColumns = raw('id, email, name, disabled, created, updated');
+
+export function userCalls({ read, write }: Reach): UserCalls {
+  return {
+    createUser: (user, password) =>
+      write(async ({ db }) => {
+        const { id, email, name, created, updated } = user;
+        const made = await db.run(sql`
+          INSERT INTO users (id, email, name, password, disabled, created, updated)
+          VALUES (${id}, ${email}, ${name}, ${password}, ${user.disabled ? 1 : 0}, ${created}, ${updated})
+          ON CONFLICT (email) DO NOTHING`);
+        return made > 0;
+      }),
+    async findUser(id) {
+      const row = await read((db) => db.row(sql`SELECT ${userColumns} FROM users WHERE id = ${id}`));
+      return row && readUser(row);
+    },
+    async findPassword(email) {
+      const row = await read((db) =>
+        db.row(sql`SELECT ${userColumns}, password FROM users WHERE email = ${email}`),
+      );
+      return row && { user: readUser(row), hash: String(row[6]) };
+    },
+    listUsers: (page) => read((db) => paged(db, userColumns.text, raw('users'), page, 'seq', readUser)),
+    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled }, now) =>
+      write(async ({ db }) => {
+        const held = disabled === undefined ? null : Number(disabled);
+        // One statement, so that the password is compared with the one that is replaced.
+        const row = await db.row(sql`
+          UPDATE users SET
+            name = coalesce(${name ?? null}, name), disabled = coalesce(${held}, disabled),
+            password = coalesce(${passwordHash ?? null}, password), updated = ${later(now)}
+          WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
+          RETURNING ${userColumns}`);
+        if (row && (passwordHash !== undefined || disabled)) await endSessions(db, sql`"user" = ${id}`);
+        return row && readUser(row);
+      }),
+    deleteUser: (id) =>
+      write(async ({ db }) => {
+        if ((await db.run(sql`DELETE FROM users WHERE id = ${id}`)) === 0) return false;
+        await endSessions(db, sql`"user" = ${id}`);
+        await db.run(sql`DELETE FROM members WHERE "user" = ${id}`);
+        return true;
+      }),
+  };
+}
+
+export function readUser([id, email, name, disabled, created, updated]: readonly ColumnValue[]): User {
+  return {
+    id: String(id),
+    email: String(email),
+    name: String(name),
+    disabled: disabled === 1,
+    created: Number(created),
+    updated: Number(updated),
+  };
+}

@@ -1,0 +1,61 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Accounts, Role, Workspace } from '../../accounts.ts';
+import { raw, sql } from '../tag.ts';
+import { later } from './later.ts';
+import { insertMember, isUser } from './members.ts';
+import { paged } from './paged.ts';
+import type { Reach } from './reach.ts';
+
+type WorkspaceCalls = Pick<
+  Accounts,
+  | 'createWorkspace'
+  | 'findWorkspace'
+  | 'listWorkspaces'
+  | 'renameWorkspace'
+  | 'deleteWorkspace'
+  | 'listWorkspacesOf'
+>;
+
+const columns = raw('id, name, created, updated');
+const joinedColumns = 'workspaces.id, workspaces.name, workspaces.created, workspaces.updated, role';
+
+export function workspaceCalls({ read, write }: Reach): WorkspaceCalls {
+  return {
+    createWorkspace: ({ id, name, created, updated }, owner) =>
+      write(async ({ db }) => {
+        const joins = owner !== undefined && (await isUser(db, owner));
+        await db.run(sql`
+          INSERT INTO workspaces (id, name, created, updated) VALUES (${id}, ${name}, ${created}, ${updated})`);
+        if (joins) await insertMember(db, id, owner, 'owner');
+      }),
+    async findWorkspace(id) {
+      const row = await read((db) => db.row(sql`SELECT ${columns} FROM workspaces WHERE id = ${id}`));
+      return row && readWorkspace(row);
+    },
+    listWorkspaces: (page) =>
+      read((db) => paged(db, columns.text, raw('workspaces'), page, 'seq', readWorkspace)),
+    listWorkspacesOf: (user, page) =>
+      read((db) => {
+        const from = sql`members JOIN workspaces ON workspaces.id = members.workspace WHERE members."user" = ${user}`;
+        return paged(db, joinedColumns, from, page, 'members.seq', (row) => {
+          return { ...readWorkspace(row), role: row[4] as Role };
+        });
+      }),
+    renameWorkspace: (id, name, now) =>
+      write(async ({ db }) => {
+        const row = await db.row(sql`
+          UPDATE workspaces SET name = ${name}, updated = ${later(now)} WHERE id = ${id} RETURNING ${columns}`);
+        return row && readWorkspace(row);
+      }),
+    deleteWorkspace: (id) =>
+      write(async ({ db }) => {
+        if ((await db.run(sql`DELETE FROM workspaces WHERE id = ${id}`)) === 0) return false;
+        await db.run(sql`DELETE FROM members WHERE workspace = ${id}`);
+        return true;
+      }),
+  };
+}
+
+function readWorkspace([id, name, created, updated]: readonly ColumnValue[]): Workspace {
+  return { id: String(id), name: String(name), created: Number(created), updated: Number(updated) };
+}

@@ -1,0 +1,148 @@
+import { Failure } from '../../failure.ts';
+import { isUnset } from '../../model/carry.ts';
+import type { ColumnValue } from '../../model/field.ts';
+import type { Json } from '../../model/json.ts';
+import type { Values } from '../../model/payload.ts';
+import { searchText } from '../../model/search.ts';
+import type { Contradiction } from '../plans.ts';
+import { recordValues } from '../record-json.ts';
+import type { StoredCollection } from '../schema.ts';
+import type { Connection } from './connection.ts';
+import { recordTable } from './names.ts';
+import { raw, type Sql, sql } from './tag.ts';
+import { displaceRecord, type PlacedRecord, placeRecord } from './write-records.ts';
+
+const mostNamed = 5;
+const mostRetried = 1_000;
+
+/** The records of a collection on their way into the tables of its next definition. */
+export class Rebuild {
+  readonly from: StoredCollection;
+  readonly shadow: StoredCollection;
+  readonly total: number;
+  /** How many records hold a value, by field before the change. */
+  readonly held = new Map<string, number>();
+  done = 0;
+  readonly #carry: (old: Values) => Values;
+  readonly #searchChanges: boolean;
+  /** Records that do not fit, by seq. */
+  readonly #misfits = new Map<number, { id: string; reason: string }>();
+  #last = 0;
+
+  constructor(
+    from: StoredCollection,
+    shadow: StoredCollection,
+    carry: (old: Values) => Values,
+    searchChanges: boolean,
+    total: number,
+  ) {
+    this.from = from;
+    this.shadow = shadow;
+    this.total = total;
+    this.#carry = carry;
+    this.#searchChanges = searchChanges;
+  }
+
+  get contradiction(): Contradiction | undefined {
+    if (this.#misfits.size === 0) return undefined;
+    return { records: this.#misfits.size, first: [...this.#misfits.values()].slice(0, mostNamed) };
+  }
+
+  /** Takes over the next records; says whether there may be more. */
+  async copy(db: Connection, most: number): Promise<boolean> {
+    const records = await this.#read(db, sql`seq > ${this.#last} ORDER BY seq LIMIT ${most}`);
+    for (const record of records) {
+      this.#countHeld(record.values);
+      await this.#take(db, record);
+      this.#last = record.seq;
+    }
+    this.done += records.length;
+    return records.length === most;
+  }
+
+  /** Does again what was written in the meantime; says whether there may be more. */
+  async catchUp(db: Connection, most: number): Promise<boolean> {
+    const noted = raw(`m${this.from.key}`);
+    const notes = await db.rows(sql`SELECT n, seq FROM ${noted} ORDER BY n LIMIT ${most}`);
+    if (notes.length === 0) return false;
+    const numbers = notes.map(([n = 0]) => Number(n));
+    const seqs = [...new Set(notes.map(([, seq]) => Number(seq)))];
+    // Just those that were read: of a note that is not there yet the record may not be as it will be, either.
+    await db.run(sql`DELETE FROM ${noted} WHERE n IN (${db.dialect.values(numbers, 'integer')})`);
+    // All are dropped before any is taken again: a unique value may have gone from one to another.
+    for (const seq of seqs) await this.#drop(db, seq);
+    for (const seq of seqs) await this.#takeAgain(db, seq);
+    return notes.length === most;
+  }
+
+  /** What did not fit while others were still on their way may fit at the end. */
+  async retryMisfits(db: Connection): Promise<void> {
+    if (this.#misfits.size > mostRetried) return;
+    for (const seq of [...this.#misfits.keys()]) {
+      this.#misfits.delete(seq);
+      await this.#takeAgain(db, seq);
+    }
+  }
+
+  async #takeAgain(db: Connection, seq: number): Promise<void> {
+    const [record] = await this.#read(db, sql`seq = ${seq}`);
+    if (record) await this.#take(db, record);
+  }
+
+  async #read(db: Connection, where: Sql): Promise<PlacedRecord[]> {
+    const rows = await db.rows(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.from)} WHERE ${where}`);
+    return rows.map(readPlaced);
+  }
+
+  async #take(db: Connection, record: PlacedRecord): Promise<void> {
+    const { seq, id } = record;
+    try {
+      const values = this.#carry(record.values);
+      this.#verify(values);
+      await db.dialect.attempt(db, () => placeRecord(db, this.shadow, { ...record, values }));
+      const text = this.#searchChanges ? searchText(this.shadow.definition, values) : '';
+      if (text !== '') await db.dialect.addSearchText(db, this.shadow.key, seq, text);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#misfits.set(seq, { id, reason: error.message });
+    }
+  }
+
+  /** By the rules for a new record; what is unset there is not sent. */
+  #verify(values: Values): void {
+    const sent = Object.entries(values).filter(([, value]) => !isUnset(value));
+    const missing = Object.keys(values).filter((name) => isUnset(values[name]));
+    const body: Record<string, Json> = Object.fromEntries(sent);
+    for (const name of missing) body[name] = null;
+    this.shadow.payload.create(body, false);
+  }
+
+  async #drop(db: Connection, seq: number): Promise<void> {
+    this.#misfits.delete(seq);
+    const row = await db.row(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)} WHERE seq = ${seq}`);
+    if (!row) return;
+    await displaceRecord(db, this.shadow, readPlaced(row));
+    if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, seq);
+  }
+
+  #countHeld(values: Values): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + 1);
+    }
+  }
+}
+
+function readPlaced(row: readonly ColumnValue[]): PlacedRecord {
+  const [seq, id, created, updated, owner, workspace, json] = row;
+  return {
+    seq: Number(seq),
+    id: String(id),
+    created: Number(created),
+    updated: Number(updated),
+    owner: owner === null ? null : String(owner),
+    workspace: workspace === null ? null : String(workspace),
+    values: recordValues(String(json)),
+  };
+}

@@ -1,0 +1,41 @@
+import type { StoredCollection } from '../schema.ts';
+import type { Awaitable, Connection } from './connection.ts';
+
+/** What the store knows of a collection without looking at its records. Written once per transaction. */
+export interface Counter {
+  total: number;
+  /** The last one given. */
+  seq: number;
+  /** Of the last record, as creation times never run backwards. */
+  created: number;
+}
+
+/** What a write step works with. */
+export interface Transaction {
+  readonly db: Connection;
+  /** Throws StaleSchema for a collection of an earlier schema. Every write of records begins with it. */
+  check(collection: Pick<StoredCollection, 'schemaVersion'>): Awaitable<void>;
+  /** To be changed together with the records; nobody else has it until the transaction ends. */
+  counter(collection: StoredCollection): Awaitable<Counter>;
+  /** Records of the collection change, though not how many there are. */
+  touch(collection: StoredCollection): Awaitable<void>;
+  /** Nobody else writes to the project until the transaction ends. Every change of the schema begins with it. */
+  lockSchema(): Awaitable<void>;
+  /** Makes all plans under the schema so far stale. Every change of the schema ends with it. */
+  schemaChanged(): Awaitable<void>;
+}
+
+export type WriteStep<T> = (transaction: Transaction) => Awaitable<T>;
+
+/** Where write steps go: each happens as a whole or not at all, and is there to stay when its promise resolves. */
+export interface Writes {
+  write<T>(step: WriteStep<T>): Promise<T>;
+}
+
+/** Runs a step inside a longer transaction; one that throws leaves nothing behind. */
+export type Attempt = (step: WriteStep<void>) => Promise<void>;
+
+/** One transaction for work that takes its time. */
+export interface LongWrites {
+  hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void>;
+}
