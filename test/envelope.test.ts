@@ -224,7 +224,7 @@ describe('a bug', () => {
     const logged: [unknown, string | undefined][] = [];
     const bug = new TypeError('SELECT secret FROM /srv/secret/file.ts');
     const fail = () => Promise.reject(bug);
-    const catalog = { use: fail, listProjects: fail };
+    const catalog = { use: fail, useNow: fail, listProjects: fail };
     const log = {
       info() {},
       error: (_: string, error: unknown, at?: string) => void logged.push([error, at]),

@@ -107,7 +107,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 
   const testApp: TestApp = {
     errors,
-    fetch: (request) => app.fetch(request),
+    fetch: async (request) => app.fetch(request),
     async call(verb, path, { body, token, headers = {}, peer = '127.0.0.1' } = {}) {
       const request = new Request(`http://vitrine.test${path}`, {
         method: verb,

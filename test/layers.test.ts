@@ -8,6 +8,7 @@ const source = join(dirname(fileURLToPath(import.meta.url)), '../src');
 
 /** From the innermost to the outermost: each folder imports only from itself and from those before it. */
 const layers = [
+  'awaitable.ts',
   'failure.ts',
   'log.ts',
   'model',

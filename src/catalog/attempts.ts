@@ -1,9 +1,10 @@
+import type { Awaitable } from '../awaitable.ts';
 import { Failure, type FailureKind } from '../failure.ts';
 import { ProjectGone, StaleSchema } from '../store/schema.ts';
 import type { OpenProjects } from './open-projects.ts';
 import type { Attempt, OpenProject, Project } from './project.ts';
 
-type Work<T> = (project: Project) => Promise<T>;
+type Work<T> = (project: Project) => Awaitable<T>;
 
 /**
  * again: the store verifies, by reading or writing records, that the work is done under the current schema.
@@ -44,28 +45,66 @@ export class Attempts {
     for (let attempts = 1; attempts <= mostAttempts; attempts++) {
       const open = this.#projects.find(id) ?? (await this.#projects.open(id));
       this.#projects.take(open);
-      let attempt: Attempt | undefined;
-      try {
-        if (how !== 'again') await open.refresh();
-        attempt = open.attempt();
-        const answer = await work(attempt);
-        if (attempt.looked || (await isThere(open))) return answer;
-        this.#projects.drop(open);
-      } catch (error) {
-        await this.#overtaken(open, attempt, error);
-        if (how === 'once' && attempt) throw changedMeanwhile(id);
-      } finally {
-        this.#projects.release(open);
-      }
+      if (how !== 'again' && !(await this.#refresh(open))) continue;
+      const attempt = open.attempt();
+      const outcome = await this.#conclude(open, attempt, begin(work, attempt));
+      if (outcome) return outcome.answer;
+      if (how === 'once') break;
     }
     throw changedMeanwhile(id);
   }
 
-  /** Throws what is to be told; returns where the work was tried under a schema or a project that is no more. */
-  async #overtaken(open: OpenProject, attempt: Attempt | undefined, error: unknown): Promise<void> {
+  /** Like `use`, without a promise where neither the project nor the work needs one. */
+  useNow<T>(id: string, work: Work<T>): Awaitable<T> {
+    const open = this.#projects.find(id);
+    if (!open) return this.use(id, work);
+    this.#projects.take(open);
+    const attempt = open.attempt();
+    const answer = begin(work, attempt);
+    if (answer instanceof Promise || !attempt.looked) {
+      const concluded = this.#conclude(open, attempt, answer);
+      return concluded.then((outcome) => (outcome ? outcome.answer : this.use(id, work)));
+    }
+    this.#projects.release(open);
+    return answer;
+  }
+
+  /** Has the current schema known; false where the project is no more. */
+  async #refresh(open: OpenProject): Promise<boolean> {
     try {
-      if (error instanceof StaleSchema && attempt) return await open.renew(attempt.version);
-      if (!(error instanceof Failure) || beyondSchema.has(error.kind) || !attempt) throw error;
+      await open.refresh();
+      return true;
+    } catch (error) {
+      if (error instanceof ProjectGone) this.#projects.drop(open);
+      this.#projects.release(open);
+      if (error instanceof ProjectGone) return false;
+      throw error;
+    }
+  }
+
+  /** What came of the work; undefined where it was done under what is no more. */
+  async #conclude<T>(
+    open: OpenProject,
+    attempt: Attempt,
+    answer: Awaitable<T>,
+  ): Promise<{ answer: T } | undefined> {
+    try {
+      const done = await answer;
+      if (attempt.looked || (await isThere(open))) return { answer: done };
+      this.#projects.drop(open);
+    } catch (error) {
+      await this.#overtaken(open, attempt, error);
+    } finally {
+      this.#projects.release(open);
+    }
+    return undefined;
+  }
+
+  /** Throws what is to be told; returns where the work was tried under a schema or a project that is no more. */
+  async #overtaken(open: OpenProject, attempt: Attempt, error: unknown): Promise<void> {
+    try {
+      if (error instanceof StaleSchema) return await open.renew(attempt.version);
+      if (!(error instanceof Failure) || beyondSchema.has(error.kind)) throw error;
       const version = await open.store.schemaVersion();
       if (version === attempt.version || !attempt.looked) throw error;
       await open.renew(attempt.version);
@@ -88,6 +127,15 @@ export class Attempts {
       open.changing = change.catch(() => {});
       return change;
     });
+  }
+}
+
+/** What is thrown at once becomes a promise like what is thrown later. */
+function begin<T>(work: Work<T>, attempt: Attempt): Awaitable<T> {
+  try {
+    return work(attempt);
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -37,8 +38,13 @@ export class Catalog {
   }
 
   /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
-  use<T>(id: string, work: (project: Project) => Promise<T>, how?: How): Promise<T> {
+  use<T>(id: string, work: (project: Project) => Awaitable<T>, how?: How): Promise<T> {
     return this.#attempts.use(id, work, how);
+  }
+
+  /** Like `use`, without a promise where neither the project nor the work needs one. */
+  useNow<T>(id: string, work: (project: Project) => Awaitable<T>): Awaitable<T> {
+    return this.#attempts.useNow(id, work);
   }
 
   listProjects(page: Page): Promise<Paged<ProjectRecord>> {

@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { v7 as uuidv7 } from 'uuid';
+import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
@@ -16,7 +18,7 @@ type Bindings = { Bindings: { peer: () => string } };
 
 export interface App {
   /** `peer` tells the address the connection comes from. */
-  fetch(request: Request, peer?: () => string): Promise<Response>;
+  fetch(request: Request, peer?: () => string): Awaitable<Response>;
   /** Refuses new requests and waits until those in flight are answered. */
   drain(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export function createApp(services: Services): App {
   let inFlight = 0;
   let drained: (() => void) | undefined;
 
-  async function answer(request: Request, peer: () => string): Promise<Response> {
+  function answer(request: Request, peer: () => string): Awaitable<Response> {
     if (drained)
       return allowOrigin(
         failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 })),
@@ -40,26 +42,23 @@ export function createApp(services: Services): App {
     const direct = findRecordHandler(request);
     if (direct) return handled(services, true, direct.handler, { request, peer, ...direct });
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
-    return headOf(await router.fetch(new Request(request.url, { headers: request.headers }), { peer }));
+    const whole = router.fetch(new Request(request.url, { headers: request.headers }), { peer });
+    return after(whole, headOf);
   }
 
   return {
-    async fetch(request, peer = () => '') {
+    fetch(request, peer = () => '') {
       const { log, now } = services;
-      const start = now();
+      const start = log.request ? now() : 0;
       inFlight += 1;
-      try {
-        const response = await answer(request, peer);
-        if (log.request) {
-          const id = response.headers.get('x-request-id') ?? uuidv7();
-          const { pathname: path } = new URL(request.url);
-          log.request({ id, method: request.method, path, status: response.status, ms: now() - start });
-        }
-        return response;
-      } finally {
+      const answered = (response: Response) => {
         inFlight -= 1;
         if (inFlight === 0) drained?.();
-      }
+        if (log.request) logRequest(log, request, response, now() - start);
+        return response;
+      };
+      const response = answer(request, peer);
+      return response instanceof Promise ? response.then(answered) : answered(response);
     },
     drain: () =>
       new Promise((resolve) => {
@@ -110,20 +109,25 @@ function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cor
   );
 }
 
-async function handled(
-  services: Services,
-  cors: boolean,
-  handler: Handler,
-  ask: Incoming,
-): Promise<Response> {
-  try {
-    return await handler(ask);
-  } catch (error) {
+function handled(services: Services, cors: boolean, handler: Handler, ask: Incoming): Awaitable<Response> {
+  const failed = (error: unknown) => {
     const response = caught(services, error);
     // What was not read of the body would stand in the way of the connection's next request.
     if (hasUnreadBody(ask.request)) response.headers.set('connection', 'close');
     return cors ? allowOrigin(response) : response;
+  };
+  try {
+    const response = handler(ask);
+    return response instanceof Promise ? response.catch(failed) : response;
+  } catch (error) {
+    return failed(error);
   }
+}
+
+function logRequest(log: Log, request: Request, response: Response, ms: number): void {
+  const id = response.headers.get('x-request-id') ?? uuidv7();
+  const { pathname: path } = new URL(request.url);
+  log.request?.({ id, method: request.method, path, status: response.status, ms });
 }
 
 function hasUnreadBody({ method, bodyUsed, headers }: Request): boolean {

@@ -2,6 +2,7 @@ import { administrator, type Caller, nobody } from '../access/caller.ts';
 import { digest, hasDigest } from '../access/secret.ts';
 import { projectOfKey } from '../access/server-key.ts';
 import { type Claims, projectOfToken } from '../access/token.ts';
+import { type Awaitable, after } from '../awaitable.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import type { Services } from './services.ts';
@@ -13,16 +14,15 @@ interface Identity {
 }
 
 /** Who sends a request to a project. A token that is not good is never taken for no token. */
-export async function authenticate(services: Services, headers: Headers, project: Project): Promise<Caller> {
+export function authenticate(services: Services, headers: Headers, project: Project): Awaitable<Caller> {
   const token = readToken(headers);
   if (token === undefined) return nobody;
   const claims = project.tokens.findVerified(token, services.now());
-  if (claims) return (await findUser(project, claims)) ?? refuse();
-  const { caller, home } = await identify(services, token);
-  if (home !== undefined && home !== project.id) {
+  if (claims) return after(findUser(project, claims), (caller) => caller ?? refuse());
+  return identify(services, token).then(({ caller, home }) => {
+    if (home === undefined || home === project.id) return caller;
     throw new Failure('forbidden', 'The token is of another project');
-  }
-  return caller;
+  });
 }
 
 /** Management is the administrator's; users and workspaces are also the project's own server keys'. */
@@ -89,13 +89,11 @@ async function findUserByToken(
 }
 
 /** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
-async function findUser(
-  { store }: Project,
-  { session, user, workspace }: Claims,
-): Promise<Caller | undefined> {
-  const live = await store.accounts.findSession(session, workspace);
-  if (live?.user !== user) return undefined;
-  return { kind: 'user', user, workspace: live.member ? workspace : null, session };
+function findUser({ store }: Project, { session, user, workspace }: Claims): Awaitable<Caller | undefined> {
+  return after(store.accounts.findSession(session, workspace), (live) => {
+    if (live?.user !== user) return undefined;
+    return { kind: 'user', user, workspace: live.member ? workspace : null, session };
+  });
 }
 
 function refuse(): never {

@@ -1,9 +1,11 @@
 import { type Caller, nobody } from '../access/caller.ts';
 import { methodOpen, scopeOf } from '../access/scope.ts';
+import { type Awaitable, after } from '../awaitable.ts';
 import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
+import type { Answer, Ask, FileAnswer } from '../records/ask.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import { readQueryString } from '../records/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -50,37 +52,49 @@ export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
 
 /** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */
 function recordHandler(services: Services, { method, run }: Operation): Handler {
-  return (incoming) => {
-    const { request, param, query } = incoming;
-    return services.catalog.use(param('project'), async (project) => {
-      const collection = findCollection(project, param('collection'));
-      const caller = await findOpenCaller(services, request.headers, project, collection, method);
-      spend(services, incoming, caller, 1);
-      const answer = await run({
-        project,
-        collection,
-        caller,
-        scope: scopeOf(caller, collection.definition, method),
-        id: param('id'),
-        query,
-        get parameters() {
-          return readQueryString(query);
-        },
-        address: () => addressOf(services, incoming),
-        header: (name) => request.headers.get(name),
-        body: () => readBody(request, services.limits.body),
-        limits: services.limits.records,
-        now: services.now(),
+  return (incoming) =>
+    services.catalog.useNow(incoming.param('project'), (project) => {
+      const collection = findCollection(project, incoming.param('collection'));
+      const { headers } = incoming.request;
+      return after(findOpenCaller(services, headers, project, collection, method), (caller) => {
+        spend(services, incoming, caller, 1);
+        const scope = scopeOf(caller, collection.definition, method);
+        const answer = run(askOf(services, incoming, { project, collection, caller, scope }));
+        return after(answer, (told) => respond(services, project, told));
       });
-      if (!('body' in answer)) return openSuccess(answer);
-      const { response, over } = download(answer, (error) =>
-        services.log.error('a download broke off', error),
-      );
-      // The answer only begins here: the project stays open to its end, unless it is being deleted.
-      services.catalog.use(project.id, () => over).catch(() => {});
-      return allowOrigin(response);
     });
+}
+
+function askOf(
+  services: Services,
+  incoming: Incoming,
+  { project, collection, caller, scope }: Pick<Ask, 'project' | 'collection' | 'caller' | 'scope'>,
+): Ask {
+  const { request, query } = incoming;
+  return {
+    project,
+    collection,
+    caller,
+    scope,
+    id: incoming.param('id'),
+    query,
+    get parameters() {
+      return readQueryString(query);
+    },
+    address: () => addressOf(services, incoming),
+    header: (name) => request.headers.get(name),
+    body: () => readBody(request, services.limits.body),
+    limits: services.limits.records,
+    now: services.now(),
   };
+}
+
+function respond(services: Services, project: Project, answer: Answer | FileAnswer): Response {
+  if (!('body' in answer)) return openSuccess(answer);
+  const { response, over } = download(answer, (error) => services.log.error('a download broke off', error));
+  // The answer only begins here: the project stays open to its end, unless it is being deleted.
+  services.catalog.use(project.id, () => over).catch(() => {});
+  return allowOrigin(response);
 }
 
 export function spend(services: Services, incoming: Incoming, caller: Caller, cost: number): void {
@@ -88,15 +102,25 @@ export function spend(services: Services, incoming: Incoming, caller: Caller, co
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */
-export async function findOpenCaller(
+export function findOpenCaller(
   services: Services,
   headers: Headers,
   project: Project,
   { definition }: StoredCollection,
   method: Method,
-): Promise<Caller> {
+): Awaitable<Caller> {
   if (methodEnabled(definition, method)) return authenticate(services, headers, project);
-  const caller = await authenticate(services, headers, project).catch(() => nobody);
-  if (methodOpen(caller, definition, method)) return caller;
-  throw new Failure('absent', `The method ${method} is switched off for ${definition.id}`);
+  return whoever(services, headers, project).then((caller) => {
+    if (methodOpen(caller, definition, method)) return caller;
+    throw new Failure('absent', `The method ${method} is switched off for ${definition.id}`);
+  });
+}
+
+/** A token that is not good is nobody's here. */
+async function whoever(services: Services, headers: Headers, project: Project): Promise<Caller> {
+  try {
+    return await authenticate(services, headers, project);
+  } catch {
+    return nobody;
+  }
 }

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../awaitable.ts';
+
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Incoming {
@@ -10,7 +12,7 @@ export interface Incoming {
   peer(): string;
 }
 
-export type Handler = (incoming: Incoming) => Promise<Response>;
+export type Handler = (incoming: Incoming) => Awaitable<Response>;
 
 /** One path and what each verb does there. Any other verb is a 405. */
 export interface Route {

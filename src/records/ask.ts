@@ -38,6 +38,8 @@ export interface Answer {
   readonly status: 200 | 201 | 304;
   readonly result: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** This very object is answered again while nothing changes: what is made of it is worth keeping. */
+  readonly lasting?: boolean;
 }
 
 /** A download, which comes in parts as the client takes them. */

@@ -1,5 +1,6 @@
+import { type Awaitable, after } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { ListPlan } from '../store/plans.ts';
+import type { ListAnswer, ListPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -8,7 +9,7 @@ import { Query, readFields, readInclude, readSort } from './query.ts';
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
 /** GET /v1/:project/:collection */
-export async function list(ask: Ask): Promise<Answer> {
+export function list(ask: Ask): Awaitable<Answer> {
   const made = plans.find(ask.collection, ask.caller, ask.query, () => readNumbered(ask));
   return made === 'walk' ? walked(ask) : numbered(ask, made);
 }
@@ -36,11 +37,23 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
 }
 
 /** `page=2`: one page by its number, with the total. */
-async function numbered(ask: Ask, { page, fields, plan }: NumberedPlan): Promise<Answer> {
-  const { total, found, include } = await ask.project.store.list(plan);
+function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
+  return after(ask.project.store.list(numberedPlan.plan), (page) => {
+    const known = answers.get(page);
+    if (known) return known;
+    const answer: Answer = { status: 200, result: pageJson(numberedPlan, page), lasting: true };
+    answers.set(page, answer);
+    return answer;
+  });
+}
+
+/** By what the store found, which stays the same object for as long as nothing is written. */
+const answers = new WeakMap<ListAnswer, Answer>();
+
+function pageJson({ page, fields, plan }: NumberedPlan, { total, found, include }: ListAnswer): string {
   const { limit } = plan;
   const head = `"page":${page},"perPage":${limit},"total":${total},"totalPages":${Math.ceil(total / limit)}`;
-  return { status: 200, result: `{${head},${recordsJson(found, fields, plan, include)}}` };
+  return `{${head},${recordsJson(found, fields, plan, include)}}`;
 }
 
 /** `after=`: the page behind a cursor, with the cursor for the next; nothing is counted. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Method } from '../model/collection.ts';
 import type { Answer, Ask, FileAnswer } from './ask.ts';
 import { create } from './create.ts';
@@ -13,7 +14,7 @@ export interface Operation {
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Behind /v1/:project/:collection. */
   readonly path: '' | '/:id' | '/distinct' | '/export';
-  run(ask: Ask): Promise<Answer | FileAnswer>;
+  run(ask: Ask): Awaitable<Answer | FileAnswer>;
 }
 
 /** Every operation on records. Fixed paths come before `/:id`. */

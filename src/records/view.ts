@@ -1,16 +1,18 @@
+import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Answer, Ask } from './ask.ts';
 import { isKnown, recordAnswer } from './conditional.ts';
 import { Query } from './query.ts';
 
 /** GET /v1/:project/:collection/:id */
-export async function view(ask: Ask): Promise<Answer> {
+export function view(ask: Ask): Awaitable<Answer> {
   const { project, collection, id, scope } = ask;
   refuseParameters(ask);
-  const json = await project.store.view({ collection, id, scope });
-  if (json === undefined) throw noRecord(ask);
-  const answer = recordAnswer(200, collection, json);
-  return isKnown(ask, answer.headers?.etag ?? '') ? { ...answer, status: 304 } : answer;
+  return after(project.store.view({ collection, id, scope }), (json) => {
+    if (json === undefined) throw noRecord(ask);
+    const answer = recordAnswer(200, collection, json);
+    return isKnown(ask, answer.headers?.etag ?? '') ? { ...answer, status: 304 } : answer;
+  });
 }
 
 /** The same words for a record that does not exist and one out of the caller's scope. */

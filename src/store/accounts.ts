@@ -1,3 +1,5 @@
+import type { Awaitable } from '../awaitable.ts';
+
 /** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
 
 export interface User {
@@ -83,7 +85,7 @@ export interface Accounts {
   signingKey(): Promise<Uint8Array>;
 
   /** Who a live session is of, and whether they are a member of that workspace now. Asked at every request. */
-  findSession(id: string, workspace: string | null): Promise<{ user: string; member: boolean } | undefined>;
+  findSession(id: string, workspace: string | null): Awaitable<{ user: string; member: boolean } | undefined>;
   /** The id of the key. */
   findKey(digest: string): Promise<string | undefined>;
 

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { Collection } from '../model/collection.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
@@ -27,7 +28,8 @@ import type { Schema, StoredCollection } from './schema.ts';
  * process may have made a moment ago; and anything may throw ProjectGone.
  */
 export interface Store {
-  list(plan: ListPlan): Promise<ListAnswer>;
+  /** At once where the store can; the same answer object for the same plan object until something is written. */
+  list(plan: ListPlan): Awaitable<ListAnswer>;
   walk(plan: WalkPlan): Promise<WalkAnswer>;
   /**
    * For a walk over everything in an order that no index has, so that it is sorted once and not once a page: the
@@ -36,7 +38,7 @@ export interface Store {
   arrange(plan: Omit<ListPlan, 'offset'>): Promise<readonly number[] | undefined>;
   /** Those that are still there and in scope, in the order of `seqs`. */
   pick(plan: PickPlan): Promise<readonly string[]>;
-  view(plan: ViewPlan): Promise<string | undefined>;
+  view(plan: ViewPlan): Awaitable<string | undefined>;
   distinct(plan: DistinctPlan): Promise<ReadonlyMap<string, readonly Json[]>>;
   insert(plan: InsertPlan): Promise<string>;
   /** undefined: there is no such record in scope. */

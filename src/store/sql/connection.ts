@@ -1,8 +1,7 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { ColumnValue } from '../../model/field.ts';
 import type { Dialect } from './dialect.ts';
 import type { Sql } from './tag.ts';
-
-export type Awaitable<T> = T | Promise<T>;
 
 /**
  * What shared statements run on, inside a transaction or not. SQLite answers at once and PostgreSQL after a round

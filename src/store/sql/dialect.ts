@@ -1,8 +1,9 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { Values } from '../../model/payload.ts';
 import type { StoredCollection } from '../schema.ts';
-import type { Awaitable, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Sql } from './tag.ts';
 
 /** Every difference between the engines that shared SQL meets. */

@@ -1,5 +1,6 @@
+import type { Awaitable } from '../../awaitable.ts';
 import type { StoredCollection } from '../schema.ts';
-import type { Awaitable, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
 export interface Counter {

@@ -21,24 +21,37 @@ export function isCurrent({ schemaVersion }: StoredCollection): Sql {
   return raw(`(${currentSchema.text}) = ${schemaVersion}`);
 }
 
-/** For readCounters. */
-export function countersOf(collection: StoredCollection): Sql {
+/** For readCounters. `related`: other collections that matter, whose versions are told too. */
+export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
+  const keys = [...new Set(related.map(({ key }) => key))].join(', ');
+  const versions = `(SELECT group_concat(version) FROM counters WHERE collection IN (${keys}))`;
   return sql`
-    SELECT version, total, seq FROM counters
+    SELECT version, total, seq, ${raw(keys === '' ? "''" : versions)} FROM counters
     WHERE collection = ${collection.key} AND ${isCurrent(collection)}`;
 }
 
-/** The version of the collection's records, how many there are, and the last number given. Checks the schema too. */
-export function readCounters(
-  db: Database,
-  collection: StoredCollection,
-  counters: Sql,
-): [version: number, total: number, seq: number] {
+export interface ReadCounters {
+  /** Changes whenever a record does. */
+  readonly version: number;
+  readonly total: number;
+  /** The last number given. */
+  readonly seq: number;
+  /** With those of the related collections. */
+  readonly versions: string;
+}
+
+/** Checks the schema too. */
+export function readCounters(db: Database, collection: StoredCollection, counters: Sql): ReadCounters {
   const row = db.row(counters);
   if (!row) {
     checkSchema(db, collection);
     throw new StaleSchema();
   }
-  const [version = 0, total = 0, seq = 0] = row.map(Number);
-  return [version, total, seq];
+  const [version, total, seq, related] = row;
+  return {
+    version: Number(version),
+    total: Number(total),
+    seq: Number(seq),
+    versions: `${version} ${related}`,
+  };
 }

@@ -1,5 +1,6 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Awaitable, Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import type { Sql } from '../../sql/tag.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';

@@ -29,7 +29,7 @@ export class DistinctValues {
     const { collection } = plan;
     const where = whereClause(sqliteDialect, collection, plan.where);
     return this.#db.transaction('BEGIN', () => {
-      const [version] = readCounters(this.#db, collection, countersOf(collection));
+      const { version } = readCounters(this.#db, collection, countersOf(collection));
       const values = (name: string) => {
         const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
         return this.#remembered.get(version, question, () => valuesOf(this.#db, plan, name, where));

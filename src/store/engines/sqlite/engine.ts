@@ -12,6 +12,7 @@ import type { Engine } from '../../store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
 import { openInstance } from './instance.ts';
+import { PageMemory } from './page-memory.ts';
 import { openSqliteStore } from './store.ts';
 import { localWriters } from './writing/local-writers.ts';
 import type { Writers } from './writing/writers.ts';
@@ -26,6 +27,7 @@ export function openSqliteEngine(
   mkdirSync(projects, { recursive: true });
   const instance = openInstance(driver, join(directory, 'instance.db'));
   const pathOf = (id: string) => join(projects, `${id}.db`);
+  const pages = new PageMemory();
   const find = (id: string) => instance.read((db) => findProject(db, id));
 
   const calls: Omit<Engine, 'administrators'> = {
@@ -49,7 +51,7 @@ export function openSqliteEngine(
       await instance.write(({ db }) => deleteProject(db, id));
       await writers.remove(pathOf(id));
     },
-    openProject: (id) => openSqliteStore(driver, writers, pathOf(id)),
+    openProject: (id) => openSqliteStore(driver, writers, pages, pathOf(id)),
     async close() {
       await writers.close();
       await instance.close();

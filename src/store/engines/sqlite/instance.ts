@@ -1,5 +1,5 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import type { Reach } from '../../sql/accounts/reach.ts';
-import type { Awaitable } from '../../sql/connection.ts';
 import type { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
 import { openFile } from './project-file.ts';

@@ -8,10 +8,11 @@ import { column, recordTable } from '../../sql/names.ts';
 import { orderBy } from '../../sql/order.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { scopeConditions, whereClause } from '../../sql/where.ts';
-import { checkSchema, countersOf, isCurrent, readCounters } from './current-schema.ts';
+import { checkSchema, countersOf, isCurrent, type ReadCounters, readCounters } from './current-schema.ts';
 import type { Database } from './database.ts';
 import { sqliteDialect } from './dialect.ts';
 import { includeRecords } from './include-records.ts';
+import type { PageMemory } from './page-memory.ts';
 import type { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
@@ -68,23 +69,37 @@ interface CompiledList {
 const compiledLists = new WeakMap<ListPlan, CompiledList>();
 
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
-export function listRecords(db: Database, totals: Totals, plan: ListPlan): ListAnswer {
-  const { collection } = plan;
+export function listRecords(db: Database, totals: Totals, pages: PageMemory, plan: ListPlan): ListAnswer {
   const compiled = compiledLists.get(plan) ?? compileList(plan);
   compiledLists.set(plan, compiled);
-  const { where, numbered } = compiled;
+  const { versions } = readCounters(db, plan.collection, compiled.counters);
+  const known = pages.find(plan, versions);
+  if (known) return known;
   return db.transaction('BEGIN', () => {
-    const [version, all, last] = readCounters(db, collection, compiled.counters);
-    const gapless = numbered !== undefined && all === last;
-    const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
-    if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
-    const [count, found, seqs] = db.row(page) ?? [];
-    return {
-      total: where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count)),
-      found: found?.toString() ?? '',
-      include: includeRecords(db, plan.include, seqs ?? '[]'),
-    };
+    const counters = readCounters(db, plan.collection, compiled.counters);
+    const answer = readPage(db, totals, plan, compiled, counters);
+    pages.keep(plan, counters.versions, answer);
+    return answer;
   });
+}
+
+function readPage(
+  db: Database,
+  totals: Totals,
+  plan: ListPlan,
+  compiled: CompiledList,
+  { version, total: all, seq: last }: ReadCounters,
+): ListAnswer {
+  const { where, numbered } = compiled;
+  const gapless = numbered !== undefined && all === last;
+  const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
+  if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
+  const [count, found, seqs] = db.row(page) ?? [];
+  return {
+    total: where.text === '' ? all : totals.find(plan.collection, version, compiled, plan, Number(count)),
+    found: found?.toString() ?? '',
+    include: includeRecords(db, plan.include, seqs ?? '[]'),
+  };
 }
 
 /** A record has at most the size of a body: only many of them can be too much for one answer. */
@@ -135,11 +150,16 @@ function compileList(plan: ListPlan): CompiledList {
   return {
     where,
     question,
-    counters: countersOf(collection),
+    counters: countersOf(collection, relatedTo(plan)),
     page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
     anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
   };
+}
+
+/** The collections of which related records are included. */
+function relatedTo({ include }: ListPlan): StoredCollection[] {
+  return include.flatMap(({ steps }) => steps.flatMap(({ relation }) => [relation.from, relation.to]));
 }
 
 /** One record more than asked for is looked for, to know whether there is a next page. */

@@ -1,5 +1,6 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Awaitable, Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 
 /**

@@ -1,9 +1,10 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
 import type { Schema } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
+import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
 import { findKept } from '../../sql/batch.ts';
 import { loadSchema } from '../../sql/collections.ts';
-import type { Awaitable } from '../../sql/connection.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import { arrangeRecords, pickRecords } from './arrange-records.ts';
@@ -11,6 +12,7 @@ import type { Database } from './database.ts';
 import { DistinctValues } from './distinct-values.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
+import type { PageMemory } from './page-memory.ts';
 import { openReader } from './project-file.ts';
 import { currentVersion, listRecords, viewRecord, walkRecords } from './read-records.ts';
 import { Totals } from './totals.ts';
@@ -27,12 +29,24 @@ import {
 import type { ProjectWrites, Writers } from './writing/writers.ts';
 
 /** A project in one SQLite file: read here, written by the one who writes for all. */
-export async function openSqliteStore(driver: SqliteDriver, writers: Writers, path: string): Promise<Store> {
+export async function openSqliteStore(
+  driver: SqliteDriver,
+  writers: Writers,
+  pages: PageMemory,
+  path: string,
+): Promise<Store> {
   const writes = await writers.open(path);
   const reader = await openReaderOrClose(driver, writes, path);
   const totals = new Totals(reader);
   const distinct = new DistinctValues(reader);
 
+  const readNow = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
   const read = async <T>(work: (db: Database) => Awaitable<T>): Promise<T> => {
     try {
       return await work(reader);
@@ -42,11 +56,11 @@ export async function openSqliteStore(driver: SqliteDriver, writers: Writers, pa
   };
 
   return {
-    list: (plan) => read(() => listRecords(reader, totals, plan)),
+    list: (plan) => readNow(() => listRecords(reader, totals, pages, plan)),
     walk: (plan) => read(() => walkRecords(reader, plan)),
     arrange: (plan) => read((db) => arrangeRecords(db, plan)),
     pick: (plan) => read((db) => pickRecords(db, plan)),
-    view: (plan) => read(() => viewRecord(reader, plan)),
+    view: (plan) => readNow(() => viewRecord(reader, plan)),
     distinct: (plan) => read(() => distinct.find(plan)),
     insert: (plan) => writes.perform('insert', sendInsert(plan)),
     update: (plan) => writes.perform('update', sendUpdate(plan)),
@@ -54,7 +68,11 @@ export async function openSqliteStore(driver: SqliteDriver, writers: Writers, pa
     batch: (plan) => writes.perform('batch', sendBatch(plan)),
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
     load: (plan) => writes.load(plan),
-    accounts: { ...sqlAccounts({ read, write: () => neverHere() }), ...remoteAccounts(writes) },
+    accounts: {
+      ...sqlAccounts({ read, write: () => neverHere() }),
+      ...remoteAccounts(writes),
+      findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
+    },
     schema: (): Promise<Schema> => read((db) => loadSchema(db)),
     schemaVersion: () => read(currentVersion),
     createCollection: (definition, schema) =>

@@ -1,7 +1,8 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import type { Collection } from '../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
-import type { Awaitable, Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { createSearchTables } from './search.ts';
 
 const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 'REAL', integer: 'INTEGER' };

@@ -1,6 +1,7 @@
+import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, NewSession } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
-import { sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 import { endSessions } from './end-sessions.ts';
 import type { Reach } from './reach.ts';
 import { addToken, exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
@@ -15,20 +16,24 @@ const memberText = `
   ) THEN 1 ELSE 0 END
   FROM sessions WHERE id = ?`;
 
+export function sessionQuery(id: string, workspace: string | null): Sql {
+  return workspace === null
+    ? { text: sessionText, values: [id] }
+    : { text: memberText, values: [workspace, id] };
+}
+
+export function readSession(row: readonly ColumnValue[] | undefined) {
+  return row && { user: String(row[0]), member: row[1] === 1 };
+}
+
 /**
  * Whatever begins, renews or ends a sign-in, and whatever changes an account, locks the row of the user first: one
  * that is disabled at the same moment is left without a session.
  */
 export function sessionCalls({ read, write }: Reach): SessionCalls {
   return {
-    async findSession(id, workspace) {
-      const query =
-        workspace === null
-          ? { text: sessionText, values: [id] }
-          : { text: memberText, values: [workspace, id] };
-      const row = await read((db) => db.row(query));
-      return row && { user: String(row[0]), member: row[1] === 1 };
-    },
+    findSession: async (id, workspace) =>
+      readSession(await read((db) => db.row(sessionQuery(id, workspace)))),
     openSession: ({ id, user, workspace, tokenDigest, expires, proof }, now) =>
       write(async ({ db }) => {
         if (!(await holds(db, user, proof))) return false;

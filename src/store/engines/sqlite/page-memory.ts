@@ -1,0 +1,58 @@
+import type { ListAnswer, ListPlan } from '../../plans.ts';
+
+interface Page {
+  readonly versions: string;
+  readonly answer: ListAnswer;
+  readonly size: number;
+}
+
+/** Characters of all pages together. What is made of them on their way out takes as much again, twice. */
+const mostCharacters = 12_000_000;
+const largestPage = 100_000;
+
+/**
+ * Pages that were asked for, for as long as nothing is written to their collections: reading them again would find the
+ * same. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2.
+ */
+export class PageMemory {
+  /** Those used last come last. */
+  readonly #pages = new Map<ListPlan, Page>();
+  #characters = 0;
+
+  /** `versions`: of the plan's collections, as they are now. */
+  find(plan: ListPlan, versions: string): ListAnswer | undefined {
+    const page = this.#pages.get(plan);
+    if (page?.versions !== versions) return undefined;
+    if (this.#characters > mostCharacters / 2) {
+      this.#pages.delete(plan);
+      this.#pages.set(plan, page);
+    }
+    return page.answer;
+  }
+
+  keep(plan: ListPlan, versions: string, answer: ListAnswer): void {
+    const size = sizeOf(answer);
+    this.#forget(plan);
+    if (size > largestPage) return;
+    this.#pages.set(plan, { versions, answer, size });
+    this.#characters += size;
+    for (const oldest of this.#pages.keys()) {
+      if (this.#characters <= mostCharacters) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(plan: ListPlan): void {
+    const page = this.#pages.get(plan);
+    if (!page) return;
+    this.#pages.delete(plan);
+    this.#characters -= page.size;
+  }
+}
+
+/** With something for the plan itself. */
+function sizeOf({ found, include }: ListAnswer): number {
+  let size = 2_000 + found.length;
+  for (const texts of include.values()) size += texts.length;
+  return size;
+}
