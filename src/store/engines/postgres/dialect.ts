@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import type { Awaitable } from '../../../awaitable.ts';
 import { Failure } from '../../../failure.ts';
 import type { Values } from '../../../model/payload.ts';
 import type { StoredCollection } from '../../schema.ts';
@@ -51,8 +52,8 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
 
 /** An error ends the whole transaction in PostgreSQL, unless it goes back to a savepoint. */
 async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
-  // Not waited for: should it fail, so does all that comes after it.
-  Promise.resolve(db.exec('SAVEPOINT attempt')).catch(() => {});
+  // Not waited for, nor is its release: should one fail, so does all that comes after it.
+  unawaited(db.exec('SAVEPOINT attempt'));
   let result: T;
   try {
     result = await work();
@@ -60,8 +61,12 @@ async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
     await db.exec('ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt');
     throw error;
   }
-  await db.exec('RELEASE SAVEPOINT attempt');
+  unawaited(db.exec('RELEASE SAVEPOINT attempt'));
   return result;
+}
+
+function unawaited(work: Awaitable<void>): void {
+  Promise.resolve(work).catch(() => {});
 }
 
 /** A unique value that is taken, in the words of the schema. Anything else is given back as it came. */

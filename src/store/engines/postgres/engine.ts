@@ -30,7 +30,7 @@ export interface PostgresOptions {
 }
 
 /** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
-const times = { lockTimeout: 4_000, connectTimeout: 4_000, acquireTimeout: 3_000, patience: 9_500 };
+const times = { lockTimeout: 4_000, connectTimeout: 4_000, acquireTimeout: 8_000, patience: 9_500 };
 
 /** The schema `vitrine` says which projects there are; `vitrine_p<seq>` holds all there is of each. */
 export function openPostgresEngine({

@@ -1,6 +1,7 @@
+import type { Awaitable } from '../../../awaitable.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
 import type { Reach } from '../../sql/accounts/reach.ts';
-import type { Awaitable, Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { Counters } from '../../sql/counters.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { raw } from '../../sql/tag.ts';

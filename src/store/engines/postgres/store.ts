@@ -8,12 +8,13 @@ import { readSchemaVersion } from '../../sql/counters.ts';
 import { deleteRecord } from '../../sql/delete-records.ts';
 import { loadRecords } from '../../sql/load-records.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { insertRecord, updateRecord } from '../../sql/write-records.ts';
+import { updateRecord } from '../../sql/write-records.ts';
 import type { Store } from '../../store.ts';
 import { arrangeRecords, pickRecords } from './arrange-records.ts';
 import { findDistinct } from './distinct-values.ts';
 import { addForeignKeys, dropForeignKeys } from './foreign-keys.ts';
 import { GarbageCollector } from './garbage.ts';
+import { Inserts } from './inserts.ts';
 import type { ProjectDatabase } from './project-database.ts';
 import { checkVersion, listRecords, schemaVersion, viewRecord } from './read-records.ts';
 import { Totals } from './totals.ts';
@@ -22,6 +23,7 @@ import { walkRecords } from './walk-records.ts';
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {
   const totals = new Totals();
+  const inserts = new Inserts(database);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
   garbage.wake();
@@ -33,7 +35,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     pick: (plan) => database.read((db) => pickRecords(db, plan)),
     view: (plan) => database.read((db) => viewRecord(db, plan)),
     distinct: (plan) => database.read((db) => findDistinct(db, plan)),
-    insert: (plan) => database.write((transaction) => insertRecord(transaction, plan)),
+    insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
     batch: (plan) => database.write((transaction) => runBatch(transaction, plan)),

@@ -48,7 +48,7 @@ function walkStatement(db: Connection, plan: WalkPlan): Sql {
     : [records];
   // The ranges are asked one after the other, until there are enough.
   const parts = ranges.map((range) => sql`(${range} ${order})`);
-  const found = sql`${join(parts, ' UNION ALL ')} LIMIT ${raw(String(limit + 1))}`;
+  const found = sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit + 1))}`;
   const names = keys.map((_, index) => `k${index}`);
   const nothing = names.map(() => ', NULL').join('');
   return sql`

@@ -31,11 +31,20 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
   }
 }
 
-/** A second connection to a file that is open, for reading: it does not wait for a commit. */
-export function openReader(driver: SqliteDriver, path: string): Database {
+/**
+ * How much of a file is read as memory: a View takes 4.5 µs by it and 7.6 without, a filtered page half. It counts as
+ * memory of the process once it was read, so it is not more; what lies behind is read by calls, and cached.
+ */
+const mapped = 48 * 1024 * 1024;
+
+/**
+ * Another connection to a file that is open, for reading: it does not wait for a commit. `walk`: to go through much of
+ * the file once, which is not to fill the memory.
+ */
+export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 'walk'): Database {
   const db = new Database(driver, path);
   try {
-    prepareReader(db);
+    prepareReader(db, use === 'walk' ? 0 : mapped);
     return db;
   } catch (error) {
     db.close();
@@ -43,8 +52,9 @@ export function openReader(driver: SqliteDriver, path: string): Database {
   }
 }
 
-function prepareReader(db: Database): void {
-  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
+function prepareReader(db: Database, mmap: number): void {
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;');
+  db.exec(`PRAGMA mmap_size = ${mmap}`);
   db.exec('PRAGMA query_only = ON;');
 }
 

@@ -37,6 +37,11 @@ export async function openSqliteStore(
 ): Promise<Store> {
   const writes = await writers.open(path);
   const reader = await openReaderOrClose(driver, writes, path);
+  let opened: Database | undefined;
+  const walker = () => {
+    opened ??= openReader(driver, path, 'walk');
+    return opened;
+  };
   const totals = new Totals(reader);
   const distinct = new DistinctValues(reader);
 
@@ -57,9 +62,9 @@ export async function openSqliteStore(
 
   return {
     list: (plan) => readNow(() => listRecords(reader, totals, pages, plan)),
-    walk: (plan) => read(() => walkRecords(reader, plan)),
-    arrange: (plan) => read((db) => arrangeRecords(db, plan)),
-    pick: (plan) => read((db) => pickRecords(db, plan)),
+    walk: (plan) => read(() => walkRecords(walker(), plan)),
+    arrange: (plan) => read(() => arrangeRecords(walker(), plan)),
+    pick: (plan) => read(() => pickRecords(walker(), plan)),
     view: (plan) => readNow(() => viewRecord(reader, plan)),
     distinct: (plan) => read(() => distinct.find(plan)),
     insert: (plan) => writes.perform('insert', sendInsert(plan)),
@@ -88,6 +93,7 @@ export async function openSqliteStore(
         return Number(db.row(sql`SELECT sum(total) FROM counters${where}`)?.[0] ?? 0);
       }),
     async close() {
+      opened?.close();
       reader.close();
       await writes.close();
     },
@@ -100,7 +106,7 @@ async function openReaderOrClose(
   path: string,
 ): Promise<Database> {
   try {
-    return openReader(driver, path);
+    return openReader(driver, path, 'look up');
   } catch (error) {
     await writes.close();
     throw error;

@@ -7,6 +7,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   const outbox = new Outbox<Reply>(channel);
   /** As often as it was opened: the last close closes it. */
   const open = new Map<string, ProjectWrites[]>();
+  let gone = false;
 
   async function perform({ path, call, sent }: Ask, progress: Progress): Promise<unknown> {
     switch (call) {
@@ -14,6 +15,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         return writers.create(path, Number(sent));
       case 'open': {
         const project = await writers.open(path);
+        if (gone) return project.close();
         open.set(path, [...(open.get(path) ?? []), project]);
         return undefined;
       }
@@ -43,6 +45,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         for (const ask of JSON.parse(text) as Ask[]) answer(ask);
       },
       () => {
+        gone = true;
         const closing = [...open.values()].flat().map((project) => project.close());
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());

@@ -1,0 +1,81 @@
+import { Failure } from '../../../failure.ts';
+import type { InsertPlan } from '../../plans.ts';
+import { ProjectGone, StaleSchema, type StoredCollection } from '../../schema.ts';
+import type { Writes } from '../../sql/transaction.ts';
+import { insertRecord } from '../../sql/write-records.ts';
+import { insertGroup } from './insert-group.ts';
+
+interface Waiting {
+  readonly plan: InsertPlan;
+  resolve(json: string): void;
+  reject(error: unknown): void;
+}
+
+interface Line {
+  waiting: Waiting[];
+  busy: boolean;
+}
+
+const mostInGroup = 200;
+
+/**
+ * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
+ * so they would wait for each other in PostgreSQL anyway: those that come while a group is on its way are the next.
+ */
+export class Inserts {
+  readonly #writes: Writes;
+  readonly #lines = new WeakMap<StoredCollection, Line>();
+
+  constructor(writes: Writes) {
+    this.#writes = writes;
+  }
+
+  insert(plan: InsertPlan): Promise<string> {
+    const line = this.#lines.get(plan.collection) ?? { waiting: [], busy: false };
+    this.#lines.set(plan.collection, line);
+    return new Promise((resolve, reject) => {
+      line.waiting.push({ plan, resolve, reject });
+      if (line.busy) return;
+      line.busy = true;
+      // After the requests that are being read in this turn of the event loop have joined.
+      setImmediate(() => void this.#serve(plan.collection, line));
+    });
+  }
+
+  async #serve(collection: StoredCollection, line: Line): Promise<void> {
+    while (line.waiting.length > 0) await this.#write(collection, line.waiting.splice(0, mostInGroup));
+    line.busy = false;
+  }
+
+  async #write(collection: StoredCollection, group: readonly Waiting[]): Promise<void> {
+    const [first] = group;
+    if (first && group.length === 1) return this.#writeAlone(first);
+    const plans = group.map(({ plan }) => plan);
+    try {
+      const results = await this.#writes.write((transaction) => insertGroup(transaction, collection, plans));
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (typeof result === 'string') resolve(result);
+        else reject(result);
+      });
+    } catch (error) {
+      // One of them was refused, a unique value that is taken for instance: nothing was written, and each goes alone.
+      if (concernsAll(error)) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((waiting) => this.#writeAlone(waiting)));
+    }
+  }
+
+  async #writeAlone({ plan, resolve, reject }: Waiting): Promise<void> {
+    try {
+      resolve(await this.#writes.write((transaction) => insertRecord(transaction, plan)));
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
+
+/** Nothing that one record has to do with. After an outage, too, nothing is tried again: some of it may be written. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
+  return error instanceof Failure && error.kind === 'unavailable';
+}
