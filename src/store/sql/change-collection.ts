@@ -10,7 +10,7 @@ import { definitionText, fieldKeysText, makeTables, refuseTaken } from './collec
 import type { Connection } from './connection.ts';
 import { Rebuild } from './rebuild.ts';
 import { raw, sql } from './tag.ts';
-import type { Transaction, Writes } from './transaction.ts';
+import type { Transaction, WriteStep, Writes } from './transaction.ts';
 
 const chunk = 200;
 
@@ -23,13 +23,21 @@ const chunk = 200;
 export async function changeCollection(writes: Writes, plan: ChangePlan): Promise<ChangeAnswer> {
   if (!plan.steps.some(({ rebuild }) => rebuild)) return changeDefinition(writes, plan);
   const rebuild = await writes.write((transaction) => begin(transaction, plan));
+  const step = async <T>(work: WriteStep<T>): Promise<T> => {
+    const done = await writes.write((transaction) => {
+      rebuild.again();
+      return work(transaction);
+    });
+    rebuild.kept();
+    return done;
+  };
   try {
     for (let more = true; more; ) {
-      more = await writes.write(({ db }) => rebuild.copy(db, chunk));
+      more = await step(({ db }) => rebuild.copy(db, chunk));
       plan.progress(rebuild.done, rebuild.total);
     }
-    for (let more = true; more; ) more = await writes.write(({ db }) => rebuild.catchUp(db, chunk));
-    return await writes.write(async (transaction) => {
+    for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
+    return await step(async (transaction) => {
       await transaction.lockSchema();
       for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
       await rebuild.retryMisfits(transaction.db);

@@ -15,6 +15,11 @@ import { displaceRecord, type PlacedRecord, placeRecord } from './write-records.
 const mostNamed = 5;
 const mostRetried = 1_000;
 
+interface Misfit {
+  readonly id: string;
+  readonly reason: string;
+}
+
 /** The records of a collection on their way into the tables of its next definition. */
 export class Rebuild {
   readonly from: StoredCollection;
@@ -26,8 +31,10 @@ export class Rebuild {
   readonly #carry: (old: Values) => Values;
   readonly #searchChanges: boolean;
   /** Records that do not fit, by seq. */
-  readonly #misfits = new Map<number, { id: string; reason: string }>();
+  readonly #misfits = new Map<number, Misfit>();
   #last = 0;
+  /** How to undo what the steps since the last commit noted here. */
+  #undo: (() => void)[] = [];
 
   constructor(
     from: StoredCollection,
@@ -48,11 +55,29 @@ export class Rebuild {
     return { records: this.#misfits.size, first: [...this.#misfits.values()].slice(0, mostNamed) };
   }
 
+  /** At the beginning of a step: what an earlier run of it noted here was undone in the database, so it is here too. */
+  again(): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.#undo = [];
+  }
+
+  /** What was noted is committed. */
+  kept(): void {
+    this.#undo = [];
+  }
+
   /** Takes over the next records; says whether there may be more. */
   async copy(db: Connection, most: number): Promise<boolean> {
-    const records = await this.#read(db, sql`seq > ${this.#last} ORDER BY seq LIMIT ${most}`);
+    const { done } = this;
+    const last = this.#last;
+    this.#undo.push(() => {
+      this.done = done;
+      this.#last = last;
+    });
+    const records = await this.#read(db, sql`seq > ${last} ORDER BY seq LIMIT ${most}`);
     for (const record of records) {
-      this.#countHeld(record.values);
+      this.#countHeld(record.values, 1);
+      this.#undo.push(() => this.#countHeld(record.values, -1));
       await this.#take(db, record);
       this.#last = record.seq;
     }
@@ -79,9 +104,19 @@ export class Rebuild {
   async retryMisfits(db: Connection): Promise<void> {
     if (this.#misfits.size > mostRetried) return;
     for (const seq of [...this.#misfits.keys()]) {
-      this.#misfits.delete(seq);
+      this.#setMisfit(seq, undefined);
       await this.#takeAgain(db, seq);
     }
+  }
+
+  #setMisfit(seq: number, misfit: Misfit | undefined): void {
+    const before = this.#misfits.get(seq);
+    const put = (value: Misfit | undefined) => {
+      if (value) this.#misfits.set(seq, value);
+      else this.#misfits.delete(seq);
+    };
+    if (before || misfit) this.#undo.push(() => put(before));
+    put(misfit);
   }
 
   async #takeAgain(db: Connection, seq: number): Promise<void> {
@@ -105,7 +140,7 @@ export class Rebuild {
       if (text !== '') await db.dialect.addSearchText(db, this.shadow.key, seq, text);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      this.#misfits.set(seq, { id, reason: error.message });
+      this.#setMisfit(seq, { id, reason: error.message });
     }
   }
 
@@ -119,7 +154,7 @@ export class Rebuild {
   }
 
   async #drop(db: Connection, seq: number): Promise<void> {
-    this.#misfits.delete(seq);
+    this.#setMisfit(seq, undefined);
     const row = await db.row(sql`
       SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)} WHERE seq = ${seq}`);
     if (!row) return;
@@ -127,9 +162,9 @@ export class Rebuild {
     if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, seq);
   }
 
-  #countHeld(values: Values): void {
+  #countHeld(values: Values, by: 1 | -1): void {
     for (const [name, value] of Object.entries(values)) {
-      if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + 1);
+      if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + by);
     }
   }
 }

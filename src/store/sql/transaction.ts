@@ -26,6 +26,7 @@ export interface Transaction {
   schemaChanged(): Awaitable<void>;
 }
 
+/** May be run again where a first run was undone, so it changes nothing but the database. */
 export type WriteStep<T> = (transaction: Transaction) => Awaitable<T>;
 
 /** Where write steps go: each happens as a whole or not at all, and is there to stay when its promise resolves. */

@@ -11,23 +11,51 @@ import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
 import { fitsIndex, prefixLength } from './text-index.ts';
 
-/** Unique values of fields: for each how many there are, their size and, unless that is too much, the values. */
-export async function findDistinct(db: Connection, plan: DistinctPlan): Promise<Map<string, Json[]>> {
-  const { collection } = plan;
-  const where = whereOf(db.dialect, collection, plan.where);
-  const tables = plan.fields.map((name, index) => {
-    const values = sql`${distinctSql(collection, fieldOf(collection, name), where)} LIMIT ${raw(String(plan.most + 1))}`;
-    return sql`d${raw(String(index))} AS MATERIALIZED (${values})`;
+const most = 200;
+const largestRemembered = 20_000;
+
+interface Remembered {
+  readonly version: number;
+  readonly values: ReadonlyMap<string, Json[]>;
+}
+
+/** Unique values of fields. What they were is remembered, and PostgreSQL told: it looks again where that is old. */
+export class DistinctValues {
+  readonly #known = new Map<string, Remembered>();
+
+  async find(db: Connection, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
+    const compiled = compile(db, plan);
+    const question = `${compiled.text} ${JSON.stringify(compiled.values)}`;
+    const known = this.#known.get(question);
+    const row = await db.row(sql`${compiled}${known?.version ?? -1}::bigint) AS old`);
+    const [schema, version, ...answers] = row ?? [];
+    checkVersion(schema, plan.collection);
+    if (known && version === known.version) return known.values;
+    const values = new Map(
+      plan.fields.map((name, index) => [name, readValues(plan, name, answers.slice(index * 3))]),
+    );
+    this.#known.delete(question);
+    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    if (JSON.stringify([...values]).length < largestRemembered) {
+      this.#known.set(question, { version: Number(version), values });
+    }
+    return values;
+  }
+}
+
+/** For each field how many values there are, their size and, unless that is too much, the values. */
+function compile(db: Connection, { collection, fields, where, most: limit }: DistinctPlan): Sql {
+  const which = whereOf(db.dialect, collection, where);
+  const tables = fields.map((name, index) => {
+    const values = distinctSql(collection, fieldOf(collection, name), which);
+    return sql`${raw(`d${index}`)} AS MATERIALIZED (${values} LIMIT ${raw(String(limit + 1))})`;
   });
-  const answers = plan.fields.map((name, index) =>
-    answerOf(fieldOf(collection, name), `d${index}`, plan.most),
-  );
-  const row = await db.row(sql`
-    WITH RECURSIVE ${join(tables, ', ')} SELECT ${join([schemaVersion, ...answers], ', ')}`);
-  checkVersion(row?.[0], collection);
-  return new Map(
-    plan.fields.map((name, index) => [name, readValues(plan, name, row?.slice(1 + index * 3) ?? [])]),
-  );
+  const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
+  return sql`
+    WITH RECURSIVE ${join(tables, ', ')}
+    SELECT ${schemaVersion}, old.version, ${join(answers, ', ')}
+    FROM (SELECT version, version = `;
 }
 
 function fieldOf({ definition }: StoredCollection, name: string): Field {
@@ -38,13 +66,15 @@ function fieldOf({ definition }: StoredCollection, name: string): Field {
 
 const largestAnswer = 16 * 1024 * 1024;
 
-function answerOf(field: Field, table: string, most: number): Sql {
+function answerOf(field: Field, table: string, limit: number): Sql {
   const count = `(SELECT count(*) FROM ${table})`;
   const isText = fieldType(field).column(field) === 'text';
   const size = isText ? `(SELECT coalesce(sum(octet_length(value)), 0) FROM ${table})` : '0';
+  const fits = `${count} <= ${limit} AND ${size} <= ${largestAnswer}`;
   return raw(`
-    ${count}, ${size},
-    CASE WHEN ${count} <= ${most} AND ${size} <= ${largestAnswer} THEN (SELECT json_agg(value)::text FROM ${table}) END`);
+    CASE WHEN NOT old.same THEN ${count} END,
+    CASE WHEN NOT old.same THEN ${size} END,
+    CASE WHEN NOT old.same AND ${fits} THEN (SELECT json_agg(value)::text FROM ${table}) END`);
 }
 
 function readValues(

@@ -4,6 +4,7 @@ import type { StoredCollection } from '../../schema.ts';
 import { column } from '../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
+import { isBeginning } from './text-index.ts';
 
 /**
  * As in sql/order.ts, and in the words of the indexes: `id` is never unset and unique, and a text whose index has
@@ -42,9 +43,10 @@ export function behind(
 function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {
   const target = column(collection, name);
   if (value === null) return sql`${target} IS NULL`;
-  return hasPrefixIndex(collection, name)
-    ? sql`${prefix(target)} = ${prefix(sql`${value}`)} AND ${target} = ${value}`
-    : sql`${target} = ${value}`;
+  if (!hasPrefixIndex(collection, name)) return sql`${target} = ${value}`;
+  return isBeginning(String(value))
+    ? sql`${prefix(target)} = ${value}`
+    : sql`${prefix(target)} = ${prefix(sql`${value}`)} AND ${target} = ${value}`;
 }
 
 /** Unset values come first, and last in a descending sort. */

@@ -52,8 +52,12 @@ function viewText(collection: StoredCollection, scope: Scope): string {
 interface CompiledList {
   /** Names the filter, for what is remembered of it; undefined where everything matches. */
   readonly question: string | undefined;
-  statement(known: { readonly version: number; readonly total: number } | undefined): Sql;
+  statement(known: Known | undefined): Sql;
+  /** The same by the records' numbers; it finds that it can't where some were deleted. */
+  readonly numbered: Sql | undefined;
 }
+
+type Known = NonNullable<ReturnType<Totals['find']>>;
 
 /** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
 const compiledLists = new WeakMap<ListPlan, CompiledList>();
@@ -62,12 +66,21 @@ const compiledLists = new WeakMap<ListPlan, CompiledList>();
 export async function listRecords(db: Connection, totals: Totals, plan: ListPlan): Promise<ListAnswer> {
   const compiled = compiledLists.get(plan) ?? compileList(db, plan);
   compiledLists.set(plan, compiled);
-  const { question } = compiled;
+  const { question, numbered } = compiled;
+  if (numbered && !totals.hasGaps(plan.collection)) {
+    const row = await db.row(numbered);
+    checkVersion(row?.[0], plan.collection);
+    if (row?.[1] === 1) return readList(plan, row);
+    totals.noteGaps(plan.collection);
+  }
   const row = await db.row(compiled.statement(question === undefined ? undefined : totals.find(question)));
-  const [schema, version, total, size, found, ...include] = row ?? [];
-  checkVersion(schema, plan.collection);
+  checkVersion(row?.[0], plan.collection);
+  if (question !== undefined) totals.remember(question, Number(row?.[1]), Number(row?.[2]));
+  return readList(plan, row ?? []);
+}
+
+function readList(plan: ListPlan, [, , total, size, found, ...include]: readonly ColumnValue[]): ListAnswer {
   if (Number(size) > largestPage) throw tooLarge();
-  if (question !== undefined) totals.remember(question, Number(version), Number(total));
   return {
     total: Number(total),
     found: found?.toString() ?? '',
@@ -93,20 +106,32 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
   const where = whereOf(db.dialect, collection, plan.where);
   const include = includeOf(plan.include, 'page');
   const measured = limit > mostUnmeasured;
-  const counters = sql`counters WHERE collection = ${raw(String(collection.key))}`;
   const size = measured ? raw('(SELECT sum(size) FROM page)') : raw('0');
   const text = raw("(SELECT string_agg(json, ',') FROM page)");
-  const found = measured
-    ? sql`CASE WHEN ${size} > ${raw(String(largestPage))} THEN NULL ELSE ${text} END`
-    : text;
-  const head = sql`WITH page AS MATERIALIZED (${pageOf(plan, where, include.needed, counters)})${include.tables}`;
+  const most = raw(String(largestPage));
+  const found = measured ? sql`CASE WHEN ${size} > ${most} THEN NULL ELSE ${text} END` : text;
   const tail = join([sql`${size}, ${found}`, ...include.found], ', ');
+  const head = (page: Sql) => sql`WITH page AS MATERIALIZED (${page})${include.tables}`;
+  const records = recordsOf(plan, include.needed);
+  const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
+  const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
+  const counters = raw(`counters WHERE collection = ${collection.key}`);
+  const page = head(sql`${records}${where} ${order}${skipped}`);
   const all = sql`(SELECT total FROM ${counters})`;
-  const version = sql`(SELECT version FROM ${counters})`;
   if (where.text === '') {
-    const statement = sql`${head} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
-    return { question: undefined, statement: () => statement };
+    const statement = sql`${page} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
+    const first = plan.sort[0];
+    if (first?.name !== '_createdAt' || offset === 0)
+      return { question: undefined, statement: () => statement, numbered: undefined };
+    // Where none was ever deleted, the records are found without counting off those before.
+    const gapless = sql`(SELECT total = seq FROM ${counters})`;
+    const from = first.descending ? sql`seq <= ${all} - ${offset}::bigint` : sql`seq > ${offset}`;
+    const numbered = sql`
+      ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`)}
+      SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, ${all}, ${tail}`;
+    return { question: undefined, statement: () => statement, numbered };
   }
+  const version = sql`(SELECT version FROM ${counters})`;
   const here = raw('(SELECT count(*) FROM page)');
   const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
   const start = sql`${offset}::bigint`;
@@ -115,39 +140,20 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
   return {
     question: `${matching.text} ${JSON.stringify(matching.values)}`,
     statement: (known) => sql`
-      ${head} SELECT ${schemaVersion}, ${version}, CASE ${last}
+      ${page} SELECT ${schemaVersion}, ${version}, CASE ${last}
         WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint
         ELSE ${matching} END, ${tail}`,
+    numbered: undefined,
   };
 }
 
-function pageOf(plan: ListPlan, where: Sql, needed: readonly string[], counters: Sql): Sql {
-  const { collection, sort, offset } = plan;
-  const columns = join(
-    [
-      sql`${recordText(plan.extra)} AS json`,
-      ...(plan.limit > mostUnmeasured ? [raw('octet_length(json) AS size')] : []),
-      ...needed.map(raw),
-    ],
-    ', ',
-  );
-  const records = sql`SELECT ${columns} FROM ${recordTable(collection)}`;
-  const order = sql`ORDER BY ${orderOf(collection, sort)} LIMIT ${raw(String(plan.limit))}`;
-  const [first] = sort;
-  if (where.text !== '' || first?.name !== '_createdAt' || offset === 0) {
-    return offset === 0
-      ? sql`${records}${where} ${order}`
-      : sql`${records}${where} ${order} OFFSET ${offset}`;
-  }
-  // Where none was ever deleted, the records are found by their numbers, without counting off those before.
-  const gapless = sql`(SELECT total = seq FROM ${counters})`;
-  const from = first.descending
-    ? sql`seq <= (SELECT total FROM ${counters}) - ${offset}::bigint`
-    : sql`seq > ${offset}`;
-  return sql`
-    (${records} WHERE ${gapless} AND ${from} ${order})
-    UNION ALL
-    (${records} WHERE NOT ${gapless} ${order} OFFSET ${offset})`;
+function recordsOf(plan: ListPlan, needed: readonly string[]): Sql {
+  const columns = [
+    sql`${recordText(plan.extra)} AS json`,
+    ...(plan.limit > mostUnmeasured ? [raw('octet_length(json) AS size')] : []),
+    ...needed.map(raw),
+  ];
+  return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(plan.collection)}`;
 }
 
 export function recordText(extra: ListPlan['extra']): Sql {

@@ -1,7 +1,7 @@
 import type { Collection } from '../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
-import { fitsIndex, indexedParts, prefixLength, uniqueParts } from './text-index.ts';
+import { fitsIndex, indexedParts, longValue, prefixLength, shortValue, uniqueParts } from './text-index.ts';
 
 /** By code point, as SQLite compares, whatever the database's own order is. */
 const text = 'text COLLATE "C"';
@@ -81,7 +81,8 @@ function valueTable(table: string, field: Field): string {
   }
   return `
     CREATE TABLE ${table} (value ${type} NOT NULL, seq bigint NOT NULL);
-    CREATE INDEX ${table}_value ON ${table} (left(value, ${prefixLength}), seq);
+    CREATE UNIQUE INDEX ${table}_short ON ${table} (value, seq) WHERE ${shortValue};
+    CREATE INDEX ${table}_long ON ${table} (left(value, ${prefixLength}), seq) WHERE ${longValue};
     CREATE INDEX ${table}_seq ON ${table} (seq);`;
 }
 

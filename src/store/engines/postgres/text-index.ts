@@ -9,6 +9,16 @@ export const prefixLength = 250;
 
 const longestIndexed = 600;
 
+/** Whether a value is all of its beginning: then those that have this beginning have this value. */
+export function isBeginning(value: string): boolean {
+  return value.length < prefixLength || [...value].length < prefixLength;
+}
+
+/** In a table of values, those that do not fit have an index of their own: this tells them apart. */
+export const longValue = `octet_length(value) > ${2_000}`;
+export const shortValue = `octet_length(value) <= ${2_000}`;
+export const isLongValue = (value: string) => Buffer.byteLength(value) > 2_000;
+
 /** Whether every value of the field fits into an index as it is. */
 export function fitsIndex(field: Field): boolean {
   return longest(field) <= longestIndexed;

@@ -1,3 +1,5 @@
+import type { StoredCollection } from '../../schema.ts';
+
 const most = 1_000;
 
 interface Total {
@@ -9,6 +11,17 @@ interface Total {
 /** How many records filtered lists had. PostgreSQL is told, and counts anew where the collection has changed since. */
 export class Totals {
   readonly #known = new Map<string, Total>();
+
+  /** Of these collections some records are deleted: the numbers of the others do not follow one another. */
+  readonly #gaps = new WeakSet<StoredCollection>();
+
+  hasGaps(collection: StoredCollection): boolean {
+    return this.#gaps.has(collection);
+  }
+
+  noteGaps(collection: StoredCollection): void {
+    this.#gaps.add(collection);
+  }
 
   find(question: string): Total | undefined {
     return this.#known.get(question);

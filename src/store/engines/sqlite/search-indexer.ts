@@ -3,6 +3,9 @@ import { isTableGone } from './faults.ts';
 import { indexPending } from './search.ts';
 
 const pause = 20;
+/** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
+const mostPauses = 5;
+const loadOfWrites = 4;
 
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
@@ -11,6 +14,9 @@ export class SearchIndexer {
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
+  /** Groups of writes since the last look. */
+  #groups = 0;
+  #pauses = 0;
 
   constructor(writes: Writes) {
     this.#writes = writes;
@@ -19,6 +25,7 @@ export class SearchIndexer {
   /** Something was written to these collections. */
   wake(collections: Iterable<number>): void {
     for (const key of collections) this.#waiting.add(key);
+    this.#groups += 1;
     if (this.#stopped || this.#timer || this.#waiting.size === 0) return;
     this.#timer = setTimeout(() => void this.#run(), pause);
     this.#timer.unref();
@@ -30,8 +37,11 @@ export class SearchIndexer {
   }
 
   async #run(): Promise<void> {
+    const busy = this.#groups >= loadOfWrites;
+    this.#groups = 0;
+    this.#pauses = busy && this.#pauses < mostPauses ? this.#pauses + 1 : 0;
     const [key] = this.#waiting;
-    if (key !== undefined) {
+    if (key !== undefined && this.#pauses === 0) {
       this.#waiting.delete(key);
       const more = await this.#writes
         .write(({ db }) => indexPending(db, key))
