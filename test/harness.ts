@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly now?: () => number;
   readonly trustProxy?: string;
   readonly rateLimit?: RateLimit;
+  /** A writer of its own, in place of the thread that all apps share. */
+  readonly writers?: () => Writers;
   /** Stands in front of the engine, to watch it or to make it fail. */
   readonly wrap?: (engine: Engine) => Engine;
 }
@@ -88,7 +90,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
   const now = options.now ?? Date.now;
   const open = () => {
-    const engine = openSqliteEngine(runtime.sqlite, directory, shareWriters());
+    const engine = openSqliteEngine(runtime.sqlite, directory, options.writers?.() ?? shareWriters());
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     const limits = { ...defaultLimits, ...options.limits };
     const services: Services = {

@@ -1,0 +1,37 @@
+interface Deadline {
+  readonly at: number;
+  missed(): void;
+}
+
+const step = 500;
+
+/** Many deadlines with one timer: a timer for each would cost a request more than its deadline is worth. */
+export class Deadlines {
+  readonly #waiting = new Set<Deadline>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `missed` is called some time after so many milliseconds, unless it is dropped before. */
+  add(milliseconds: number, missed: () => void): Deadline {
+    const deadline = { at: performance.now() + milliseconds, missed };
+    this.#waiting.add(deadline);
+    this.#timer ??= setInterval(() => this.#look(), Math.min(step, milliseconds));
+    this.#timer.unref();
+    return deadline;
+  }
+
+  drop(deadline: Deadline): void {
+    this.#waiting.delete(deadline);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const deadline of this.#waiting) {
+      if (deadline.at > now) continue;
+      this.#waiting.delete(deadline);
+      deadline.missed();
+    }
+    if (this.#waiting.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
