@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { RateLimit } from '../src/access/rate-limit.ts';
 import { digest } from '../src/access/secret.ts';
 import { SignInLimit } from '../src/access/sign-in-limit.ts';
@@ -11,11 +8,8 @@ import { readProxies } from '../src/http/client-address.ts';
 import { defaultLimits, type Limits, type Services } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
-import { loadRuntime } from '../src/runtime/runtime.ts';
-import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
-import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
-import type { Writers } from '../src/store/engines/sqlite/writing/writers.ts';
 import type { Engine } from '../src/store/store.ts';
+import { type Storage, startStorage } from './storage.ts';
 
 export const adminKey = 'test-administrator-key';
 
@@ -44,7 +38,7 @@ export interface TestApp {
   project(id: string, ...collections: readonly JsonObject[]): Promise<void>;
   /** What was logged as an error. */
   readonly errors: unknown[];
-  /** Closes everything and opens it again from the same directory, as a restart would. */
+  /** Closes everything and opens it again over the same storage, as a restart would. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -54,43 +48,20 @@ export interface AppOptions {
   readonly now?: () => number;
   readonly trustProxy?: string;
   readonly rateLimit?: RateLimit;
-  /** A writer of its own, in place of the thread that all apps share. */
-  readonly writers?: () => Writers;
+  /** Storage that is there already, which stays when the app is closed. */
+  readonly storage?: Storage;
   /** Stands in front of the engine, to watch it or to make it fail. */
   readonly wrap?: (engine: Engine) => Engine;
 }
 
-let thread: WriterThread | undefined;
-let sharing = 0;
-
-/** One thread writes for all apps of a test process, which ends without waiting for it. */
-function shareWriters(): Writers {
-  thread ??= startWriterThread({
-    failed(error) {
-      throw error;
-    },
-  });
-  const shared = thread;
-  sharing += 1;
-  shared.keepAlive(true);
-  return {
-    ...shared,
-    async close() {
-      sharing -= 1;
-      if (sharing === 0) shared.keepAlive(false);
-    },
-  };
-}
-
-/** The whole product over a fresh data directory. */
+/** The whole product over storage of its own. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
-  const runtime = await loadRuntime();
-  const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
+  const storage = options.storage ?? (await startStorage());
   const errors: unknown[] = [];
   const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
   const now = options.now ?? Date.now;
   const open = () => {
-    const engine = openSqliteEngine(runtime.sqlite, directory, options.writers?.() ?? shareWriters());
+    const engine = storage.open();
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     const limits = { ...defaultLimits, ...options.limits };
     const services: Services = {
@@ -145,7 +116,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     },
     async close() {
       await catalog.close();
-      await rm(directory, { recursive: true, force: true });
+      if (!options.storage) await storage.remove();
     },
   };
   return testApp;

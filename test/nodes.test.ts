@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { JsonObject } from '../src/model/json.ts';
 import type { TestApp } from './harness.ts';
 import { asAdmin, assertRefused, definition, Records, type Row, resultOf } from './support.ts';
-import { type Nodes, sharedDirectory, startNodes } from './two-nodes.ts';
+import { type Nodes, startNodes } from './two-nodes.ts';
 
 let nodes: Nodes;
 /** Where things are done. */
@@ -12,7 +12,7 @@ let a: TestApp;
 let b: TestApp;
 let now = Date.now();
 before(async () => {
-  nodes = await startNodes(await sharedDirectory(), { now: () => ++now });
+  nodes = await startNodes({ now: () => ++now });
   ({ a, b } = nodes);
 });
 after(() => nodes.close());

@@ -1,37 +1,59 @@
 import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { engineTests } from './engine-tests.ts';
+import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** `npm test`: type check, lint, then every test on each runtime. Stops at nothing, fails if anything failed. */
+/**
+ * `npm test`: type check, lint, then every test on each runtime, on SQLite and on a real PostgreSQL. Stops at nothing,
+ * fails if anything failed.
+ */
 
 interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
+  readonly environment?: Readonly<Record<string, string>>;
   /** Where the runner's own summary says how many passed and failed. */
-  readonly passed?: RegExp;
-  readonly failed?: RegExp;
+  readonly counts?: { readonly passed: RegExp; readonly failed: RegExp };
 }
 
-const tests = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const bunCounts = { passed: /^ *(\d+) pass$/m, failed: /^ *(\d+) fail$/m };
+const nodeCounts = { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m };
 
-const steps: readonly Step[] = [
-  { name: 'types', command: ['tsc', '--noEmit'] },
-  { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
-  {
-    name: 'tests on Bun',
-    command: ['bun', 'test', '--timeout', '120000'],
-    passed: /^ *(\d+) pass$/m,
-    failed: /^ *(\d+) fail$/m,
-  },
-  {
-    name: 'tests on Node',
-    command: ['node', '--test', '--test-reporter', 'spec', ...tests],
-    passed: /^ℹ pass (\d+)$/m,
-    failed: /^ℹ fail (\d+)$/m,
-  },
-];
+/** On SQLite all of them; on PostgreSQL those for which the engine makes a difference. */
+function steps({ url }: Pick<PostgresServer, 'url'>): Step[] {
+  const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
+  const both = engineTests(all);
+  const shared = { VITRINE_TEST_DATABASE: url };
+  const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
+  const onBun = (name: string, files: readonly string[], environment: Step['environment']) => ({
+    name: `tests on Bun, ${name}`,
+    command: ['bun', 'test', '--timeout', '120000', ...files.map((file) => `./${file}`)] as const,
+    environment: environment ?? {},
+    counts: bunCounts,
+  });
+  const onNode = (name: string, files: readonly string[], environment: Step['environment']) => ({
+    name: `tests on Node, ${name}`,
+    command: ['node', '--test', '--test-reporter', 'spec', ...files] as const,
+    environment: environment ?? {},
+    counts: nodeCounts,
+  });
+  return [
+    { name: 'types', command: ['tsc', '--noEmit'] },
+    { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
+    onBun('SQLite', all, shared),
+    onBun('PostgreSQL', both, postgres),
+    onNode('SQLite', all, shared),
+    onNode('PostgreSQL', both, postgres),
+  ];
+}
 
 /** Runs a command, showing what it prints as it comes. */
-function run([program, ...words]: Step['command']): Promise<{ status: number; output: string }> {
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+function run({
+  command: [program, ...words],
+  environment,
+}: Step): Promise<{ status: number; output: string }> {
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
@@ -44,18 +66,23 @@ function run([program, ...words]: Step['command']): Promise<{ status: number; ou
   });
 }
 
+const server = await startPostgres();
 let passed = 0;
 let failed = 0;
-for (const step of steps) {
+const summary: string[] = [];
+for (const step of steps(server)) {
   console.log(`\n== ${step.name}`);
-  const { status, output } = await run(step.command);
+  const start = performance.now();
+  const { status, output } = await run(step);
   const count = (form: RegExp | undefined) => Number(form?.exec(output)?.[1] ?? 0);
-  if (step.passed && count(step.passed) === 0) {
-    console.log(`${step.name}: no test ran`);
-    failed += 1;
-  }
-  passed += step.passed ? count(step.passed) : Number(status === 0);
-  failed += Math.max(count(step.failed), Number(status !== 0));
+  const good = step.counts ? count(step.counts.passed) : Number(status === 0);
+  const bad = Math.max(count(step.counts?.failed), Number(status !== 0), Number(good === 0));
+  if (step.counts && good === 0) console.log(`${step.name}: no test ran`);
+  passed += good;
+  failed += bad;
+  const seconds = Math.round((performance.now() - start) / 1000);
+  summary.push(`${step.name}: ${good} passed, ${bad} failed, ${seconds} s`);
 }
-console.log(`\n${passed} passed, ${failed} failed`);
+await server.remove();
+console.log(`\n${summary.join('\n')}\n\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

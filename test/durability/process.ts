@@ -3,20 +3,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
 import { pause } from '../support.ts';
+import { workersOf } from '../workers/processes.ts';
 import type { Answer } from './client.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 const adminKey = 'k';
 
-/** A server in a process of its own, to be killed. */
+/** Whom a kill hits: all processes of the server, only the one that was started, or one of its workers. */
+export type Victim = 'all' | 'parent' | 'worker';
+
+/** A server in a process of its own, or in several, to be killed. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   #output = '';
 
-  constructor(directory: string) {
-    const words = [main, 'serve', '--port', '0', '--data', directory];
-    this.#child = spawn(process.execPath, words, { env: { ...process.env, VITRINE_ADMIN_KEY: adminKey } });
+  constructor(directory: string, workers: number) {
+    const words = [main, 'serve', '--port', '0', '--data', directory, '--workers', String(workers)];
+    this.#child = spawn(process.execPath, words, {
+      env: { ...process.env, VITRINE_ADMIN_KEY: adminKey },
+      detached: true, // a group of its own, to be killed as one
+    });
+    // Of its streams too: when its workers are gone as well.
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (part: Buffer) => {
@@ -47,9 +55,12 @@ export class ServerProcess {
     try {
       const reply = await fetch(`${this.#base}${path}`, {
         method: verb,
+        keepalive: false,
         headers: {
           authorization: `Bearer ${adminKey}`,
           'content-type': 'application/json',
+          // Any worker may get it; and what breaks off is not sent once more behind our back.
+          connection: 'close',
           ...(key !== undefined && { 'idempotency-key': key }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -65,13 +76,28 @@ export class ServerProcess {
     }
   }
 
-  /** Kills at once. */
-  strike(): void {
-    this.#child.kill('SIGKILL');
+  /** Kills at once. Of several workers one is chosen by `choice`. */
+  strike(victim: Victim, choice = 0): void {
+    const pid = this.#child.pid ?? 0;
+    const workers = victim === 'worker' ? workersOf(pid) : [];
+    const target = { all: -pid, parent: pid, worker: workers[choice % workers.length] ?? 0 }[victim];
+    if (target === 0 || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {} // it has ended already
   }
 
-  async kill(): Promise<void> {
-    this.strike();
+  async kill(victim: Victim = 'all'): Promise<void> {
+    this.strike(victim);
     await this.#exit;
+  }
+
+  /** Once so many workers that were killed have been replaced. */
+  async replaced(times: number, patience: number): Promise<void> {
+    const end = performance.now() + patience;
+    while ((this.#output.match(/was ended by SIGKILL; another is started/g)?.length ?? 0) < times) {
+      if (performance.now() > end) throw new Error(`no other worker after ${patience} ms: ${this.#output}`);
+      await pause(5);
+    }
   }
 }

@@ -2,23 +2,29 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startWriterThread } from '../../src/runtime/writers.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { type Storage, sqliteStorage } from '../storage.ts';
 import { commitTime } from './slow-driver.ts';
 
 describe('a disk that takes 20 ms to commit', () => {
+  let storage: Storage;
   let app: TestApp;
   const ids: string[] = [];
 
   before(async () => {
     const driver = new URL('./slow-driver.ts', import.meta.url);
     const failed = (error: unknown) => assert.fail(String(error));
-    app = await startApp({ writers: () => startWriterThread({ driver, failed }) });
+    storage = await sqliteStorage(() => startWriterThread({ driver, failed }));
+    app = await startApp({ storage });
     await app.project('p', { id: 'items', api: { access: 'public' }, fields: { title: { type: 'text' } } });
     const create = Array.from({ length: 100 }, (_, index) => ({ title: `item ${index}` }));
     const made = await app.call('POST', '/v1/p/items/batch', { body: { create } });
     assert.equal(made.status, 200, made.text);
     ids.push(...(made.body.result.created as { _id: string }[]).map(({ _id }) => _id));
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await storage.remove();
+  });
 
   /** The p99 of Views, one after the other with a breath between them, in milliseconds. */
   async function viewP99(times: number): Promise<number> {

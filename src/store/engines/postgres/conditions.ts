@@ -44,7 +44,9 @@ function either(values: readonly string[]): Sql {
   const parts = [
     ...(short.length > 0 ? [sql`(${oneOf(value, short, 'text')} AND ${raw(shortValue)})`] : []),
     ...(long.length > 0
-      ? [sql`(${prefix(value)} IN (${prefixes(long)}) AND ${oneOf(value, long, 'text')} AND ${raw(longValue)})`]
+      ? [
+          sql`(${prefix(value)} IN (${prefixes(long)}) AND ${oneOf(value, long, 'text')} AND ${raw(longValue)})`,
+        ]
       : []),
   ];
   return sql`(${join(parts, ' OR ')})`;

@@ -9,7 +9,7 @@ import { column, recordTable, valueTable } from '../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
-import { fitsIndex, prefixLength } from './text-index.ts';
+import { fitsIndex, longValue, prefixLength, shortValue } from './text-index.ts';
 
 const most = 200;
 const largestRemembered = 20_000;
@@ -24,10 +24,9 @@ export class DistinctValues {
   readonly #known = new Map<string, Remembered>();
 
   async find(db: Connection, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
-    const compiled = compile(db, plan);
-    const question = `${compiled.text} ${JSON.stringify(compiled.values)}`;
+    const { question, statement } = compile(db, plan);
     const known = this.#known.get(question);
-    const row = await db.row(sql`${compiled}${known?.version ?? -1}::bigint) AS old`);
+    const row = await db.row(statement(known?.version ?? -1));
     const [schema, version, ...answers] = row ?? [];
     checkVersion(schema, plan.collection);
     if (known && version === known.version) return known.values;
@@ -44,18 +43,29 @@ export class DistinctValues {
   }
 }
 
+interface Compiled {
+  readonly question: string;
+  /** Gives the values only where the collection has another version than the known one. */
+  statement(known: number): Sql;
+}
+
 /** For each field how many values there are, their size and, unless that is too much, the values. */
-function compile(db: Connection, { collection, fields, where, most: limit }: DistinctPlan): Sql {
+function compile(db: Connection, { collection, fields, where, most: limit }: DistinctPlan): Compiled {
   const which = whereOf(db.dialect, collection, where);
   const tables = fields.map((name, index) => {
-    const values = distinctSql(collection, fieldOf(collection, name), which);
+    const values = distinctSql(collection, fieldOf(collection, name), which, limit + 1);
     return sql`${raw(`d${index}`)} AS MATERIALIZED (${values} LIMIT ${raw(String(limit + 1))})`;
   });
   const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
-  return sql`
-    WITH RECURSIVE ${join(tables, ', ')}
-    SELECT ${schemaVersion}, old.version, ${join(answers, ', ')}
-    FROM (SELECT version, version = `;
+  const version = raw(`(SELECT version FROM counters WHERE collection = ${collection.key})`);
+  const question = join(tables, ', ');
+  return {
+    question: `${question.text} ${JSON.stringify(question.values)}`,
+    statement: (known) => sql`
+      WITH RECURSIVE ${question}
+      SELECT ${schemaVersion}, ${version}, ${join(answers, ', ')}
+      FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`,
+  };
 }
 
 function fieldOf({ definition }: StoredCollection, name: string): Field {
@@ -101,30 +111,44 @@ function readValues(
   return read.map((value) => fieldType(field).fromColumn(value, field));
 }
 
-function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sql {
+function distinctSql(collection: StoredCollection, field: Field, where: Sql, limit: number): Sql {
   const plural = fieldType(field).plural(field);
   const table = plural ? valueTable(collection, field.name) : recordTable(collection);
   const value = plural ? raw('value') : column(collection, field.name);
   const indexed = plural || field.index || field.unique || field.type === 'relation';
   if (where.text === '' && indexed) {
-    return fitsIndex(field) ? leap(table, value) : leapByBeginning(table, value);
+    if (fitsIndex(field)) return leap(table, value);
+    return plural ? leapOverShort(table, limit) : leapByBeginning(table, value);
   }
   if (!plural) {
-    return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${value} IS NOT NULL ORDER BY 1`;
+    const set = raw(where.text ? ' AND ' : ' WHERE ');
+    return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${set}${value} IS NOT NULL ORDER BY 1`;
   }
   const matching = sql`SELECT seq FROM ${recordTable(collection)}${where}`;
   return sql`SELECT DISTINCT value FROM ${table} WHERE seq IN (${matching}) ORDER BY 1`;
 }
 
 /** From each value straight to the next in the index: costs what there are values, not what there are records. */
-function leap(table: Sql, value: Sql): Sql {
+function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
   return sql`
     WITH RECURSIVE step (value) AS (
-      SELECT min(${value}) FROM ${table}
+      SELECT min(${value}) FROM ${table} WHERE ${value} IS NOT NULL${which}
       UNION ALL
-      SELECT (SELECT min(${value}) FROM ${table} WHERE ${value} > step.value) FROM step WHERE step.value IS NOT NULL
+      SELECT (SELECT min(${value}) FROM ${table} WHERE ${value} > step.value${which})
+      FROM step WHERE step.value IS NOT NULL
     )
     SELECT value FROM step WHERE value IS NOT NULL`;
+}
+
+/** Values that do not fit into the index are few: they are all looked at. */
+function leapOverShort(table: Sql, limit: number): Sql {
+  const most = raw(String(limit));
+  return sql`
+    SELECT value FROM (
+      (${leap(table, raw('value'), raw(` AND ${shortValue}`))} LIMIT ${most})
+      UNION ALL
+      (SELECT DISTINCT value FROM ${table} WHERE ${raw(longValue)} ORDER BY 1 LIMIT ${most})
+    ) AS both_of_them ORDER BY 1`;
 }
 
 /** The same where the index has only beginnings: what is no longer than a beginning is all of the value. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../../failure.ts';
-import type { InsertPlan } from '../../plans.ts';
+import type { BatchAnswer, BatchPlan, InsertPlan } from '../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../schema.ts';
+import { runBatch } from '../../sql/batch.ts';
 import type { Writes } from '../../sql/transaction.ts';
 import { insertRecord } from '../../sql/write-records.ts';
 import { insertGroup } from './insert-group.ts';
@@ -71,6 +72,32 @@ export class Inserts {
     } catch (error) {
       reject(error);
     }
+  }
+}
+
+/** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */
+export async function writeBatch(writes: Writes, plan: BatchPlan): Promise<BatchAnswer> {
+  const results = await writeNew(writes, plan);
+  return results ? { results, replayed: false } : writes.write((transaction) => runBatch(transaction, plan));
+}
+
+async function writeNew(writes: Writes, { steps, idempotency }: BatchPlan): Promise<string[] | undefined> {
+  const plans = steps.flatMap(({ kind, plan }) => (kind === 'insert' ? [plan] : []));
+  const [first] = plans;
+  const alike =
+    plans.length === steps.length && plans.every(({ collection }) => collection === first?.collection);
+  if (!first || !alike || idempotency) return undefined;
+  try {
+    return await writes.write(async (transaction) => {
+      const results = await insertGroup(transaction, first.collection, plans);
+      return results.map((result) => {
+        if (typeof result === 'string') return result;
+        throw result;
+      });
+    });
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    return undefined;
   }
 }
 

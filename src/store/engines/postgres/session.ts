@@ -123,7 +123,7 @@ export class Session {
           this.#waiting.delete(reject);
           this.#served = true;
           const rows = answer as ColumnValue[][] & { count?: number };
-          resolve({ rows, count: rows.count ?? 0 });
+          resolve({ rows: [...rows], count: rows.count ?? 0 }); // without what else the driver tells with them
         },
         (error: unknown) => {
           this.#waiting.delete(reject);

@@ -1,6 +1,6 @@
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
-import { findKept, runBatch } from '../../sql/batch.ts';
+import { findKept } from '../../sql/batch.ts';
 import { changeCollection, deleteCollection } from '../../sql/change-collection.ts';
 import { createCollection, loadSchema } from '../../sql/collections.ts';
 import type { Connection } from '../../sql/connection.ts';
@@ -11,10 +11,10 @@ import { raw, sql } from '../../sql/tag.ts';
 import { updateRecord } from '../../sql/write-records.ts';
 import type { Store } from '../../store.ts';
 import { arrangeRecords, pickRecords } from './arrange-records.ts';
-import { findDistinct } from './distinct-values.ts';
+import { DistinctValues } from './distinct-values.ts';
 import { addForeignKeys, dropForeignKeys } from './foreign-keys.ts';
 import { GarbageCollector } from './garbage.ts';
-import { Inserts } from './inserts.ts';
+import { Inserts, writeBatch } from './inserts.ts';
 import type { ProjectDatabase } from './project-database.ts';
 import { checkVersion, listRecords, schemaVersion, viewRecord } from './read-records.ts';
 import { Totals } from './totals.ts';
@@ -23,6 +23,7 @@ import { walkRecords } from './walk-records.ts';
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {
   const totals = new Totals();
+  const distinct = new DistinctValues();
   const inserts = new Inserts(database);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
@@ -34,11 +35,11 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     arrange: (plan) => database.read((db) => arrangeRecords(db, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, plan)),
     view: (plan) => database.read((db) => viewRecord(db, plan)),
-    distinct: (plan) => database.read((db) => findDistinct(db, plan)),
+    distinct: (plan) => database.read((db) => distinct.find(db, plan)),
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
-    batch: (plan) => database.write((transaction) => runBatch(transaction, plan)),
+    batch: (plan) => writeBatch(database, plan),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),

@@ -2,13 +2,21 @@ import { Failure } from '../../../../failure.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { WriteKind } from './requests.ts';
 
-/** To the writer. `create`, `open`, `close` and `remove` are about the file, the others are writes to it. */
-export interface Ask {
-  readonly n: number;
-  readonly path: string;
-  readonly call: WriteKind | 'create' | 'open' | 'close' | 'remove';
-  readonly sent?: unknown;
-}
+/** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
+export type Ask =
+  | {
+      readonly n: number;
+      readonly call: 'create' | 'open' | 'remove';
+      readonly path: string;
+      readonly at?: number;
+    }
+  | {
+      readonly n: number;
+      readonly call: WriteKind | 'close';
+      /** The same path may be opened again while another file is still open that was there before. */
+      readonly opened: number;
+      readonly sent?: unknown;
+    };
 
 /** From the writer, about the Ask of the same number. */
 export interface Reply {

@@ -1,5 +1,6 @@
 import type { Accounts } from '../../../accounts.ts';
 import type { LoadPlan } from '../../../plans.ts';
+import { ProjectGone } from '../../../schema.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
 import { runBatch } from '../../../sql/batch.ts';
 import { changeCollection, deleteCollection } from '../../../sql/change-collection.ts';
@@ -34,6 +35,7 @@ export class ProjectWriter implements ProjectWrites {
   readonly #garbage: GarbageCollector;
   readonly #accounts: Accounts;
   #reviver: Reviver | undefined;
+  #ended = false;
 
   constructor(db: Database) {
     this.#db = db;
@@ -52,6 +54,7 @@ export class ProjectWriter implements ProjectWrites {
     sent: WriteCalls[K]['sent'],
     progress: Progress = () => {},
   ): Promise<WriteCalls[K]['answer']> {
+    if (this.#ended) throw new ProjectGone();
     try {
       return await this.#performers[kind](sent, progress);
     } catch (error) {
@@ -80,6 +83,7 @@ export class ProjectWriter implements ProjectWrites {
 
   /** Every open store of this project, in whatever process, finds out at its next step. */
   async end(): Promise<void> {
+    this.#ended = true;
     await this.#writer.write(({ db }) => db.run(raw("UPDATE meta SET value = -1 WHERE name = 'schema'")));
     await this.close();
   }

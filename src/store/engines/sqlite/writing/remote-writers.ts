@@ -38,30 +38,27 @@ export function remoteWriters(channel: Channel): Writers {
     else asked?.resolve(answer);
   }
 
-  function ask(path: string, call: Ask['call'], sent?: unknown, progress?: Progress): Promise<unknown> {
+  function ask(make: (n: number) => Ask, progress?: Progress): Promise<unknown> {
     if (ended) return Promise.reject(noWriter());
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     last += 1;
     waiting.set(last, { resolve, reject, progress });
-    outbox.add({ n: last, path, call, sent });
+    outbox.add(make(last));
     return promise;
   }
 
-  function use(path: string): ProjectWrites {
+  function use(opened: number): ProjectWrites {
     return {
-      perform: (kind, sent, progress) => ask(path, kind, sent, progress) as Promise<never>,
+      perform: (call, sent, progress) => ask((n) => ({ n, call, opened, sent }), progress) as Promise<never>,
       load: () => Promise.reject(new Error('records are loaded where the writer is')),
-      close: async () => void (await ask(path, 'close')),
+      close: async () => void (await ask((n) => ({ n, call: 'close', opened }))),
     };
   }
 
   return {
-    create: async (path, at) => void (await ask(path, 'create', at)),
-    async open(path) {
-      await ask(path, 'open');
-      return use(path);
-    },
-    remove: async (path) => void (await ask(path, 'remove')),
+    create: async (path, at) => void (await ask((n) => ({ n, call: 'create', path, at }))),
+    open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
+    remove: async (path) => void (await ask((n) => ({ n, call: 'remove', path }))),
     async close() {
       outbox.flush();
       await channel.close();

@@ -5,30 +5,29 @@ import type { Progress, ProjectWrites, Writers } from './writers.ts';
 /** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
 export function serveWriters(writers: Writers, channel: Channel): Promise<void> {
   const outbox = new Outbox<Reply>(channel);
-  /** As often as it was opened: the last close closes it. */
-  const open = new Map<string, ProjectWrites[]>();
+  const open = new Map<number, ProjectWrites>();
+  let last = 0;
   let gone = false;
 
-  async function perform({ path, call, sent }: Ask, progress: Progress): Promise<unknown> {
-    switch (call) {
+  async function perform(ask: Ask, progress: Progress): Promise<unknown> {
+    switch (ask.call) {
       case 'create':
-        return writers.create(path, Number(sent));
+        return writers.create(ask.path, Number(ask.at));
       case 'open': {
-        const project = await writers.open(path);
+        const project = await writers.open(ask.path);
         if (gone) return project.close();
-        open.set(path, [...(open.get(path) ?? []), project]);
-        return undefined;
+        last += 1;
+        open.set(last, project);
+        return last;
       }
-      case 'close':
-        return open.get(path)?.pop()?.close();
       case 'remove':
-        return writers.remove(path);
-      default: {
-        const [project] = open.get(path) ?? [];
-        if (!project) throw new Error('a write to a project that is not open');
-        return project.perform(call, sent as never, progress);
-      }
+        return writers.remove(ask.path);
     }
+    const project = open.get(ask.opened);
+    if (!project) throw new Error('a write to a project that is not open');
+    if (ask.call !== 'close') return project.perform(ask.call, ask.sent as never, progress);
+    open.delete(ask.opened);
+    return project.close();
   }
 
   function answer(ask: Ask): void {
@@ -46,7 +45,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       },
       () => {
         gone = true;
-        const closing = [...open.values()].flat().map((project) => project.close());
+        const closing = [...open.values()].map((project) => project.close());
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());
       },

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import postgres from 'postgres';
+import { Failure } from '../../src/failure.ts';
+import {
+  CommitUnknown,
+  ConnectionLost,
+  OutOfReach,
+  translate,
+} from '../../src/store/engines/postgres/faults.ts';
+import { Spelling } from '../../src/store/engines/postgres/spelling.ts';
+import { StaleSchema } from '../../src/store/schema.ts';
+
+function fault(code: string, message = 'as PostgreSQL says it'): Error {
+  return Object.assign(new postgres.PostgresError(''), { code, message });
+}
+
+describe('an error of PostgreSQL', () => {
+  const passing = {
+    'that ends the connection': ['57P01', '57P02', '57P03', '53300', '08006', '08P01', '28P01', '3D000'],
+    'that takes too long, or waits too long': ['57014', '55P03'],
+    'that would pass when tried again': ['40001', '40P01'],
+    'for want of room': ['53100', '53200', '53400'],
+  };
+  for (const [what, codes] of Object.entries(passing)) {
+    it(`${what} is a 503 with Retry-After`, () => {
+      for (const code of codes) {
+        const told = translate(fault(code));
+        assert.ok(told instanceof Failure, code);
+        assert.equal(told.kind, 'unavailable', code);
+        assert.ok((told.detail.retryAfter ?? 0) > 0, code);
+        assert.ok(!told.message.includes('PostgreSQL says'), 'nothing of the database is told');
+      }
+    });
+  }
+
+  it('of the socket or the driver is one too', () => {
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'ENOTFOUND']) {
+      const told = translate(Object.assign(new Error('connect'), { code }));
+      assert.ok(told instanceof Failure && told.kind === 'unavailable', code);
+    }
+    for (const error of [new ConnectionLost(), new OutOfReach(), new CommitUnknown(undefined)]) {
+      const told = translate(error);
+      assert.ok(told instanceof Failure && told.kind === 'unavailable');
+    }
+  });
+
+  it('about a table that is gone means another schema', () => {
+    assert.ok(translate(fault('42P01')) instanceof StaleSchema);
+    assert.ok(translate(fault('3F000')) instanceof StaleSchema);
+    assert.ok(translate(fault('XX000', 'could not open relation with OID 16412')) instanceof StaleSchema);
+  });
+
+  it('that nobody knows stays what it is', () => {
+    for (const error of [fault('42601'), fault('XX000'), fault('22P02'), new Error('ECONNREFUSED'), 'text']) {
+      assert.equal(translate(error), error);
+    }
+  });
+});
+
+describe('a statement', () => {
+  const spelling = Spelling.ofProject(7);
+
+  it('names every table with the schema of its project, and its places by number', () => {
+    assert.equal(
+      spelling.spell(
+        'SELECT r5.seq, users.id FROM r5 JOIN users ON users.id = owner WHERE f1 = ? OR l5_2.value = ?',
+      ),
+      'SELECT vitrine_p7.r5.seq, vitrine_p7.users.id FROM vitrine_p7.r5 JOIN vitrine_p7.users ON vitrine_p7.users.id = owner WHERE f1 = $1 OR vitrine_p7.l5_2.value = $2',
+    );
+  });
+
+  it('keeps what only looks like a table', () => {
+    const text = `SELECT page.keys, 'meta', "s5", vitrine_p7.r5, r5_id, m5_note, counters_old FROM page`;
+    assert.equal(spelling.spell(text), text);
+  });
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Failure } from '../../src/failure.ts';
+import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
+import { Pool } from '../../src/store/engines/postgres/pool.ts';
+import { readOnly, transact } from '../../src/store/engines/postgres/transact.ts';
+import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { resultOf } from '../support.ts';
+import { type PostgresApp, startPostgresApp } from './app.ts';
+
+const notes = { id: 'notes', fields: { text: { type: 'text' } }, api: { access: 'public' } } as const;
+const longest = 10_000;
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('PostgreSQL that goes away and comes back', () => {
+  let server: PostgresServer;
+  let app: PostgresApp;
+  before(async () => {
+    server = await startPostgres();
+    const database = await freshDatabase(server.url);
+    app = await startPostgresApp({ url: database.url });
+    await app.project('p', notes);
+  });
+  after(async () => {
+    await app.close();
+    await server.remove();
+  });
+
+  const read = () => app.call('GET', '/v1/p/notes');
+  const write = () => app.call('POST', '/v1/p/notes', { body: { text: 'x' } });
+  const total = async () => Number(resultOf(await read()).total);
+
+  it('is a 503 with Retry-After meanwhile, soon, and all is well afterwards', async () => {
+    resultOf(await write(), 201);
+    for (const mode of ['fast', 'immediate'] as const) {
+      const count = await total();
+      await server.stop(mode);
+      for (const call of [read, write, read]) {
+        const start = Date.now();
+        const reply = await call();
+        assert.equal(reply.status, 503, reply.text);
+        assert.ok(Number(reply.headers.get('retry-after')) > 0);
+        assert.ok(Date.now() - start < longest);
+      }
+      await server.start();
+      assert.equal(await total(), count);
+      resultOf(await write(), 201);
+      assert.equal(await total(), count + 1);
+    }
+    assert.ok(app.lines.some((line) => line.includes('out of reach')));
+    assert.ok(app.lines.some((line) => line.includes('within reach again')));
+  });
+
+  it('loses nothing that was acknowledged, and makes nothing twice', async () => {
+    const before = await total();
+    let going = true;
+    const worker = async () => {
+      let made = 0;
+      let unsure = 0;
+      while (going) {
+        const reply = await write();
+        if (reply.status === 201) made += 1;
+        else {
+          assert.equal(reply.status, 503, reply.text);
+          unsure += 1;
+          await wait(5);
+        }
+      }
+      return { made, unsure };
+    };
+    const workers = Array.from({ length: 8 }, worker);
+    await wait(300);
+    await server.stop('immediate');
+    await wait(200);
+    await server.start();
+    await wait(500);
+    going = false;
+    const all = await Promise.all(workers);
+    const made = all.reduce((sum, one) => sum + one.made, 0);
+    const unsure = all.reduce((sum, one) => sum + one.unsure, 0);
+    const found = (await total()) - before;
+    assert.ok(made > 0 && unsure > 0, `${made} made, ${unsure} refused`);
+    // Those that were on their way at the moment of the crash may have been written or not.
+    assert.ok(found >= made && found <= made + unsure, `${found} found, ${made} made, ${unsure} refused`);
+    assert.deepEqual(app.errors, []);
+  });
+
+  it('that ends our connections alone is not noticed by those who ask', async () => {
+    await Promise.all(Array.from({ length: 5 }, read));
+    await asSuperuser(
+      app.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'vitrine'`,
+    );
+    resultOf(await read());
+    resultOf(await write(), 201);
+  });
+});
+
+describe('a server that does not do what PostgreSQL does', () => {
+  const listening: Server[] = [];
+  after(() => {
+    for (const server of listening) server.close();
+  });
+
+  const listen = async (server: Server): Promise<string> => {
+    listening.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    return `postgres://nobody@127.0.0.1:${port}/nothing`;
+  };
+
+  const refused = async (url: string) => {
+    const engine = openPostgresEngine({ url, log: { info() {} } });
+    const start = Date.now();
+    await assert.rejects(engine.findProject('p'), (error) => {
+      return error instanceof Failure && error.kind === 'unavailable';
+    });
+    await engine.close();
+    return Date.now() - start;
+  };
+
+  it('is given up in time when it accepts connections and says nothing', async () => {
+    const sockets = new Set<{ destroy(): void }>();
+    const url = await listen(createServer((socket) => void sockets.add(socket)));
+    const taken = await refused(url);
+    assert.ok(taken < longest, `${taken} ms`);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('is given up at once when it hangs up, and not called again and again', async () => {
+    let calls = 0;
+    const url = await listen(
+      createServer((socket) => {
+        calls += 1;
+        socket.destroy();
+      }),
+    );
+    assert.ok((await refused(url)) < 1_000);
+    assert.ok(calls < 5, `${calls} calls`);
+  });
+
+  it('is given up at once when nobody is there', async () => {
+    const url = await listen(createServer());
+    await new Promise((resolve) => listening.pop()?.close(resolve));
+    assert.ok((await refused(url)) < 1_000);
+  });
+});
+
+describe('the connections', () => {
+  let pool: Pool;
+  let drop: () => Promise<void>;
+  before(async () => {
+    const database = await freshDatabase();
+    drop = database.drop;
+    pool = new Pool({
+      ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 2_000 },
+      ...{ acquireTimeout: 300, patience: 3_000, log: { info() {} } },
+    });
+    await query('CREATE TABLE things (a bigint, b text)');
+  });
+  after(async () => {
+    await pool.close();
+    await drop();
+  });
+
+  const query = (text: string, values: (string | number)[] = []) =>
+    readOnly(pool, async (session) => (await session.query(text, values, true)).rows);
+  const isCode = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+  it('are waited for no longer than they may be, and then are there again', async () => {
+    const busy = [query('SELECT pg_sleep(1)'), query('SELECT pg_sleep(1)')];
+    await wait(50);
+    await assert.rejects(query('SELECT 1'), /no connection is free/);
+    await Promise.all(busy);
+    assert.deepEqual(await query('SELECT $1::bigint + 1', [41]), [[42]]);
+  });
+
+  it('end a statement that takes too long, and go on', async () => {
+    await assert.rejects(query('SELECT pg_sleep(5)'), isCode('57014'));
+    assert.deepEqual(await query('SELECT 1'), [[1]]);
+  });
+
+  it('go on with a prepared statement whose table has changed, also in a transaction', async () => {
+    const read = () => query('SELECT * FROM things');
+    await query('INSERT INTO things VALUES ($1, $2)', [1, 'x']);
+    for (let turn = 0; turn < 4; turn++) assert.deepEqual(await read(), [[1, 'x']]);
+    await query('ALTER TABLE things ADD c text');
+    for (let turn = 0; turn < 4; turn++) assert.deepEqual(await read(), [[1, 'x', null]]);
+    await query('ALTER TABLE things ADD d text');
+    const inTransaction = await transact(pool, { begin: 'BEGIN', repeatable: true }, async (session) => {
+      return (await session.query('SELECT * FROM things', [], true)).rows;
+    });
+    assert.deepEqual(inTransaction, [[1, 'x', null, null]]);
+  });
+
+  it('undo a transaction that is lost on the way, and do it again where that may be done', async () => {
+    let turns = 0;
+    await transact(pool, { begin: 'BEGIN', repeatable: true }, async (session) => {
+      turns += 1;
+      await session.query('INSERT INTO things (a) VALUES ($1)', [2], true);
+      if (turns === 1) await session.command('SELECT pg_terminate_backend(pg_backend_pid())');
+    });
+    assert.equal(turns, 2);
+    assert.deepEqual(await query('SELECT count(*) FROM things WHERE a = 2'), [[1]]);
+  });
+
+  it('do a transaction again that met another in a deadlock', async () => {
+    await query('INSERT INTO things (a, b) VALUES (10, $1), (11, $1)', ['']);
+    const change = (first: number, second: number) =>
+      transact(pool, { begin: 'BEGIN; SET LOCAL lock_timeout = 0', repeatable: true }, async (session) => {
+        await session.query('UPDATE things SET b = b || $1 WHERE a = $2', ['x', first], true);
+        await wait(100);
+        await session.query('UPDATE things SET b = b || $1 WHERE a = $2', ['x', second], true);
+      });
+    await Promise.all([change(10, 11), change(11, 10)]);
+    assert.deepEqual(await query('SELECT b FROM things WHERE a IN (10, 11)'), [['xx'], ['xx']]);
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadRuntime } from '../src/runtime/runtime.ts';
+import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
+import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
+import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+import type { Writers } from '../src/store/engines/sqlite/writing/writers.ts';
+import type { Engine } from '../src/store/store.ts';
+import { freshDatabase } from './postgres-server.ts';
+
+/** Which engine the tests run on: they are the same for both. */
+export const testEngine = process.env.VITRINE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Where the data of a test is; any number of nodes may open it. */
+export interface Storage {
+  open(): Engine;
+  /** After every engine is closed. */
+  remove(): Promise<void>;
+}
+
+export function startStorage(engine = testEngine): Promise<Storage> {
+  return engine === 'postgres' ? postgresStorage() : sqliteStorage();
+}
+
+/** `writers`: for each engine its own, in place of the thread that all of a process share. */
+export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<Storage> {
+  const { sqlite } = await loadRuntime();
+  const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
+  return {
+    open: () => openSqliteEngine(sqlite, directory, writers()),
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+async function postgresStorage(): Promise<Storage> {
+  const { url, drop } = await freshDatabase();
+  return {
+    open: () => openPostgresEngine({ url, log: { info() {} }, pool: 6 }),
+    remove: drop,
+  };
+}
+
+let thread: WriterThread | undefined;
+let sharing = 0;
+
+/** One thread writes for all apps of a test process, which ends without waiting for it. */
+function shareWriters(): Writers {
+  thread ??= startWriterThread({
+    failed(error) {
+      throw error;
+    },
+  });
+  const shared = thread;
+  sharing += 1;
+  shared.keepAlive(true);
+  return {
+    ...shared,
+    async close() {
+      sharing -= 1;
+      if (sharing === 0) shared.keepAlive(false);
+    },
+  };
+}
