@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,39 +89,6 @@ export function temporary(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `vitrine-bench-${name}-`));
   directories.add(directory);
   return directory;
-}
-
-/** Resident memory in MB; nothing for a process that is not ours or is gone. */
-export function residentMemory(pid: number | undefined): number | undefined {
-  if (pid === undefined) return undefined;
-  try {
-    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Milliseconds of processor time that a process has used so far, its threads together and its first alone. */
-function processorTime(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    const first = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-    return Math.max(10 * (Number(fields[11]) + Number(fields[12])), first);
-  } catch {
-    return 0;
-  }
-}
-
-/** Waits until a server has done what it put off (indexing, checkpoints), so that no other pays for it. */
-export async function settle(pid: number | undefined, patience: number): Promise<void> {
-  const end = Date.now() + patience;
-  let quiet = 0;
-  while (pid !== undefined && quiet < 2 && Date.now() < end) {
-    const before = processorTime(pid);
-    await Bun.sleep(200);
-    quiet = processorTime(pid) - before < 5 ? quiet + 1 : 0;
-  }
 }
 
 /** Ends each process of the bench by its id and removes its directories. */

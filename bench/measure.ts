@@ -1,4 +1,4 @@
-import { residentMemory, settle } from './children.ts';
+import { residentMemory, settle } from './processes.ts';
 import type { Server, Work } from './server.ts';
 import { load, median, type Round } from './wrk.ts';
 
@@ -9,6 +9,10 @@ export interface Target {
   readonly work: Work;
   /** Needs no warm-up: it does the same in every workload. */
   readonly warm?: boolean;
+  /** Was started just now, so that it needs one in any case. */
+  readonly fresh?: boolean;
+  /** Loads it in place of wrk. */
+  readonly run?: (seconds: number) => Promise<Round>;
   /** Runs beside each of its rounds; what it gives back is called at the round's end. */
   readonly beside?: (seconds: number) => Promise<() => Promise<void>>;
 }
@@ -22,7 +26,7 @@ export interface Measured {
   /** Of one answer, with its head. */
   readonly bytes: number;
   readonly errors: number;
-  /** Resident MB of the server's process, the most that was seen after a round. */
+  /** Resident MB of the server, the most that was seen after a round. */
   readonly memory: number | undefined;
   readonly rounds: readonly number[];
 }
@@ -31,13 +35,15 @@ export interface Pace {
   readonly warmUp: boolean;
   readonly rounds: number;
   readonly seconds: number;
+  /** Milliseconds that a server gets after a round to do what it put off. */
+  readonly rest: number;
   readonly directory: string;
 }
 
 /** Warms each target up, then takes them in turn, round by round: what disturbs the machine disturbs all. */
 export async function measure(targets: readonly Target[], pace: Pace): Promise<Measured[]> {
   for (const target of targets) {
-    if (pace.warmUp && !target.warm) await runRound(target, { ...pace, seconds: 1 });
+    if (target.fresh || (pace.warmUp && !target.warm)) await runRound(target, { ...pace, seconds: 1 });
   }
   const rounds = targets.map(() => [] as Round[]);
   const memory = targets.map(() => undefined as number | undefined);
@@ -56,14 +62,17 @@ export async function measure(targets: readonly Target[], pace: Pace): Promise<M
 const slow = 2_000;
 
 /** A slow server still works on requests whose connection is closed, a written one on what it put off. */
-async function runRound({ server, work, beside }: Target, { seconds, directory }: Pace): Promise<Round> {
-  const round = await load(server, work, { ...connections(work), seconds, directory });
-  if (work.write || beside || round.perSecond < slow) await settle(server.pid, 20_000);
+async function runRound(target: Target, { seconds, directory, rest }: Pace): Promise<Round> {
+  const { server, work, beside, run } = target;
+  const round = run
+    ? await run(seconds)
+    : await load(server, work, { connections: connectionsOf(work), seconds, directory });
+  if (work.write || beside || round.perSecond < slow) await settle(server.pid, rest);
   return round;
 }
 
-function connections({ every, write }: Work): { connections: number } {
-  return { connections: write && (every ?? 1) === 1 ? 64 : 32 };
+export function connectionsOf({ every, write }: Work): number {
+  return write && (every ?? 1) === 1 ? 64 : 32;
 }
 
 function summary(label: string, rounds: readonly Round[], memory: number | undefined): Measured {

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
+import { temporary } from './children.ts';
+import type { Pace } from './measure.ts';
 
 export interface Options {
   readonly quick: boolean;
   readonly growth: boolean;
+  /** A PostgreSQL address; '' for a server that the bench starts; undefined: SQLite. */
+  readonly postgres: string | undefined;
   readonly only: ReadonlySet<string> | undefined;
   /** Name to binary or address. */
   readonly peers: ReadonlyMap<string, string>;
@@ -14,8 +18,8 @@ export interface Options {
 
 export class UsageError extends Error {}
 
-export const usage = `npm run bench -- [--quick] [--growth] [--only view,list] [--peer NAME=BINARY_OR_URL]
-  [--records N] [--rounds N] [--seconds N]`;
+export const usage = `npm run bench -- [--quick] [--growth | --postgres [--database URL]] [--only view,list]
+  [--peer NAME=BINARY_OR_URL] [--records N] [--rounds N] [--seconds N]`;
 
 export function readOptions(words: readonly string[]): Options {
   const { values } = parse(words);
@@ -23,12 +27,17 @@ export function readOptions(words: readonly string[]): Options {
   return {
     quick,
     growth: values.growth ?? false,
+    postgres: values.database ?? (values.postgres ? '' : undefined),
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),
     peers: new Map((values.peer ?? []).map(readPeer)),
     records: readNumber('records', values.records, quick ? 10_000 : 100_000),
     rounds: readNumber('rounds', values.rounds, quick ? 2 : 5),
     seconds: readNumber('seconds', values.seconds, quick ? 1 : 2),
   };
+}
+
+export function paceOf({ quick, rounds, seconds }: Options): Pace {
+  return { warmUp: !quick, rounds, seconds, rest: quick ? 5_000 : 20_000, directory: temporary('requests') };
 }
 
 function parse(words: readonly string[]) {
@@ -38,6 +47,8 @@ function parse(words: readonly string[]) {
       options: {
         quick: { type: 'boolean' },
         growth: { type: 'boolean' },
+        postgres: { type: 'boolean' },
+        database: { type: 'string' },
         only: { type: 'string' },
         peer: { type: 'string', multiple: true },
         records: { type: 'string' },

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Verdict } from './goals.ts';
 import type { Measured } from './measure.ts';
 
+/** Requests under load. */
 export interface Line {
   readonly work: string;
   readonly measured: Measured;
@@ -12,6 +13,20 @@ export interface Line {
   readonly ofHandWritten?: number | undefined;
   readonly verdicts: readonly Verdict[];
   readonly note?: string | undefined;
+}
+
+/** Anything else: megabytes, milliseconds. */
+export interface Fact {
+  readonly work: string;
+  readonly what: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly verdict?: Verdict | undefined;
+}
+
+export interface Findings {
+  readonly lines: readonly Line[];
+  readonly facts: readonly Fact[];
 }
 
 const columns = [
@@ -27,9 +42,10 @@ const columns = [
   'goal',
 ] as const;
 
-export function lineCells({ work, measured, ofBare, ofHandWritten, verdicts, note }: Line): string[] {
+const judged = ({ text, ok }: Verdict) => `${text} ${ok ? 'ok' : 'MISS'}`;
+
+function lineCells({ work, measured, ofBare, ofHandWritten, verdicts, note }: Line): string[] {
   const notes = [...(measured.errors > 0 ? [`${measured.errors} ERRORS`] : []), ...(note ? [note] : [])];
-  const goal = verdicts.map(({ text, ok }) => `${text} ${ok ? 'ok' : 'MISS'}`);
   return [
     work,
     measured.label,
@@ -40,12 +56,44 @@ export function lineCells({ work, measured, ofBare, ofHandWritten, verdicts, not
     (measured.p99 / 1_000).toFixed(2),
     measured.memory?.toFixed(0) ?? '',
     ofHandWritten?.toFixed(2) ?? '',
-    [...goal, ...notes].join('; '),
+    [...verdicts.map(judged), ...notes].join('; '),
   ];
 }
 
-export function printLines(lines: readonly Line[]): void {
-  printTable(columns, lines.map(lineCells));
+export function printFindings({ lines, facts }: Findings): void {
+  if (lines.length > 0) printTable(columns, lines.map(lineCells));
+  if (facts.length === 0) return;
+  console.log();
+  const cells = ({ work, what, value, unit, verdict }: Fact) => [
+    ...[work, what, rounded(value), unit],
+    verdict ? judged(verdict) : '',
+  ];
+  printTable(['work', 'what', '', 'unit', 'goal'], facts.map(cells));
+}
+
+/** Every goal that was measured, with what became of it. */
+export function printSummary({ lines, facts }: Findings): void {
+  const rows = [
+    ...lines.flatMap(({ work, measured, verdicts }) =>
+      verdicts.map((verdict) => ({ work, what: measured.label, verdict })),
+    ),
+    ...facts.flatMap(({ work, what, verdict }) => (verdict ? [{ work, what, verdict }] : [])),
+  ];
+  if (rows.length === 0) return;
+  console.log();
+  printTable(
+    ['goal of', 'measured at', 'goal', 'value', ''],
+    rows.map(({ work, what, verdict: { text, value, ok } }) => [
+      ...[work, what, text, rounded(value)],
+      ok ? 'ok' : 'MISS',
+    ]),
+  );
+  const met = rows.filter(({ verdict }) => verdict.ok).length;
+  console.log(`\n${met} of ${rows.length} goals met`);
+}
+
+function rounded(value: number): string {
+  return Math.abs(value) < 20 ? value.toFixed(2) : Math.round(value).toLocaleString('en');
 }
 
 /** A Markdown table whose columns stand under each other. */
@@ -59,13 +107,25 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   for (const row of rows) console.log(text(row));
 }
 
+/** Processes that wanted a core in the last minute, before the bench itself did. */
+const loadBefore = loadavg()[0] ?? 0;
+
+/** What else runs takes the cores from all that is measured. */
+export function warnIfBusy(): void {
+  if (loadBefore < 0.5) return;
+  console.error(`The machine is busy (load ${loadBefore.toFixed(1)}): the figures will wander.`);
+}
+
 /** bench/results/<date>.json; gives back the path within the repository. */
 export function writeResults(kind: string, results: object): string {
   const directory = join(import.meta.dir, 'results');
   mkdirSync(directory, { recursive: true });
   const name = `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`;
   const [cpu] = cpus();
-  const machine = { bun: Bun.version, arch: process.arch, cores: cpus().length, cpu: cpu?.model ?? '' };
+  const machine = {
+    ...{ bun: Bun.version, arch: process.arch, cores: cpus().length, cpu: cpu?.model ?? '' },
+    loadBefore,
+  };
   writeFileSync(join(directory, name), `${JSON.stringify({ kind, machine, ...results }, null, 2)}\n`);
   return `bench/results/${name}`;
 }

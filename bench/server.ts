@@ -8,13 +8,19 @@ export const workNames = [
   'distinct',
   'user-view',
   'user-list',
+  'memory',
   'busy',
   'create',
   'update',
   'mix',
+  'workers',
+  'projects',
 ] as const;
 
 export type WorkName = (typeof workNames)[number];
+
+/** They take minutes: not for a quick look, unless they are named. */
+export const heavyWorks: ReadonlySet<WorkName> = new Set(['memory', 'workers', 'projects']);
 
 export interface Write {
   readonly method: 'POST' | 'PATCH';

@@ -15,9 +15,10 @@ export interface Log {
   error(message: string, error: unknown, requestId?: string): void;
 }
 
-export function createLog(write: (line: string) => void, requests: boolean): Log {
+/** `origin`: what every line says of where it comes from. */
+export function createLog(write: (line: string) => void, requests: boolean, origin: object = {}): Log {
   const line = (level: string, fields: object) =>
-    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...fields })}\n`);
+    write(`${JSON.stringify({ time: new Date().toISOString(), level, ...origin, ...fields })}\n`);
   return {
     ...(requests && { request: (fields: RequestLine) => line('request', fields) }),
     info: (message) => line('info', { message }),

@@ -25,6 +25,7 @@ async function main(): Promise<number> {
   return command.run({
     flags,
     environment: process.env,
+    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
     runtime: await loadRuntime(),
     input: readSecret,
     get stdin() {

@@ -9,9 +9,10 @@ import { defaultLimits, type Limits, type Services } from '../src/http/services.
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import type { Engine } from '../src/store/store.ts';
+import { adminKey } from './admin-key.ts';
 import { type Storage, startStorage } from './storage.ts';
 
-export const adminKey = 'test-administrator-key';
+export { adminKey };
 
 export interface Reply {
   readonly status: number;

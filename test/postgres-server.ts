@@ -61,6 +61,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     rmSync(home, { recursive: true, force: true });
   };
   process.once('exit', atExit);
+  for (const signal of signals) process.once(signal, endBy);
   const server: PostgresServer = {
     url: `postgres://${superuser}@127.0.0.1:${port}/postgres`,
     async start() {
@@ -76,12 +77,20 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     },
     async remove() {
       process.removeListener('exit', atExit);
+      for (const signal of signals) process.removeListener(signal, endBy);
       await server.stop('immediate').catch(() => {}); // it may be stopped already
       await rm(home, { recursive: true, force: true });
     },
   };
   await server.start();
   return server;
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** A signal alone would end the process without a word to those who listen for its end. */
+function endBy(): void {
+  process.exit(1);
 }
 
 let started: Promise<PostgresServer> | undefined;

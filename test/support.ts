@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Json, JsonObject } from '../src/model/json.ts';
-import { adminKey, type CallOptions, type Reply, type TestApp } from './harness.ts';
+import { adminKey } from './admin-key.ts';
+import type { CallOptions, Reply, TestApp } from './harness.ts';
 
 export type Row = { _id: string; _createdAt: string; _updatedAt: string } & Record<string, Json>;
 

@@ -1,10 +1,14 @@
-/** The floor: Bun.serve, which answers the same bytes whatever it is asked. A second port sets these bytes. */
+/**
+ * The floor: Bun.serve, which answers the same bytes whatever it is asked. A second port sets these bytes.
+ *   bun bench/servers/bare-process.ts [PORT]   (to share a port with another one)
+ */
 let body = '{}';
 let init: ResponseInit = { status: 200 };
 
 const bare = Bun.serve({
   hostname: '127.0.0.1',
-  port: 0,
+  port: Number(process.argv[2] ?? 0),
+  reusePort: true,
   development: false,
   fetch: () => new Response(body, init),
 });
@@ -15,10 +19,9 @@ const control = Bun.serve({
   development: false,
   async fetch(request) {
     body = await request.text();
-    init = {
-      status: Number(request.headers.get('x-status')),
-      headers: { 'content-type': 'application/json; charset=utf-8' },
-    };
+    const headers = JSON.parse(request.headers.get('x-headers') ?? '[]') as [string, string][];
+    // Made once: from a plain object they would be made anew for every answer.
+    init = { status: Number(request.headers.get('x-status')), headers: new Headers(headers) };
     return new Response();
   },
 });

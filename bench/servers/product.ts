@@ -1,77 +1,70 @@
-import { join } from 'node:path';
-import { answers, type Child, printed, root, start } from '../children.ts';
-import { type Brand, chunks, type Item, makeBrands, makeItems } from '../dataset.ts';
+import { cpSync } from 'node:fs';
+import { basename } from 'node:path';
+import { answers, temporary } from '../children.ts';
 import { call } from '../http.ts';
-import { progress, sampleIds } from '../seeding.ts';
-import type { Server, Stored, Work, WorkName } from '../server.ts';
+import { settle } from '../processes.ts';
+import type { Server, Work, WorkName } from '../server.ts';
 import { commonWork, type Spelling } from '../works.ts';
+import { type Answer, fill, fillTwins, person, prefix } from './filling.ts';
+import { type Launch, launch } from './launch.ts';
 
-const adminKey = 'bench-administrator-key';
-const prefix = '/v1/bench';
-const ownedEach = 1_000;
-const person = { email: 'bench@example.com', password: 'bench-password' };
-
-interface Answer<T> {
-  readonly result: T;
+export interface ProductOptions {
+  readonly name: string;
+  /** An empty directory, or the flags of another storage. */
+  readonly storage: string | readonly string[];
+  readonly records: number;
+  /** How many people have 1,000 records each. */
+  readonly owners?: number;
 }
-type Created = Answer<{ readonly created: readonly { readonly _id: string }[] }>;
 
-export interface Product extends Server {
-  /** The same collection twice: at level user, where the caller owns 1,000 records of all, and public. */
-  twins(name: 'user-view' | 'user-list'): Promise<{ user: Work; open: Work }>;
-  distinctBrand: Work;
-  /** Milliseconds from the command to the first answer, on the data that is there. */
-  restart(flags?: readonly string[]): Promise<number>;
+/** Another process of the product. */
+export interface Node extends Pick<Server, 'base' | 'pid'> {
   stop(): Promise<void>;
 }
 
-const fields = {
-  title: { type: 'text', required: true, maxLength: 200 },
-  group: { type: 'text', index: true },
-  sku: { type: 'text', unique: true },
-  price: { type: 'number', min: 0 },
-  inStock: { type: 'boolean' },
-  releasedAt: { type: 'datetime' },
-  body: { type: 'content' },
-  brand: { type: 'relation', to: 'brands', kind: 'single' },
-};
+export interface Product extends Server {
+  readonly records: number;
+  /** The same collection twice: at level user, where the caller owns 1,000 records of all, and public. */
+  twins(name: 'user-view' | 'user-list'): Promise<{ user: Work; open: Work }>;
+  distinctBrand: Work;
+  exportPath(format: string): string;
+  /** Milliseconds from the command to the first answer, on the data that is there. */
+  restart(how?: Launch): Promise<number>;
+  /** Another one on a copy of the data, or on the same where the storage is not a directory. */
+  another(how?: Launch): Promise<Node>;
+  stop(): Promise<void>;
+}
+
+const items = (collection: string) => `${prefix}/${collection}`;
 
 function spelling(collection: string): Spelling {
-  const items = `${prefix}/${collection}`;
+  const path = items(collection);
   return {
-    items,
-    view: (id) => `${items}/${id}`,
-    list: (page) => `${items}?page=${page}`,
-    filter: (group) => `${items}?group=${group}`,
-    include: (page) => `${items}?page=${page}&include=brand`,
-    search: (word) => `${items}?search=${word}`,
-    distinct: `${items}/distinct?field=group`,
+    items: path,
+    view: (id) => `${path}/${id}`,
+    list: (page) => `${path}?page=${page}`,
+    filter: (group) => `${path}?group=${group}`,
+    include: (page) => `${path}?page=${page}&include=brand`,
+    search: (word) => `${path}?search=${word}`,
+    distinct: `${path}/distinct?field=group`,
     brand: (id) => id,
   };
 }
 
-function launch(data: string, flags: readonly string[] = []): Child {
-  const words = [...flags, join(root, 'src/main.ts'), 'serve', '--data', data, '--port', '0'];
-  return start(process.execPath, words, { VITRINE_ADMIN_KEY: adminKey });
-}
-
-/** Starts the product on an empty directory and fills it through its own API; `owners` have 1,000 records each. */
-export async function startProduct(
-  name: string,
-  data: string,
-  records: number,
-  owners: number,
-): Promise<Product> {
-  let child = launch(data);
-  let base = await printed(child, /Vitrine is at (http:\S+)/);
+/** Starts the product on an empty storage and fills it through its own API. */
+export async function startProduct({ name, storage, records, owners = 0 }: ProductOptions): Promise<Product> {
+  const flags = typeof storage === 'string' ? ['--data', storage] : storage;
+  let { child, base } = await launch(flags);
   const stored = await fill(base, records);
   const twins = owners > 0 ? await fillTwins(base, stored.brandIds, owners) : { owned: [], all: [] };
   const token = async () => {
     type Login = Answer<{ readonly accessToken: string }>;
     return (await call<Login>(base, 'POST', `${prefix}/_auth/login`, person)).result.accessToken;
   };
+  const ready = (at: string) => answers(`${at}${items('products')}?perPage=1`);
   return {
     name,
+    records,
     get base() {
       return base;
     },
@@ -87,72 +80,33 @@ export async function startProduct(
       if (!user || !open) throw new Error('there is no such work');
       return { user: { ...user, token: await token() }, open };
     },
-    distinctBrand: { reads: [`${prefix}/products/distinct?field=brand`] },
+    distinctBrand: { reads: [`${items('products')}/distinct?field=brand`] },
+    exportPath: (format) => `${items('products')}/export?format=${format}`,
     stop: () => child.stop(),
-    async restart(flags) {
+    async restart(how) {
       await child.stop();
       const begin = performance.now();
-      child = launch(data, flags);
-      base = await printed(child, /Vitrine is at (http:\S+)/);
-      await answers(`${base}${prefix}/products?perPage=1`);
+      ({ child, base } = await launch(flags, how));
+      await ready(base);
       return performance.now() - begin;
+    },
+    async another(how) {
+      let place = flags;
+      if (typeof storage === 'string') {
+        await settle(child.pid, 120_000);
+        place = ['--data', copyOf(storage)];
+      }
+      const node = await launch(place, how);
+      await ready(node.base);
+      return { base: node.base, pid: node.child.pid, stop: () => node.child.stop() };
     },
   };
 }
 
-async function fill(base: string, records: number): Promise<Stored> {
-  await call(base, 'POST', '/v1/_admin/projects', { id: 'bench', name: 'Bench' }, adminKey);
-  const brandFields = { name: { type: 'text', unique: true }, country: { type: 'text' } };
-  await makeCollection(base, 'brands', brandFields, 'public');
-  await makeCollection(base, 'products', fields, 'public');
-  const brandIds = await create(base, 'brands', makeBrands());
-  const sample = sampleIds(records);
-  const report = progress('product', records);
-  for (const part of chunks(makeItems(records), 1_000)) {
-    const ids = await create(base, 'products', part.map(withBrand(brandIds)));
-    for (const id of ids) sample.add(id);
-    report(part.length);
-  }
-  return { ids: sample.ids(), brandIds, records };
-}
-
-async function fillTwins(base: string, brandIds: readonly string[], ownerCount: number) {
-  await makeCollection(base, 'notes', fields, 'user');
-  await makeCollection(base, 'open-notes', fields, 'public');
-  const owners: string[] = [];
-  for (let index = 0; index < ownerCount; index++) {
-    const account = index === 0 ? person : { ...person, email: `other-${index}@example.com` };
-    const path = '/v1/_admin/projects/bench/users';
-    const { result } = await call<Answer<{ _id: string }>>(base, 'POST', path, account, adminKey);
-    owners.push(result._id);
-  }
-  const owned = sampleIds(ownedEach);
-  const all = sampleIds(ownerCount * ownedEach);
-  const report = progress('product, user level', ownerCount * ownedEach);
-  let index = 0;
-  for (const part of chunks(makeItems(ownerCount * ownedEach, 2), 1_000)) {
-    const records = part.map(withBrand(brandIds));
-    const bound = records.map((record) => ({ ...record, _owner: owners[index++ % ownerCount] }));
-    for (const [at, id] of (await create(base, 'notes', bound)).entries()) {
-      if (at % ownerCount === 0) owned.add(id);
-    }
-    for (const id of await create(base, 'open-notes', records)) all.add(id);
-    report(part.length);
-  }
-  return { owned: owned.ids(), all: all.ids() };
-}
-
-function withBrand(brandIds: readonly string[]) {
-  return (item: Item) => ({ ...item, brand: brandIds[item.brand] });
-}
-
-async function makeCollection(base: string, id: string, shape: object, access: string): Promise<void> {
-  const definition = { id, name: id, fields: shape, api: { access } };
-  await call(base, 'POST', '/v1/_admin/projects/bench/collections', definition, adminKey);
-}
-
-async function create(base: string, id: string, records: readonly (Brand | object)[]): Promise<string[]> {
-  const path = `${prefix}/${id}/batch`;
-  const { result } = await call<Created>(base, 'POST', path, { create: records }, adminKey);
-  return result.created.map(({ _id }) => _id);
+/** Of the files of a server that is at rest: each with its write-ahead log is whole. */
+function copyOf(directory: string): string {
+  const copy = temporary('copy');
+  const left = (path: string) => path.endsWith('-shm') || basename(path).startsWith('serve.lock');
+  cpSync(directory, copy, { recursive: true, filter: (path) => !left(path) });
+  return copy;
 }

@@ -4,6 +4,42 @@ const mostFailures = 10;
 const window = 60_000;
 const mostRemembered = 100_000;
 
+/** Keeps count of tries to sign in: here, or for several processes in one of them. */
+export interface SignInTries {
+  /**
+   * Begins a try, or refuses it after ten failures. As many tries as failures are left are under way at once;
+   * further ones wait. What comes back ends the try and must be called, with whether it failed.
+   */
+  begin(who: string, now: number): Promise<(failed: boolean) => void>;
+}
+
+/** Limits failed sign-ins to ten a minute, by address and account. */
+export class SignInLimit {
+  readonly #tries: SignInTries;
+
+  constructor(tries: SignInTries = new CountedTries()) {
+    this.#tries = tries;
+  }
+
+  /** Runs `verify`, unless there were ten failures. */
+  async attempt(
+    address: string,
+    account: string,
+    now: number,
+    verify: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const end = await this.#tries.begin(`${address} ${account}`, now);
+    let failed = false;
+    try {
+      const good = await verify();
+      failed = !good;
+      return good;
+    } finally {
+      end(failed);
+    }
+  }
+}
+
 interface Tries {
   /** When the failures of the last minute were. */
   failures: number[];
@@ -11,40 +47,31 @@ interface Tries {
   waiting: (() => void)[];
 }
 
-/** Limits failed sign-ins to ten a minute, by address and account. */
-export class SignInLimit {
+/** Counts in the memory of this process. */
+export class CountedTries implements SignInTries {
   readonly #tries = new Map<string, Tries>();
 
-  /** Runs `verify`, unless there were ten failures. As many tries as failures are left are under way at once. */
-  async attempt(
-    address: string,
-    account: string,
-    now: number,
-    verify: () => Promise<boolean>,
-  ): Promise<boolean> {
-    const tries = this.#find(`${address} ${account}`);
+  async begin(who: string, now: number): Promise<(failed: boolean) => void> {
+    const tries = this.#find(who);
     for (;;) {
       tries.failures = tries.failures.filter((at) => at > now - window);
-      if (tries.failures.length >= mostFailures) throw tooMany(tries.failures[0] ?? now, now);
+      if (tries.failures.length >= mostFailures) throw tooManyFailures(secondsLeft(tries.failures, now));
       if (tries.failures.length + tries.underWay < mostFailures) break;
       await new Promise<void>((resolve) => tries.waiting.push(resolve));
     }
     tries.underWay += 1;
-    try {
-      const good = await verify();
-      if (!good) tries.failures.push(now);
-      return good;
-    } finally {
+    return (failed) => {
+      if (failed) tries.failures.push(now);
       tries.underWay -= 1;
       for (const next of tries.waiting.splice(0)) next();
-    }
+    };
   }
 
   /** The longest unused are forgotten, so that many made-up accounts take no more than so much memory. */
-  #find(key: string): Tries {
-    const tries = this.#tries.get(key) ?? { failures: [], underWay: 0, waiting: [] };
-    this.#tries.delete(key);
-    this.#tries.set(key, tries);
+  #find(who: string): Tries {
+    const tries = this.#tries.get(who) ?? { failures: [], underWay: 0, waiting: [] };
+    this.#tries.delete(who);
+    this.#tries.set(who, tries);
     if (this.#tries.size > mostRemembered) {
       const [oldest] = this.#tries.keys();
       if (oldest !== undefined) this.#tries.delete(oldest);
@@ -53,8 +80,11 @@ export class SignInLimit {
   }
 }
 
-function tooMany(oldest: number, now: number): Failure {
-  const retryAfter = Math.max(1, Math.ceil((oldest + window - now) / 1000));
+function secondsLeft([oldest = 0]: readonly number[], now: number): number {
+  return Math.max(1, Math.ceil((oldest + window - now) / 1000));
+}
+
+export function tooManyFailures(retryAfter: number): Failure {
   return new Failure('tooMany', `Too many failed sign-ins: try again in ${retryAfter} seconds`, {
     retryAfter,
   });

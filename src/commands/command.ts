@@ -14,6 +14,8 @@ export interface Command extends Takes {
 export interface CommandContext {
   readonly flags: FlagValues;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What was started and with which words, to start it once more. */
+  readonly program: readonly string[];
   readonly runtime: Runtime;
   /** A line from standard input; a person at a terminal is asked for it, without echo. */
   input(question: string): Promise<string>;

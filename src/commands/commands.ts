@@ -1,6 +1,7 @@
 import { admin } from './admin.ts';
 import { apply } from './apply.ts';
 import type { Command } from './command.ts';
+import { copy } from './copy.ts';
 import { environmentName } from './flags.ts';
 import { importRecords } from './import.ts';
 import { pull } from './pull.ts';
@@ -11,6 +12,7 @@ export const commands: ReadonlyMap<string, Command> = new Map([
   ['apply', apply],
   ['pull', pull],
   ['import', importRecords],
+  ['copy', copy],
   ['admin', admin],
 ]);
 

@@ -14,7 +14,7 @@ export const limitFlags: Flags = {
   'fields-limit': limit('The most fields of a collection', defaultMostFields),
   'url-limit': limit('The longest address, in characters', defaultLimits.url),
   'depth-limit': limit('The deepest nesting of a JSON body', defaultLimits.body.depth),
-  'rate-limit': limit('Requests a second of one caller to the record API; 0 for no limit', 0),
+  'rate-limit': limit('Requests a second of one caller to the record API, at each worker; 0 for no limit', 0),
   'rate-burst': limit('How many of them at once after a pause; 0 for two seconds worth', 0),
 };
 

@@ -8,19 +8,23 @@ import type { Runtime } from './runtime.ts';
 export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
-  async listen({ host, port, fetch }) {
+  async listen({ host, port, shared = false, fetch }) {
     // A setter in Bun: it holds for servers started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
     const server = Bun.serve({
       hostname: host,
       port,
       development: false,
-      reusePort: false, // without development mode Bun would share a taken port in silence
+      reusePort: shared, // left out, Bun would share a taken port in silence
       idleTimeout: 60,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
       fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? ''),
     });
-    return { port: server.port ?? port, stop: () => server.stop() };
+    return {
+      port: server.port ?? port,
+      stop: () => server.stop(),
+      abandon: () => void server.stop(true),
+    };
   },
   provide(name, module) {
     const load = async () => ({ exports: await import(module.href), loader: 'object' as const });

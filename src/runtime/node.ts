@@ -11,13 +11,13 @@ export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
   provide,
-  async listen({ host, port, fetch }) {
+  async listen({ host, port, shared = false, fetch }) {
     const server = createAdaptorServer({
-      fetch: (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? ''),
+      fetch: async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? ''),
       serverOptions: { maxHeaderSize: largestHead },
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
     return {
       port: (server.address() as AddressInfo).port,
@@ -25,6 +25,10 @@ export const nodeRuntime: Runtime = {
         const closed = new Promise((done) => server.close(done));
         if ('closeIdleConnections' in server) server.closeIdleConnections();
         await closed;
+      },
+      abandon() {
+        server.close();
+        if ('closeAllConnections' in server) server.closeAllConnections();
       },
     };
   },

@@ -3,6 +3,8 @@ import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** Whether other processes may listen there too, and get a part of the connections. */
+  readonly shared?: boolean;
   readonly fetch: (request: Request, peer: () => string) => Response | Promise<Response>;
 }
 
@@ -10,6 +12,8 @@ export interface Listener {
   readonly port: number;
   /** Takes no new connections; those that are open are closed once their requests are answered. */
   stop(): Promise<void>;
+  /** Closes all connections, whatever is going on there. */
+  abandon(): void;
 }
 
 /** Everything that differs between Bun and Node. */

@@ -2,6 +2,7 @@ import type { Awaitable } from '../awaitable.ts';
 import type { Collection } from '../model/collection.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
+import type { Dump } from './dump.ts';
 import type {
   BatchAnswer,
   BatchPlan,
@@ -101,6 +102,17 @@ export interface Engine {
   /** Its store must be closed. */
   deleteProject(id: string): Promise<void>;
   openProject(id: string): Promise<Store>;
+  /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
+  dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;
+  /**
+   * Makes a project of what was dumped. `check` reads what was made, and may still refuse it by throwing. The project is
+   * there after that, as a whole; whatever ends it before leaves none. false: the id is taken.
+   */
+  restoreProject(
+    project: ProjectRecord,
+    dump: Dump,
+    check: (restored: Dump) => Promise<void>,
+  ): Promise<boolean>;
   readonly administrators: Administrators;
   close(): Promise<void>;
 }

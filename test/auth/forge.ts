@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { decodeJwt, SignJWT } from 'jose';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
-import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
+import type { Storage } from '../storage.ts';
 
-/** The key a project signs with, read from its file: what no caller has. */
-export async function signingKeyOf(directory: string, project: string): Promise<Uint8Array> {
-  const engine = openSqliteEngine((await loadRuntime()).sqlite, directory);
+/** The key a project signs with, read from where it is stored: what no caller has. */
+export async function signingKeyOf(storage: Storage, project: string): Promise<Uint8Array> {
+  const engine = storage.open();
   const store = await engine.openProject(project);
   try {
     return Uint8Array.from(await store.accounts.signingKey());

@@ -5,20 +5,21 @@ import { assertRefused, resultOf } from '../support.ts';
 import {
   assertUnauthenticated,
   Clock,
+  makeAdministrator,
   makePeople,
   People,
+  type Place,
   password,
   second,
-  startAppInDirectory,
+  startPlace,
 } from './people.ts';
-import { makeAdministrator } from './process.ts';
 
 const clock = new Clock();
-let place: Awaited<ReturnType<typeof startAppInDirectory>>;
+let place: Place;
 let app: TestApp;
 let people: People;
 before(async () => {
-  place = await startAppInDirectory({ now: clock.now });
+  place = await startPlace({ now: clock.now });
   app = place.app;
   people = await makePeople(app);
   await Promise.all(['ann', 'ben'].map((name) => people.register(name)));
@@ -126,7 +127,7 @@ describe('failed sign-ins', () => {
   });
 
   it("are counted for the administrator's sign-in, too", async () => {
-    await makeAdministrator(place.directory, 'root@example.com', password);
+    await makeAdministrator(place.storage, 'root@example.com', password);
     const login = (secret: string, peer: string) =>
       app.call('POST', '/v1/_admin/login', { body: { email: 'root@example.com', password: secret }, peer });
     for (let turn = 0; turn < 10; turn++) assertUnauthenticated(await login('not the password', '10.9.0.1'));

@@ -1,9 +1,17 @@
 import type { JsonObject } from '../../src/model/json.ts';
-import { adminKey, type CallOptions, type TestApp } from '../harness.ts';
+import { adminKey, type CallOptions } from '../harness.ts';
 import { resultOf } from '../support.ts';
 import { forgeries, signingKeyOf } from './forge.ts';
-import { type Clock, makePeople, minute, People, password, second } from './people.ts';
-import { makeAdministrator } from './process.ts';
+import {
+  type Clock,
+  makeAdministrator,
+  makePeople,
+  minute,
+  People,
+  type Place,
+  password,
+  second,
+} from './people.ts';
 
 /** What the contract says a caller is, whatever they send. */
 export type Who =
@@ -27,10 +35,7 @@ export interface World {
 const refused401: Who = { kind: 'refused', status: 401 };
 const refused403: Who = { kind: 'refused', status: 403 };
 
-export async function makeWorld(
-  { app, directory }: { app: TestApp; directory: string },
-  clock: Clock,
-): Promise<World> {
+export async function makeWorld({ app, storage }: Place, clock: Clock): Promise<World> {
   const people = await makePeople(app);
   await app.project('other');
   const other = new People(app, 'other');
@@ -58,11 +63,11 @@ export async function makeWorld(
   resultOf(await people.auth('POST', 'logout', { refreshToken: left.refreshToken }));
   const revoked = await people.key();
   resultOf(await people.manage('DELETE', `/keys/${revoked._id}`));
-  await makeAdministrator(directory, 'root@example.com', password);
+  await makeAdministrator(storage, 'root@example.com', password);
   const admin = resultOf(
     await app.call('POST', '/v1/_admin/login', { body: { email: 'root@example.com', password } }),
   );
-  const forged = await forgeries(ann.accessToken, await signingKeyOf(directory, 'shop'), {
+  const forged = await forgeries(ann.accessToken, await signingKeyOf(storage, 'shop'), {
     user: cid.user._id,
     project: 'other',
   });

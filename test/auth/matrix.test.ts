@@ -13,7 +13,7 @@ import {
   type Who,
   type World,
 } from './matrix-world.ts';
-import { assertUnauthenticated, Clock, startAppInDirectory } from './people.ts';
+import { assertUnauthenticated, Clock, type Place, startPlace } from './people.ts';
 
 /** CONTRACT.md, section 3: the status of a refusal; undefined where the caller is let in. */
 function refusal(who: Who, level: Level): number | undefined {
@@ -153,10 +153,10 @@ class Probe {
 
 describe('who may do what with which records', () => {
   const clock = new Clock();
-  let place: Awaited<ReturnType<typeof startAppInDirectory>>;
+  let place: Place;
   let world: World;
   before(async () => {
-    place = await startAppInDirectory({ now: clock.now });
+    place = await startPlace({ now: clock.now });
     world = await makeWorld(place, clock);
   });
   after(() => place.close());

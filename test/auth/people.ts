@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hashPassword } from '../../src/access/password.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
   type AppOptions,
@@ -11,6 +9,7 @@ import {
   startApp,
   type TestApp,
 } from '../harness.ts';
+import { type Storage, startStorage } from '../storage.ts';
 import { resultOf } from '../support.ts';
 
 export const password = 'correct horse battery';
@@ -126,29 +125,31 @@ export async function makePeople(app: TestApp, project = 'shop'): Promise<People
   return new People(app, project);
 }
 
-/** An app whose data directory is known, so that another process can open it too. */
-export async function startAppInDirectory(
-  options: AppOptions = {},
-): Promise<{ readonly app: TestApp; readonly directory: string; close(): Promise<void> }> {
-  const parent = await mkdtemp(join(tmpdir(), 'vitrine-auth-'));
-  const before = process.env.TMPDIR;
-  process.env.TMPDIR = parent;
-  try {
-    const app = await startApp(options);
-    const [name] = await readdir(parent);
-    assert.ok(name !== undefined, 'the data directory is under TMPDIR');
-    return {
-      app,
-      directory: join(parent, name),
-      async close() {
-        await app.close();
-        await rm(parent, { recursive: true, force: true });
-      },
-    };
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-  }
+/** An app over storage that can be opened beside it too. */
+export interface Place {
+  readonly app: TestApp;
+  readonly storage: Storage;
+  close(): Promise<void>;
+}
+
+export async function startPlace(options: AppOptions = {}): Promise<Place> {
+  const storage = await startStorage();
+  const app = await startApp({ ...options, storage });
+  return {
+    app,
+    storage,
+    async close() {
+      await app.close();
+      await storage.remove();
+    },
+  };
+}
+
+/** As `vitrine admin` does, past the app that is running. */
+export async function makeAdministrator(storage: Storage, email: string, secret: string): Promise<void> {
+  const engine = storage.open();
+  await engine.administrators.save(email, await hashPassword(secret));
+  await engine.close();
 }
 
 /** 401, with the header that says how to do better. */

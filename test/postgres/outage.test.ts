@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '../../src/failure.ts';
 import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
 import { Pool } from '../../src/store/engines/postgres/pool.ts';
 import { readOnly, transact } from '../../src/store/engines/postgres/transact.ts';
-import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import {
+  asSuperuser,
+  freshDatabase,
+  type PostgresServer,
+  sharedPostgres,
+  startPostgres,
+} from '../postgres-server.ts';
 import { resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 
@@ -129,6 +135,41 @@ describe('a server that does not do what PostgreSQL does', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it('is given up in time when it falls silent in the middle, and only once', async () => {
+    const { hostname, port } = new URL(await sharedPostgres());
+    const sockets: Socket[] = [];
+    const proxy = createServer((socket) => {
+      const server = connect(Number(port), hostname);
+      sockets.push(socket.pipe(server), server.pipe(socket));
+      for (const one of [socket, server]) one.on('error', () => {});
+    });
+    const url = new URL(await listen(proxy));
+    const database = await freshDatabase();
+    const beyond = new URL(database.url);
+    beyond.port = url.port;
+    const pool = new Pool({
+      ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 2_000 },
+      ...{ acquireTimeout: 300, patience: 800, log: { info() {} } },
+    });
+    const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
+    const write = () =>
+      transact(pool, { begin: 'BEGIN', repeatable: true }, (session) => session.command('SELECT 1'));
+    for (const call of [ask, write]) {
+      await call();
+      for (const socket of sockets.splice(0)) {
+        socket.unpipe();
+        socket.pause();
+      }
+      const start = Date.now();
+      await assert.rejects(call(), /was lost/);
+      assert.ok(Date.now() - start < 1_500);
+      await call(); // by a new connection
+    }
+    for (const socket of sockets) socket.destroy();
+    await pool.close();
+    await database.drop();
+  });
+
   it('is given up at once when it hangs up, and not called again and again', async () => {
     let calls = 0;
     const url = await listen(
@@ -208,10 +249,13 @@ describe('the connections', () => {
 
   it('do a transaction again that met another in a deadlock', async () => {
     await query('INSERT INTO things (a, b) VALUES (10, $1), (11, $1)', ['']);
+    const begin = 'BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL deadlock_timeout = 50';
+    let turns = 0;
     const change = (first: number, second: number) =>
-      transact(pool, { begin: 'BEGIN; SET LOCAL lock_timeout = 0', repeatable: true }, async (session) => {
+      transact(pool, { begin, repeatable: true }, async (session) => {
         await session.query('UPDATE things SET b = b || $1 WHERE a = $2', ['x', first], true);
-        await wait(100);
+        turns += 1;
+        if (turns <= 2) await wait(100);
         await session.query('UPDATE things SET b = b || $1 WHERE a = $2', ['x', second], true);
       });
     await Promise.all([change(10, 11), change(11, 10)]);

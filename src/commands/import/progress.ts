@@ -5,15 +5,23 @@ interface Screen {
   write(text: string): void;
 }
 
+/** What is counted: `12 rows`, or `copied 12 records`. */
+interface Words {
+  readonly verb: string;
+  readonly unit: string;
+}
+
 /** Says how far it is: on a terminal in one line that changes, elsewhere now and then. */
 export class Progress {
   readonly #screen: Screen;
   readonly #now: () => number;
+  readonly #words: Words;
   readonly #start: number;
   #next: number;
 
-  constructor(screen: Screen, now: () => number) {
+  constructor(screen: Screen, now: () => number, words: Words = { verb: '', unit: 'row' }) {
     this.#screen = screen;
+    this.#words = words;
     this.#now = now;
     this.#start = now();
     this.#next = this.#start + this.#pause;
@@ -31,8 +39,9 @@ export class Progress {
     if (this.#now() < this.#next) return;
     this.#next = this.#now() + this.#pause;
     const share = part === undefined ? '' : `, ${Math.floor(part * 100)}%`;
-    const speed = counted(Math.round(rows / Math.max(this.seconds, 0.001)), 'row');
-    const text = `${counted(rows, 'row')}${share}, ${speed}/s`;
+    const { verb, unit } = this.#words;
+    const speed = counted(Math.round(rows / Math.max(this.seconds, 0.001)), unit);
+    const text = `${verb}${counted(rows, unit)}${share}, ${speed}/s`;
     this.#screen.write(this.#screen.live ? `\r\u001b[K${text}` : `${text}\n`);
   }
 

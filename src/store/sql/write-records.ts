@@ -51,9 +51,9 @@ export async function placeRecord(
   db: Connection,
   collection: StoredCollection,
   record: PlacedRecord,
+  json: string = recordJson(record, record.values),
 ): Promise<string> {
   const { seq, id, created, updated, owner, workspace, values } = record;
-  const json = recordJson(record, values);
   const placing = placingOf(collection);
   const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
   await run(db, collection, values, { text: placing.row, values: row });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../log.ts';
-import { ProjectGone } from '../../schema.ts';
 import { sqlAdministrators } from '../../sql/administrators.ts';
+import type { Connection } from '../../sql/connection.ts';
+import { dumpParts } from '../../sql/dump.ts';
 import {
   deleteProject,
   findProject,
@@ -9,15 +10,19 @@ import {
   listProjects,
   updateProject,
 } from '../../sql/projects.ts';
+import { restoreDump } from '../../sql/restore.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import type { Engine } from '../../store.ts';
+import type { Engine, ProjectRecord } from '../../store.ts';
 import { translate } from './faults.ts';
 import { Instance } from './instance.ts';
 import { dropOrphans, dropSchema } from './orphans.ts';
 import { Pool } from './pool.ts';
 import { exclusively, ProjectDatabase } from './project-database.ts';
+import { restoreWays, restoring } from './restore-ways.ts';
+import type { Session } from './session.ts';
 import { openPostgresStore } from './store.ts';
 import { projectTables } from './tables.ts';
+import { transact } from './transact.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -32,6 +37,9 @@ export interface PostgresOptions {
 /** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
 const times = { lockTimeout: 4_000, connectTimeout: 4_000, acquireTimeout: 8_000, patience: 9_500 };
 
+/** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
+const goneAlready = 0;
+
 /** The schema `vitrine` says which projects there are; `vitrine_p<seq>` holds all there is of each. */
 export function openPostgresEngine({
   url,
@@ -45,22 +53,25 @@ export function openPostgresEngine({
   const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
   let sweeping: Promise<void> | undefined;
 
+  /** Inside a transaction. undefined: the id is taken. */
+  async function make(db: Connection, session: Session, project: ProjectRecord) {
+    const seq = await insertProject(db, project);
+    if (seq === undefined) return undefined;
+    const database = await databaseOf(seq);
+    await db.exec(`CREATE SCHEMA ${database.schema}`);
+    const made = database.connect(session);
+    await made.exec(projectTables);
+    const secret = randomBytes(32).toString('base64url');
+    await made.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
+    return { db: made, schema: database.schema };
+  }
+
   const calls: Omit<Engine, 'administrators'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     async createProject(project) {
       await instance.ready();
-      return instance.transact(async (db, session) => {
-        const seq = await insertProject(db, project);
-        if (seq === undefined) return false;
-        const database = await databaseOf(seq);
-        await db.exec(`CREATE SCHEMA ${database.schema}`);
-        const made = database.connect(session);
-        await made.exec(projectTables);
-        const secret = randomBytes(32).toString('base64url');
-        await made.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
-        return true;
-      });
+      return instance.transact(async (db, session) => (await make(db, session, project)) !== undefined);
     },
     updateProject: (id, change, now) => write(({ db }) => updateProject(db, id, change, now)),
     async deleteProject(id) {
@@ -77,9 +88,24 @@ export function openPostgresEngine({
     },
     async openProject(id) {
       const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
-      if (!row) throw new ProjectGone();
       sweeping ??= dropOrphans(pool).catch(() => {});
-      return openPostgresStore(await databaseOf(Number(row[0])));
+      return openPostgresStore(await databaseOf(Number(row?.[0] ?? goneAlready)));
+    },
+    async dumpProject(id, work) {
+      const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
+      const database = await databaseOf(Number(row?.[0] ?? goneAlready));
+      return database.readLong((db) => work({ parts: () => dumpParts(db) }));
+    },
+    async restoreProject(project, dump, check) {
+      await instance.ready();
+      // One transaction: to others the project is there with its end, and nothing of it without.
+      return transact(pool, restoring, async (session) => {
+        const made = await make(instance.connect(session), session, project);
+        if (!made) return false;
+        await restoreDump(async (step) => step(made.db), dump, restoreWays(made.schema));
+        await check({ parts: () => dumpParts(made.db) });
+        return true;
+      });
     },
     async close() {
       await sweeping;

@@ -62,7 +62,7 @@ export function isConnectionFault(error: unknown): boolean {
 
 /** The connection is gone, though perhaps the server is not: it may have been restarted while nobody asked. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return error.served;
+  if (error instanceof ConnectionLost) return error.served && !(error.cause instanceof OutOfReach);
   const code = faultCode(error) ?? '';
   return code === '57P01' || code === '57P02' || code === '26000' || code.startsWith('08');
 }

@@ -49,7 +49,8 @@ export async function insertGroup(
   return results;
 }
 
-function placeAll(
+/** `texts`: the records' JSON. */
+export function placeAll(
   collection: StoredCollection,
   records: readonly PlacedRecord[],
   texts: readonly string[],

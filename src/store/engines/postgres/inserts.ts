@@ -1,4 +1,5 @@
 import { Failure } from '../../../failure.ts';
+import type { Json } from '../../../model/json.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { runBatch } from '../../sql/batch.ts';
@@ -18,6 +19,8 @@ interface Line {
 }
 
 const mostInGroup = 200;
+/** Characters, so that one statement does not become too large. */
+const largestGroup = 4_000_000;
 
 /**
  * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
@@ -44,7 +47,7 @@ export class Inserts {
   }
 
   async #serve(collection: StoredCollection, line: Line): Promise<void> {
-    while (line.waiting.length > 0) await this.#write(collection, line.waiting.splice(0, mostInGroup));
+    while (line.waiting.length > 0) await this.#write(collection, takeGroup(line.waiting));
     line.busy = false;
   }
 
@@ -73,6 +76,22 @@ export class Inserts {
       reject(error);
     }
   }
+}
+
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let length = 0;
+  const end = waiting.findIndex(({ plan }, index) => {
+    length += lengthOf(Object.values(plan.values));
+    return index === mostInGroup || (index > 0 && length > largestGroup);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}
+
+function lengthOf(values: readonly Json[]): number {
+  return values.reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return sum + (Array.isArray(value) ? lengthOf(value) : 8);
+  }, 0);
 }
 
 /** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */

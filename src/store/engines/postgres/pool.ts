@@ -40,12 +40,16 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#sweep = setInterval(() => this.#closeIdle(), 60_000);
+    this.#sweep = setInterval(() => this.#look(), 1_000);
     this.#sweep.unref();
   }
 
+  get patience(): number {
+    return this.#options.patience;
+  }
+
   /** `patience`: milliseconds until it is given up; Infinity for what is bounded by its statements alone. */
-  async use<T>(work: (session: Session) => Promise<T>, patience = this.#options.patience): Promise<T> {
+  async use<T>(work: (session: Session) => Promise<T>, patience = this.patience): Promise<T> {
     const start = Date.now();
     const session = await this.#acquire();
     const left = start + patience - Date.now();
@@ -60,6 +64,7 @@ export class Pool {
     } catch (error) {
       if (isConnectionFault(error)) {
         session.destroy(error);
+        this.#dropIdle();
         this.#tell(false, error);
       }
       throw error;
@@ -130,6 +135,23 @@ export class Pool {
     session.idleSince = Date.now();
     if (next) next.take(session);
     else this.#idle.push(session);
+  }
+
+  /** PostgreSQL ends what takes too long by itself: a server that does not even do that is not there any more. */
+  #look(): void {
+    const longest = this.#options.statementTimeout + 2_000;
+    for (const session of this.#sessions) {
+      if (session.silence > longest) session.destroy(new OutOfReach('no answer in time'));
+    }
+    this.#closeIdle();
+  }
+
+  /** Where one connection was lost the others most likely are, and only have not heard of it yet. */
+  #dropIdle(): void {
+    for (const session of this.#idle.splice(0)) {
+      this.#sessions.delete(session);
+      session.destroy();
+    }
   }
 
   #closeIdle(): void {

@@ -8,7 +8,7 @@ import { raw } from '../../sql/tag.ts';
 import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
 import { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { ConnectionLost, isTableGone, translate } from './faults.ts';
+import { ConnectionLost, isTableGone, OutOfReach, translate } from './faults.ts';
 import { forgetInterrupted } from './noted-writes.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
@@ -20,6 +20,8 @@ const writingLock = 0x56697472;
 const changingLock = writingLock + 1;
 
 export const exclusively = (seq: number) => `SELECT pg_advisory_xact_lock(${writingLock}, ${seq})`;
+/** Until the end of the session nobody changes the schema; any number may ask for that. */
+const unchanged = (seq: number) => `SELECT pg_advisory_lock_shared(${changingLock}, ${seq})`;
 
 /** How the store reaches the tables of its project. */
 export class ProjectDatabase implements Writes, LongWrites {
@@ -46,6 +48,25 @@ export class ProjectDatabase implements Writes, LongWrites {
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     return told(this.#transact({ begin, repeatable: true }, (db) => work(db)));
+  }
+
+  /**
+   * All that is read is of one moment, however long it takes. The lock is another session's, and taken before: what
+   * waits for a lock has its moment behind it already. Without it, tables could be dropped that were there then.
+   */
+  async readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+    const keeper = this.#pool.separate();
+    try {
+      await inTime(keeper, keeper.command(unchanged(this.#seq)));
+      const begin =
+        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0';
+      const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
+      return await this.#transact(way, work);
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      keeper.destroy();
+    }
   }
 
   /** Writes records, while nobody changes the schema. */
@@ -85,7 +106,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   async change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
     const keeper = this.#pool.separate();
     try {
-      await keeper.query(`SELECT pg_advisory_lock(${changingLock}, ${this.#seq})`, [], false);
+      await inTime(keeper, keeper.command(`SELECT pg_advisory_lock(${changingLock}, ${this.#seq})`));
       const way = { begin: 'BEGIN', repeatable: false, patience: Number.POSITIVE_INFINITY };
       await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
       const step = <R>(one: WriteStep<R>) => {
@@ -132,6 +153,14 @@ class LockingCounters extends Counters {
   override async lockSchema(): Promise<void> {
     await this.db.row(raw(this.#lock));
   }
+}
+
+/** Milliseconds. Longer than the lock is waited for. */
+const longestWait = 9_000;
+
+async function inTime(session: Session, work: Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => session.destroy(new OutOfReach('no answer in time')), longestWait);
+  await work.finally(() => clearTimeout(timer));
 }
 
 /** A transaction that was meant to be undone. */

@@ -34,6 +34,8 @@ export class Session {
   #lost: ConnectionLost | undefined;
   #socket: Socket | undefined;
   #served = false;
+  /** When what is under way began to be waited for. */
+  #since = 0;
   readonly born = Date.now();
   idleSince = 0;
 
@@ -64,6 +66,11 @@ export class Session {
 
   get lost(): boolean {
     return this.#lost !== undefined;
+  }
+
+  /** Milliseconds since something was asked or answered last, while an answer is awaited. */
+  get silence(): number {
+    return this.#waiting.size === 0 ? 0 : Date.now() - this.#since;
   }
 
   /** How many statements the server keeps for this session. */
@@ -117,10 +124,12 @@ export class Session {
   #send(query: () => PromiseLike<unknown>): Promise<Rows> {
     if (this.#lost) return Promise.reject(this.#lost);
     return new Promise((resolve, reject) => {
+      if (this.#waiting.size === 0) this.#since = Date.now();
       this.#waiting.add(reject);
       query().then(
         (answer) => {
           this.#waiting.delete(reject);
+          this.#since = Date.now();
           this.#served = true;
           const rows = answer as ColumnValue[][] & { count?: number };
           resolve({ rows: [...rows], count: rows.count ?? 0 }); // without what else the driver tells with them

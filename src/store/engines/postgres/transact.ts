@@ -19,9 +19,10 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const latest = Date.now() + (way.patience ?? pool.patience);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.use((session) => attemptOnce(session, way.begin, work), way.patience);
+      return await pool.use((session) => attemptOnce(session, way.begin, work), latest - Date.now());
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       // Those who met in a deadlock are not to meet again.

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ProjectGone } from '../../schema.ts';
 import { sqlAdministrators } from '../../sql/administrators.ts';
 import {
   deleteProject,
@@ -13,6 +14,7 @@ import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
 import { openInstance } from './instance.ts';
 import { PageMemory } from './page-memory.ts';
+import { readSnapshot } from './snapshot.ts';
 import { openSqliteStore } from './store.ts';
 import { localWriters } from './writing/local-writers.ts';
 import type { Writers } from './writing/writers.ts';
@@ -52,6 +54,22 @@ export function openSqliteEngine(
       await writers.remove(pathOf(id));
     },
     openProject: (id) => openSqliteStore(driver, writers, pages, pathOf(id)),
+    async dumpProject(id, work) {
+      if (!(await find(id))) throw new ProjectGone();
+      return readSnapshot(driver, writers, pathOf(id), work);
+    },
+    async restoreProject(project, dump, check) {
+      const { id, created } = project;
+      if (await find(id)) return false;
+      // The register comes last: a crash before leaves a file that no project owns, as a deletion would.
+      await writers.restore(pathOf(id), created, dump, check);
+      try {
+        return (await instance.write(({ db }) => insertProject(db, project))) !== undefined;
+      } catch (error) {
+        await writers.remove(pathOf(id));
+        throw error;
+      }
+    },
     async close() {
       await writers.close();
       await instance.close();

@@ -1,10 +1,11 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
-import { createAccountTables } from '../accounts/tables.ts';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { SqliteDriver } from '../driver.ts';
 import { isUnreadable } from '../faults.ts';
-import { openFile } from '../project-file.ts';
-import { createProjectTables } from '../project-tables.ts';
+import { openReader } from '../project-file.ts';
+import { openProjectFile } from './open-project-file.ts';
 import { ProjectWriter } from './project-writer.ts';
+import { restoreFile } from './restore-file.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 interface OpenFile {
@@ -32,11 +33,8 @@ export function localWriters(driver: SqliteDriver): Writers {
   function openWriter(path: string): OpenFile {
     const known = files.get(path);
     if (known) return known;
-    const db = openFile(driver, path, (made) => {
-      createProjectTables(made);
-      createAccountTables(made);
-    });
-    const file = { writer: new ProjectWriter(db), users: 0 };
+    const reader = () => openReader(driver, path, 'walk');
+    const file = { writer: new ProjectWriter(openProjectFile(driver, path), reader), users: 0 };
     files.set(path, file);
     return file;
   }
@@ -84,7 +82,21 @@ export function localWriters(driver: SqliteDriver): Writers {
         await end(path).catch((error: unknown) => {
           if (!isUnreadable(error)) throw error; // what nobody can read nobody has open
         });
-        for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+        removeFiles(path);
+      }),
+    restore: (path, at, dump, check) =>
+      inTurn(path, async () => {
+        const draft = `${path}.incomplete`;
+        removeFiles(draft); // what an earlier one left that was interrupted
+        try {
+          await restoreFile(driver, draft, dump, check);
+          setAside(path, at);
+          renameSync(draft, path);
+        } catch (error) {
+          removeFiles(draft);
+          throw error;
+        }
+        syncDirectory(dirname(path));
       }),
     async close() {
       const open = [...files];
@@ -97,6 +109,23 @@ export function localWriters(driver: SqliteDriver): Writers {
 /** A file that no project owns is not for a new project to inherit, nor ours to delete. */
 function setAside(path: string, at: number): void {
   if (!existsSync(path)) return;
-  renameSync(path, `${path}.orphan-${at}`);
+  let number = at;
+  while (existsSync(`${path}.orphan-${number}`)) number += 1;
+  renameSync(path, `${path}.orphan-${number}`);
   for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+function removeFiles(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+}
+
+/** A name lasts when its directory is on disk. */
+function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return; // which opens no directories, and needs none of it
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }

@@ -30,6 +30,8 @@ type Performers = {
 /** Writes to one project's file by its only connection that does, and does what is put off. */
 export class ProjectWriter implements ProjectWrites {
   readonly #db: Database;
+  readonly #openReader: () => Database;
+  #reader: Database | undefined;
   readonly #writer: Writer;
   readonly #indexer: SearchIndexer;
   readonly #garbage: GarbageCollector;
@@ -37,8 +39,10 @@ export class ProjectWriter implements ProjectWrites {
   #reviver: Reviver | undefined;
   #ended = false;
 
-  constructor(db: Database) {
+  /** `openReader`: another connection to the same file. */
+  constructor(db: Database, openReader: () => Database) {
     this.#db = db;
+    this.#openReader = openReader;
     this.#writer = new Writer(db, (collections) => this.#indexer.wake(collections));
     this.#indexer = new SearchIndexer(this.#writer);
     this.#garbage = new GarbageCollector(this.#writer);
@@ -75,6 +79,7 @@ export class ProjectWriter implements ProjectWrites {
     this.#indexer.stop();
     try {
       await this.#writer.flush();
+      this.#reader?.close();
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#db.close();
@@ -131,17 +136,26 @@ export class ProjectWriter implements ProjectWrites {
     },
   };
 
-  /** `version`: of the schema the step was planned under; without it the newest will do. */
+  /** `version`: of the schema the step was planned under; none where there is nothing in it. */
   #write<T>(
     version: number | undefined,
     step: (transaction: Transaction, reviver: Reviver) => Promise<T> | T,
   ): Promise<T> {
-    return this.#writer.write(async (transaction) => {
-      if (!this.#reviver || version === undefined || this.#reviver.version !== version) {
-        this.#reviver = new Reviver(await loadSchema(transaction.db));
-      }
-      return step(transaction, this.#reviver);
+    const known = this.#reviver;
+    if (known && known.version === version) {
+      return this.#writer.write((transaction) => step(transaction, known));
+    }
+    return this.#loadReviver().then((reviver) => {
+      return this.#writer.write((transaction) => step(transaction, reviver));
     });
+  }
+
+  /** Not by the connection that writes: what is not committed may never be. */
+  async #loadReviver(): Promise<Reviver> {
+    this.#reader ??= this.#openReader();
+    const loaded = new Reviver(await loadSchema(this.#reader));
+    if (!this.#reviver || this.#reviver.version < loaded.version) this.#reviver = loaded;
+    return loaded;
   }
 
   /** What an earlier process left to be done. */

@@ -59,6 +59,7 @@ export function remoteWriters(channel: Channel): Writers {
     create: async (path, at) => void (await ask((n) => ({ n, call: 'create', path, at }))),
     open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
     remove: async (path) => void (await ask((n) => ({ n, call: 'remove', path }))),
+    restore: () => Promise.reject(new Error('projects are restored where the writer is')),
     async close() {
       outbox.flush();
       await channel.close();

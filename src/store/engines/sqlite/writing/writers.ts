@@ -1,3 +1,4 @@
+import type { Dump } from '../../../dump.ts';
 import type { LoadPlan } from '../../../plans.ts';
 import type { WriteCalls, WriteKind } from './requests.ts';
 
@@ -25,5 +26,7 @@ export interface Writers {
   open(path: string): Promise<ProjectWrites>;
   /** Ends the file for all who have it open, and removes it. */
   remove(path: string): Promise<void>;
+  /** Makes the file, with what was dumped in it and only once `check` has found it good. Only in this very thread. */
+  restore(path: string, at: number, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,0 +1,39 @@
+import { atLeast, goals } from '../goals.ts';
+import { type Measured, measure } from '../measure.ts';
+import type { Line } from '../report.ts';
+import { startBare } from '../servers/bare.ts';
+import { copyAnswer } from './common.ts';
+import type { Field } from './field.ts';
+
+/** View and Create by two processes beside one; and what a second process brings to a server that does nothing. */
+export async function measureWorkers({ bare, product, pace }: Field): Promise<Line[]> {
+  const two = await product.another({ flags: ['--workers', '2'] });
+  const bareTwo = await startBare(2);
+  const lines: Line[] = [];
+  for (const name of ['view', 'create'] as const) {
+    const work = await product.work(name);
+    if (!work) continue;
+    for (const floor of [bare, bareTwo]) await copyAnswer(floor, product, work);
+    const measured = await measure(
+      [
+        { label: 'bare', server: bare, work, warm: true },
+        { label: 'bare, 2 processes', server: bareTwo, work, warm: true },
+        { label: 'product', server: product, work },
+        { label: 'product, --workers 2', server: two, work, fresh: true },
+      ],
+      pace,
+    );
+    lines.push(...judge(`workers (${name})`, measured));
+  }
+  await two.stop();
+  return lines;
+}
+
+function judge(work: string, measured: readonly Measured[]): Line[] {
+  return measured.map((one, index) => {
+    const times = one.perSecond / (measured[index - 1]?.perSecond ?? 1);
+    const line = { work, measured: one, ofBare: one.perSecond / (measured[0]?.perSecond ?? 1) };
+    const verdicts = index === 3 ? [atLeast(times, goals.workers?.oneProcess ?? 0, 'one process')] : [];
+    return { ...line, verdicts, note: index % 2 === 1 ? `${times.toFixed(2)} times one` : undefined };
+  });
+}

@@ -1,0 +1,59 @@
+import type { Dump, DumpPart } from '../../store/dump.ts';
+import type { Engine } from '../../store/store.ts';
+import { CommandFailure } from '../command.ts';
+import { type Comparison, compare } from './comparison.ts';
+
+export interface CopyOrder {
+  readonly from: Engine;
+  readonly to: Engine;
+  readonly project: string;
+  /** What it is called there. */
+  readonly as: string;
+  /** Hear of every part, once it is written or read again; what they throw ends the copy. */
+  copied(part: DumpPart): void;
+  checked(part: DumpPart): void;
+}
+
+/** The copy is not what was copied: it is there no more. */
+export class NotTheSame extends CommandFailure {
+  readonly comparison: Comparison;
+
+  constructor(comparison: Comparison) {
+    const { different } = comparison;
+    super(`the copy is not the same, so it was removed: ${different.join(', ')}`);
+    this.comparison = comparison;
+  }
+}
+
+/** Copies a project as it is at one moment, and compares both when it is done, before anybody sees the copy. */
+export async function copyProject(order: CopyOrder): Promise<Comparison> {
+  const { from, to, project, as } = order;
+  const found = await from.findProject(project);
+  if (!found) throw new CommandFailure(`there is no project '${project}' to copy`);
+  const taken = new CommandFailure(
+    `there is a project '${as}' already where it is to be copied to: delete that, or name another with --as`,
+  );
+  if (await to.findProject(as)) throw taken;
+  return from.dumpProject(project, async (dump) => {
+    let comparison: Comparison | undefined;
+    const copied = watched(dump, order.copied);
+    const made = await to.restoreProject({ ...found, id: as }, copied, async (restored) => {
+      comparison = await compare(watched(dump, order.checked), watched(restored, order.checked));
+      if (comparison.different.length > 0) throw new NotTheSame(comparison);
+    });
+    if (!made || !comparison) throw taken;
+    return comparison;
+  });
+}
+
+/** Between the parts the event loop goes round, so that a signal to stop is heard. */
+function watched(dump: Dump, heard: (part: DumpPart) => void): Dump {
+  async function* parts(): AsyncGenerator<DumpPart, void> {
+    for await (const part of dump.parts()) {
+      yield part;
+      heard(part);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+  return { parts };
+}

@@ -1,0 +1,65 @@
+import { createHash, type Hash } from 'node:crypto';
+import { accountTables, type Dump, type DumpPart } from '../../store/dump.ts';
+
+/** How many there are of a kind, and what all of them are together. */
+export interface Surveyed {
+  readonly count: number;
+  readonly checksum: string;
+}
+
+/** By what it is called to a person. */
+export type Survey = ReadonlyMap<string, Surveyed>;
+
+class Sum {
+  #count = 0;
+  readonly #hash: Hash = createHash('sha256');
+
+  add(texts: readonly string[]): void {
+    this.#count += texts.length;
+    for (const text of texts) this.#hash.update(text).update('\n');
+  }
+
+  end(): Surveyed {
+    return { count: this.#count, checksum: this.#hash.digest('hex') };
+  }
+}
+
+/** Reads all of it. */
+export async function survey(dump: Dump): Promise<Survey> {
+  const sums = new Map<string, Sum>(accountTables.map((table) => [nameOf(table), new Sum()]));
+  for await (const part of dump.parts()) {
+    for (const [name, texts] of textsOf(part)) {
+      const sum = sums.get(name) ?? new Sum();
+      sums.set(name, sum);
+      sum.add(texts);
+    }
+  }
+  return new Map([...sums].map(([name, sum]) => [name, sum.end()]));
+}
+
+const nameOf = (table: string) => (table === 'keys' ? 'server keys' : table.replace('_', ' '));
+
+/** One text for each thing, in their order: of a record its JSON with its place, its times and whose it is. */
+function textsOf(part: DumpPart): (readonly [name: string, texts: readonly string[]])[] {
+  switch (part.kind) {
+    case 'rows':
+      return [[nameOf(part.table), part.rows.map((row) => JSON.stringify(row))]];
+    case 'collections': {
+      // Their totals are counted below, and counted anew in a copy.
+      const texts = part.collections.map(({ total: _, ...collection }) => JSON.stringify(collection));
+      const records = part.collections.map(({ definition }) => [recordsOf(definition.id), []] as const);
+      return [['collections', texts], ...records];
+    }
+    case 'records':
+      return [
+        [
+          recordsOf(part.collection),
+          part.records.map(({ seq, id, created, updated, owner, workspace, json }) => {
+            return `${seq} ${id} ${created} ${updated} ${owner} ${workspace} ${json}`;
+          }),
+        ],
+      ];
+  }
+}
+
+const recordsOf = (collection: string) => `records of ${collection}`;

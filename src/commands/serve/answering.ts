@@ -1,0 +1,71 @@
+import type { BlockList } from 'node:net';
+import { digest } from '../../access/secret.ts';
+import type { SignInLimit } from '../../access/sign-in-limit.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { createApp } from '../../http/app.ts';
+import type { Log } from '../../log.ts';
+import type { CommandContext } from '../command.ts';
+import { readLimits, readRateLimit } from '../serve-limits.ts';
+
+/** How long requests in flight get to finish once the server is told to stop. */
+export const patience = 10_000;
+/** How long requests that were broken off get to notice it. */
+const aftermath = 1_000;
+
+export interface AnswerOptions {
+  readonly catalog: Catalog;
+  readonly log: Log;
+  readonly signInLimit: SignInLimit;
+  readonly proxies: BlockList;
+  readonly port: number;
+  /** Whether other processes answer at the same port. */
+  readonly shared: boolean;
+}
+
+export interface Answering {
+  readonly port: number;
+  /** Takes no new requests, and answers those in flight as far as patience goes. */
+  stop(): Promise<void>;
+}
+
+export const adminKeyOf = ({ environment }: Pick<CommandContext, 'environment'>) =>
+  environment.VITRINE_ADMIN_KEY || undefined;
+
+/** Answers requests, over HTTP. */
+export async function answerRequests(
+  context: CommandContext,
+  { catalog, log, signInLimit, proxies, port, shared }: AnswerOptions,
+): Promise<Answering> {
+  const { flags, runtime } = context;
+  const adminKey = adminKeyOf(context);
+  const app = createApp({
+    catalog,
+    log,
+    now: Date.now,
+    adminKeyDigest: adminKey === undefined ? undefined : digest(adminKey),
+    signInLimit,
+    proxies,
+    rateLimit: readRateLimit(flags),
+    limits: readLimits(flags),
+  });
+  const listener = await runtime.listen({ host: flags.text('host'), port, shared, fetch: app.fetch });
+  return {
+    port: listener.port,
+    async stop() {
+      const drained = app.drain();
+      const stopped = drained.then(() => listener.stop());
+      if (await within(patience, stopped)) return;
+      log.info('requests were still in flight after 10 s');
+      listener.abandon();
+      await within(aftermath, drained);
+    },
+  };
+}
+
+/** Whether it happened in so many milliseconds. */
+function within(ms: number, event: Promise<void>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    event.then(() => resolve(true), reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,60 @@
+import { CountedTries } from '../../access/sign-in-limit.ts';
+import { createLog } from '../../log.ts';
+import { serveTries } from '../../runtime/sign-in-tries.ts';
+import { startWorker } from '../../runtime/worker-process.ts';
+import type { CommandContext } from '../command.ts';
+import { openData } from './data.ts';
+import { greet } from './greeting.ts';
+import { unusablePort } from './reasons.ts';
+import { shareStorage } from './storage.ts';
+import { Workers } from './workers.ts';
+
+/** Serves by so many processes; this one answers no requests, but does for all what only one can do. */
+export async function serveByWorkers(context: CommandContext, count: number): Promise<number> {
+  const { flags, err } = context;
+  const data = await openData(context, () => shareStorage(context));
+  if (!data) return 1;
+  const { storage, catalog } = data;
+  if (!(await isFree(context).catch((error: unknown) => void err(unusablePort(flags, error))))) {
+    await data.close();
+    return 1;
+  }
+  const tries = new CountedTries();
+  const workers = new Workers({
+    count,
+    log: createLog(err, false),
+    start(number) {
+      const worker = startWorker(again(context, number));
+      storage.connect(worker.wire.line('writes'));
+      serveTries(tries, worker.wire.line('sign-ins'));
+      return worker;
+    },
+  });
+  try {
+    const port = await Promise.race([workers.listen(flags.number('port')), workers.failed]);
+    await greet(context, catalog, { port, workers: count });
+    await Promise.race([new Promise<void>((stop) => context.onStop(stop)), workers.failed]);
+  } finally {
+    await workers.stop();
+    await data.close();
+  }
+  return 0;
+}
+
+/** Workers share a port with each other, and would share it in silence with whoever has it already. */
+async function isFree({ flags, runtime }: CommandContext): Promise<true> {
+  const port = flags.number('port');
+  if (port === 0) return true;
+  const fetch = () => new Response(null, { status: 503 });
+  const listener = await runtime.listen({ host: flags.text('host'), port, fetch });
+  await listener.stop();
+  return true;
+}
+
+/** The same command once more, with the mark by which a worker knows what it is. */
+function again({ program, environment }: CommandContext, number: number) {
+  return { command: program, environment: { ...environment, [workerMark]: String(number) } };
+}
+
+/** Not a flag: set by the parent for each of its workers, to its number. */
+export const workerMark = 'VITRINE_WORKER';

@@ -1,0 +1,58 @@
+import type { BlockList } from 'node:net';
+import { SignInLimit } from '../../access/sign-in-limit.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import { createLog } from '../../log.ts';
+import { remoteTries } from '../../runtime/sign-in-tries.ts';
+import type { Parent } from '../../runtime/worker-process.ts';
+import type { CommandContext } from '../command.ts';
+import { answerRequests } from './answering.ts';
+import { type Order, type Report, talkOver } from './orders.ts';
+import { reasonOf } from './reasons.ts';
+import { joinStorage } from './storage.ts';
+
+export interface WorkerOptions {
+  readonly parent: Parent;
+  readonly number: number;
+  readonly proxies: BlockList;
+}
+
+/** Serves as one of several processes: listens when the parent says so, and stops when it says so. */
+export async function serveAsWorker(context: CommandContext, options: WorkerOptions): Promise<number> {
+  const { parent } = options;
+  const orders = talkOver<Report, Order>(parent.wire.line('orders'));
+  const { promise: toListen, resolve: listen } = Promise.withResolvers<number>();
+  const { promise: toStop, resolve: stop } = Promise.withResolvers<void>();
+  orders.hear((order) => (order.kind === 'listen' ? listen(order.port) : stop()));
+  // A terminal, and many a supervisor, sends these to the whole group: whose turn it is the parent knows.
+  context.onStop(() => {});
+
+  try {
+    const serving = begin(context, options);
+    orders.say({ kind: 'ready' });
+    const port = await Promise.race([toListen, toStop]);
+    const answering = port === undefined ? undefined : await serving.answer(port);
+    if (answering) orders.say({ kind: 'listening', port: answering.port });
+    await toStop;
+    await answering?.stop();
+    await serving.catalog.close();
+  } catch (error) {
+    orders.say({ kind: 'failed', reason: reasonOf(error) });
+    parent.leave(1);
+    return 1;
+  }
+  parent.leave(0);
+  return 0;
+}
+
+function begin(context: CommandContext, { parent: { wire }, number, proxies }: WorkerOptions) {
+  const { flags, err } = context;
+  const log = createLog(err, flags.on('log-requests'), { worker: number });
+  const engine = joinStorage(context, wire.line('writes'));
+  const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
+  const signInLimit = new SignInLimit(remoteTries(wire.line('sign-ins')));
+  return {
+    catalog,
+    answer: (port: number) =>
+      answerRequests(context, { catalog, log, signInLimit, proxies, port, shared: true }),
+  };
+}

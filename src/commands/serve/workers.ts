@@ -1,0 +1,149 @@
+import type { Log } from '../../log.ts';
+import type { WorkerProcess } from '../../runtime/worker-process.ts';
+import { CommandFailure } from '../command.ts';
+import { patience } from './answering.ts';
+import { type Order, type Report, type Talk, talkOver } from './orders.ts';
+
+/** How often in a row a worker may end in vain, before no other is tried. */
+const mostInVain = 5;
+/** One that ends sooner after it began to listen was in vain too: the next is not started at once. */
+const shortLife = 1_000;
+const firstPause = 100;
+const longestPause = 5_000;
+/** Beyond the patience that a worker has with its requests. */
+const grace = 2_000;
+
+interface Worker {
+  readonly number: number;
+  readonly process: WorkerProcess;
+  readonly talk: Talk<Order, Report>;
+  /** ready: it waits to be told where to listen. finding: it was told to find a port that is free. */
+  state: 'starting' | 'ready' | 'finding' | 'listening';
+  /** When it began to listen. */
+  since: number;
+  /** Why it could not. */
+  reason: string;
+}
+
+export interface WorkersOptions {
+  readonly count: number;
+  readonly log: Log;
+  /** Starts the worker of this number, connected with all that it needs. */
+  start(number: number): WorkerProcess;
+}
+
+/** Keeps so many workers running. */
+export class Workers {
+  readonly #options: WorkersOptions;
+  readonly #running = new Map<number, Worker>();
+  readonly #pauses = new Set<ReturnType<typeof setTimeout>>();
+  readonly #begun = Promise.withResolvers<number>();
+  readonly #failed = Promise.withResolvers<never>();
+  /** undefined: it is too early to listen. */
+  #port: number | undefined;
+  #stopping = false;
+
+  constructor(options: WorkersOptions) {
+    this.#options = options;
+    this.#failed.promise.catch(() => {}); // told to whoever asks
+    for (let number = 1; number <= options.count; number++) this.#start(number, 0);
+  }
+
+  /** Fails when workers can not be started any more. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  /** Has all of them listen on a port, with 0 on one that is free, and gives it once they do. */
+  listen(port: number): Promise<number> {
+    this.#port = port;
+    this.#tellWhere();
+    return this.#begun.promise;
+  }
+
+  /** Once the workers have answered what they had in flight, and ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
+    const workers = [...this.#running.values()];
+    for (const { talk } of workers) talk.say({ kind: 'stop' });
+    const late = setTimeout(() => {
+      for (const worker of workers) worker.process.kill();
+    }, patience + grace);
+    await Promise.all(workers.map((worker) => worker.process.over));
+    clearTimeout(late);
+  }
+
+  /** `inVain`: how many were before it, in a row. */
+  #start(number: number, inVain: number): void {
+    const process = this.#options.start(number);
+    const talk = talkOver<Order, Report>(process.wire.line('orders'));
+    const worker: Worker = { number, process, talk, state: 'starting', since: 0, reason: '' };
+    this.#running.set(number, worker);
+    talk.hear((report) => this.#heard(worker, report));
+    void process.over.then((how) => this.#ended(worker, how, inVain));
+  }
+
+  #heard(worker: Worker, report: Report): void {
+    switch (report.kind) {
+      case 'ready':
+        worker.state = 'ready';
+        if (this.#stopping) worker.talk.say({ kind: 'stop' });
+        else this.#tellWhere();
+        return;
+      case 'listening':
+        worker.state = 'listening';
+        worker.since = performance.now();
+        this.#port = report.port;
+        this.#tellWhere();
+        if (this.#all('listening')) this.#begun.resolve(report.port);
+        return;
+      case 'failed':
+        worker.reason = `: ${report.reason}`;
+        return;
+    }
+  }
+
+  /** Where any free port will do, one of the workers finds it for all: nobody else can take it in between. */
+  #tellWhere(): void {
+    const workers = [...this.#running.values()];
+    for (const worker of workers) {
+      if (this.#port === undefined || workers.some(({ state }) => state === 'finding')) return;
+      if (worker.state !== 'ready') continue;
+      worker.state = this.#port === 0 ? 'finding' : 'starting';
+      worker.talk.say({ kind: 'listen', port: this.#port });
+    }
+  }
+
+  #all(state: Worker['state']): boolean {
+    const workers = [...this.#running.values()];
+    return workers.length === this.#options.count && workers.every((worker) => worker.state === state);
+  }
+
+  #ended(worker: Worker, how: string, before: number): void {
+    const { number, process, state, reason } = worker;
+    this.#running.delete(number);
+    if (this.#stopping) return;
+    const listened = state === 'listening';
+    const inVain = listened && performance.now() - worker.since > shortLife ? 0 : before + 1;
+    const told = `worker ${number} (process ${process.pid}) ${how}${reason}`;
+    if (!listened && inVain >= mostInVain) {
+      this.#failed.reject(new CommandFailure(`${told}; ${inVain} times in a row: giving up`));
+      return;
+    }
+    this.#options.log.info(`${told}; another is started`);
+    this.#later(inVain === 0 ? 0 : firstPause * 2 ** (inVain - 1), () => this.#start(number, inVain));
+    this.#tellWhere();
+  }
+
+  #later(pause: number, work: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.#pauses.delete(timer);
+        work();
+      },
+      Math.min(pause, longestPause),
+    );
+    this.#pauses.add(timer);
+  }
+}

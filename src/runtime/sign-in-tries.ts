@@ -1,0 +1,74 @@
+import { type SignInTries, tooManyFailures } from '../access/sign-in-limit.ts';
+import { Failure } from '../failure.ts';
+import type { Channel } from '../store/engines/sqlite/writing/channel.ts';
+
+/** From a worker: a try begins, or has ended. */
+type Told =
+  | { readonly n: number; readonly who: string; readonly now: number }
+  | { readonly n: number; readonly failed: boolean };
+
+/** To the worker: the try of that number may go on, or is refused for so many seconds. */
+interface Answer {
+  readonly n: number;
+  readonly retryAfter?: number | undefined;
+}
+
+type End = (failed: boolean) => void;
+
+/** Tries that are counted at the other end of a channel. */
+export function remoteTries(channel: Channel): SignInTries {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  channel.listen(
+    (text) => {
+      const answer = JSON.parse(text) as Answer;
+      waiting.get(answer.n)?.(answer);
+      waiting.delete(answer.n);
+    },
+    () => {}, // whoever waits ends with this process
+  );
+  const tell = (told: Told) => channel.post(JSON.stringify(told));
+  return {
+    async begin(who, now) {
+      last += 1;
+      const n = last;
+      const { retryAfter } = await new Promise<Answer>((resolve) => {
+        waiting.set(n, resolve);
+        tell({ n, who, now });
+      });
+      if (retryAfter !== undefined) throw tooManyFailures(retryAfter);
+      return (failed) => tell({ n, failed });
+    },
+  };
+}
+
+/** Counts for whoever is at the other end of a channel. */
+export function serveTries(tries: SignInTries, channel: Channel): void {
+  const underWay = new Map<number, End>();
+  let gone = false;
+
+  async function begin(n: number, who: string, now: number): Promise<void> {
+    try {
+      const end = await tries.begin(who, now);
+      if (gone) return end(false);
+      underWay.set(n, end);
+      channel.post(JSON.stringify({ n } satisfies Answer));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      channel.post(JSON.stringify({ n, retryAfter: error.detail.retryAfter } satisfies Answer));
+    }
+  }
+
+  channel.listen(
+    (text) => {
+      const told = JSON.parse(text) as Told;
+      if ('who' in told) return void begin(told.n, told.who, told.now);
+      underWay.get(told.n)?.(told.failed);
+      underWay.delete(told.n);
+    },
+    () => {
+      gone = true;
+      for (const end of underWay.values()) end(false);
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import type { Channel } from '../store/engines/sqlite/writing/channel.ts';
+
+/** orders: what the parent and a worker tell each other; the others are what their names say. */
+type LineName = 'orders' | 'writes' | 'sign-ins';
+
+/** Either end of the connection between a process and one that it started. */
+interface Peer {
+  readonly connected: boolean;
+  send?(message: unknown, handle: undefined, options: undefined, sent: () => void): boolean;
+  on(event: 'message', heard: (message: unknown) => void): unknown;
+  on(event: 'disconnect', ended: () => void): unknown;
+}
+
+interface Listening {
+  heard(text: string): void;
+  ended(): void;
+}
+
+/** Several lines over the one connection between the parent and a worker. */
+export class Wire {
+  readonly #peer: Peer;
+  readonly #lines = new Map<string, Listening>();
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+    peer.on('message', (message) => {
+      const [name, text] = message as [string, string];
+      this.#lines.get(name)?.heard(text);
+    });
+    peer.on('disconnect', () => {
+      for (const { ended } of this.#lines.values()) ended();
+    });
+  }
+
+  line(name: LineName): Channel {
+    return {
+      post: (text) => {
+        // What the other end can not hear any more it does not need either.
+        if (this.#peer.connected) this.#peer.send?.([name, text], undefined, undefined, () => {});
+      },
+      listen: (heard, ended) => void this.#lines.set(name, { heard, ended }),
+      close: async () => {},
+    };
+  }
+}
