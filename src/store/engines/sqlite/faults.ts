@@ -34,9 +34,13 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 /** Trouble with the disk or the file, which may pass. */
+export function isTrouble(error: unknown): boolean {
+  return error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code));
+}
+
 export function translate(error: unknown): unknown {
   if (isTableGone(error)) return new StaleSchema();
-  if (error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code))) {
+  if (isTrouble(error)) {
     return new Failure('unavailable', 'The database can not be written or read right now: try again', {
       retryAfter: 5,
     });

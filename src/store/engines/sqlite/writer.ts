@@ -1,7 +1,7 @@
 import { Counters } from '../../sql/counters.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../sql/transaction.ts';
 import { type Database, TransactionLost } from './database.ts';
-import { SqliteFault } from './driver.ts';
+import { isTrouble } from './faults.ts';
 
 interface Waiting {
   /** Runs the step; what it throws is told by `settle`, unless it ended the whole transaction. Says whether it threw. */
@@ -46,7 +46,7 @@ export class Writer implements Writes, LongWrites {
           return true;
         } catch (error) {
           if (error instanceof TransactionLost) throw error.cause;
-          if (!alone && error instanceof SqliteFault) throw error; // may have undone more than the step
+          if (!alone && isTrouble(error)) throw error; // may have undone more than the step
           settle = () => reject(error);
           return false;
         }
