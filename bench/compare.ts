@@ -1,58 +1,63 @@
-import { join } from 'node:path';
-import { printed, settle, start, temporary } from './children.ts';
-import { atLeast, atMost, goals, startGoal, type Verdict } from './goals.ts';
-import { type Measured, measure, type Pace, type Target } from './measure.ts';
-import type { Options } from './options.ts';
+import { temporary } from './children.ts';
+import { atMost, startGoal } from './goals.ts';
+import { type Options, paceOf } from './options.ts';
 import { startHandwritten } from './peers/handwritten/adapter.ts';
 import { knownPeers } from './peers/known.ts';
-import { type Line, printLines, writeResults } from './report.ts';
-import { type Server, type Work, type WorkName, workNames } from './server.ts';
-import { type Bare, startBare } from './servers/bare.ts';
+import { settle } from './processes.ts';
+import { type Fact, type Findings, type Line, printFindings, printSummary, writeResults } from './report.ts';
+import { heavyWorks, type Server, type WorkName, workNames } from './server.ts';
+import { startBare } from './servers/bare.ts';
 import { type Product, startProduct } from './servers/product.ts';
-import { freshNumbers, median } from './wrk.ts';
+import { measureBusy } from './workloads/busy.ts';
+import { measureCommon } from './workloads/common.ts';
+import type { Field } from './workloads/field.ts';
+import { measureMemory } from './workloads/memory.ts';
+import { startProjects } from './workloads/projects.ts';
+import { measureTwins } from './workloads/twins.ts';
+import { measureWorkers } from './workloads/workers.ts';
+import { median } from './wrk.ts';
 
-interface Field {
-  readonly bare: Bare;
-  readonly product: Product;
-  readonly handWritten: Server;
-  readonly peers: readonly { readonly server: Server; readonly goal: number }[];
-  readonly pace: Pace;
-}
+/** Those in which the product is compared with itself alone. */
+const ownWorks: ReadonlySet<WorkName> = new Set([...heavyWorks, 'user-view', 'user-list', 'busy']);
 
 /** The product beside the floor, the hand-written server and the peers that were named. */
 export async function compare(options: Options): Promise<void> {
-  const names = workNames.filter((name) => options.only?.has(name) ?? true);
-  const owners = names.some((name) => name.startsWith('user-')) ? (options.quick ? 4 : 20) : 0;
-  const field: Field = {
-    bare: await startBare(),
-    product: await startProduct('product', temporary('product'), options.records, owners),
-    handWritten: await startHandwritten(options.records),
-    peers: await startPeers(options),
-    pace: {
-      warmUp: !options.quick,
-      rounds: options.rounds,
-      seconds: options.seconds,
-      directory: temporary('requests'),
-    },
-  };
-  for (const { pid } of [field.product, field.handWritten]) await settle(pid, 120_000);
+  const names = workNames.filter(
+    (name) => options.only?.has(name) ?? !(options.quick && heavyWorks.has(name)),
+  );
+  // Made first, so that most of the minutes until they are at rest go by with the rest of the run.
+  const projects = names.includes('projects') ? await startProjects(options) : undefined;
+  const field = names.some((name) => name !== 'projects') ? await startField(options, names) : undefined;
   const lines: Line[] = [];
+  const facts: Fact[] = [];
   for (const name of names) {
     process.stderr.write(`measuring ${name}\n`);
-    lines.push(...(await measureWork(field, name)));
+    if (name === 'projects') facts.push(...((await projects?.measure()) ?? []));
+    else if (field) await measureOne(field, name, { lines, facts });
   }
-  console.log(
-    `\n${options.records.toLocaleString('en')} records, ${options.rounds} rounds of ${options.seconds} s, medians\n`,
-  );
-  printLines(lines);
-  const begin = [await field.product.restart(), await field.product.restart(), await field.product.restart()];
-  const started = median(begin);
-  const startVerdict = atMost(started, startGoal, 'ms');
-  console.log(
-    `\nfirst answer ${Math.round(started)} ms after the command: ${startVerdict.text} ${startVerdict.ok ? 'ok' : 'MISS'}`,
-  );
-  const path = writeResults('compare', { options: { ...options, only: names }, lines, start: begin });
-  console.log(`written to ${path}`);
+  if (field) facts.push(await measureStart(field.product));
+  const findings: Findings = { lines, facts };
+  const { records, rounds, seconds } = options;
+  console.log(`\n${records.toLocaleString('en')} records, ${rounds} rounds of ${seconds} s, medians\n`);
+  printFindings(findings);
+  printSummary(findings);
+  console.log(`written to ${writeResults('compare', { options: { ...options, only: names }, ...findings })}`);
+}
+
+async function startField(options: Options, names: readonly WorkName[]): Promise<Field> {
+  const { records, quick } = options;
+  const owners = names.some((name) => name.startsWith('user-')) ? (quick ? 4 : 20) : 0;
+  const compared = names.some((name) => !ownWorks.has(name));
+  const field: Field = {
+    bare: await startBare(),
+    product: await startProduct({ name: 'product', storage: temporary('product'), records, owners }),
+    handWritten: compared ? await startHandwritten(records) : undefined,
+    peers: compared ? await startPeers(options) : [],
+    pace: paceOf(options),
+    quick,
+  };
+  for (const server of [field.product, field.handWritten]) await settle(server?.pid, 120_000);
+  return field;
 }
 
 async function startPeers({ peers, records }: Options): Promise<Field['peers']> {
@@ -65,122 +70,33 @@ async function startPeers({ peers, records }: Options): Promise<Field['peers']> 
   return started;
 }
 
-async function measureWork(field: Field, name: WorkName): Promise<Line[]> {
-  if (name === 'user-view' || name === 'user-list') return measureTwins(field, name);
-  if (name === 'busy') return measureBusy(field);
-  const { bare, product, handWritten, peers, pace } = field;
-  const work = await product.work(name);
-  if (!work) return [];
-  await copyAnswer(bare, product, work);
-  const targets: Target[] = [
-    { label: 'bare', server: bare, work, warm: true },
-    { label: 'product', server: product, work },
-  ];
-  for (const server of [handWritten, ...peers.map((peer) => peer.server)]) {
-    const own = await server.work(name);
-    if (own) targets.push({ label: server.name, server, work: own });
+async function measureOne(
+  field: Field,
+  name: WorkName,
+  { lines, facts }: { lines: Line[]; facts: Fact[] },
+): Promise<void> {
+  switch (name) {
+    case 'user-view':
+    case 'user-list':
+      lines.push(...(await measureTwins(field, name)));
+      return;
+    case 'busy':
+      lines.push(...(await measureBusy(field)));
+      return;
+    case 'workers':
+      lines.push(...(await measureWorkers(field)));
+      return;
+    case 'memory':
+      facts.push(...(await measureMemory(field.product, field.pace)));
+      return;
+    default:
+      lines.push(...(await measureCommon(field, name)));
   }
-  const measured = await measure(targets, pace);
-  const of = (label: string) => measured.find((one) => one.label === label)?.perSecond;
-  const mine = of('product') ?? 0;
-  const floor = of('bare') ?? 0;
-  const yardstick = of(handWritten.name);
-  const goal = goals[name] ?? {};
-  return measured.map((one): Line => {
-    const line = { work: name, measured: one, ofBare: one.perSecond / floor };
-    if (one.label === 'product') {
-      const times = yardstick ? mine / yardstick : undefined;
-      const verdicts = [
-        ...(goal.bare === undefined ? [] : [atLeast(mine / floor, goal.bare, 'bare')]),
-        ...(goal.handWritten === undefined || times === undefined
-          ? []
-          : [atLeast(times, goal.handWritten, 'hand')]),
-      ];
-      return { ...line, ofHandWritten: times, verdicts };
-    }
-    const peer = peers.find(({ server }) => server.name === one.label);
-    const verdicts: Verdict[] = peer ? [atLeast(mine / one.perSecond, peer.goal, 'times ahead')] : [];
-    return { ...line, verdicts };
-  });
 }
 
-/** The floor answers what the product answers, byte for byte. */
-async function copyAnswer(bare: Bare, product: Product, { reads, write, every }: Work): Promise<void> {
-  if (write && every === undefined) {
-    const body = write.body.replace('XXXXXXXXXX', String(freshNumbers()).padStart(10, '0'));
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${product.base}${write.paths[0]}`, { method: write.method, headers, body });
-    return bare.answer(response.status, await response.text());
-  }
-  const response = await fetch(`${product.base}${reads[0]}`);
-  return bare.answer(response.status, await response.text());
-}
-
-async function measureTwins({ product, pace }: Field, name: 'user-view' | 'user-list'): Promise<Line[]> {
-  const { user, open } = await product.twins(name);
-  const measured = await measure(
-    [
-      { label: 'public twin', server: product, work: open },
-      { label: 'with token', server: product, work: user },
-    ],
-    pace,
-  );
-  const of = (label: string) => measured.find((one) => one.label === label)?.perSecond ?? 0;
-  const ratio = of('with token') / of('public twin');
-  return measured.map((one) => {
-    const mine = one.label === 'with token';
-    return {
-      work: name,
-      measured: one,
-      verdicts: mine ? [atLeast(ratio, goals[name]?.open ?? 0, 'public')] : [],
-      note: mine ? `${ratio.toFixed(2)} of public` : undefined,
-    };
-  });
-}
-
-const creationsPerSecond = 2_000;
-
-/** View alone, and View while creations come at an even pace. */
-async function measureBusy({ product, pace }: Field): Promise<Line[]> {
-  const [view, create] = [await product.work('view'), await product.work('create')];
-  if (!view || !create?.write) return [];
-  const { paths, body } = create.write;
-  const rates: number[] = [];
-  const beside = async (seconds: number) => {
-    const words = [
-      new URL(product.base).port,
-      paths[0] ?? '',
-      freshNumbers(),
-      creationsPerSecond,
-      seconds + 1,
-    ];
-    const child = start(process.execPath, [join(import.meta.dir, 'paced.ts'), ...words.map(String)], {
-      PACED_BODY: body,
-    });
-    await Bun.sleep(500);
-    return async () => {
-      const result = JSON.parse(await printed(child, /^PACED (.+)$/m)) as { perSecond: number };
-      rates.push(result.perSecond);
-    };
-  };
-  const measured = await measure(
-    [
-      { label: 'alone', server: product, work: view },
-      { label: 'beside creates', server: product, work: view, beside },
-    ],
-    pace,
-  );
-  const of = (label: string): Measured | undefined => measured.find((one) => one.label === label);
-  const ratio = (of('beside creates')?.p99 ?? 0) / (of('alone')?.p99 ?? 1);
-  return measured.map((one) => {
-    const busy = one.label === 'beside creates';
-    return {
-      work: 'busy (View)',
-      measured: one,
-      verdicts: busy ? [atMost(ratio, goals.busy?.p99 ?? 0, 'p99 alone')] : [],
-      note: busy
-        ? `${ratio.toFixed(2)} times the p99, beside ${Math.round(median(rates))} creates/s`
-        : undefined,
-    };
-  });
+async function measureStart(product: Product): Promise<Fact> {
+  const times = [await product.restart(), await product.restart(), await product.restart()];
+  const value = median(times);
+  const what = 'from the command to the first answer';
+  return { work: 'start', what, value, unit: 'ms', verdict: atMost(value, startGoal, 'ms') };
 }

@@ -1,74 +1,95 @@
 /**
- * Sends creations at an even pace over plain sockets, for little processor time of its own:
- *   bun bench/paced.ts PORT PATH FIRST_NUMBER PER_SECOND SECONDS   (the body's template in PACED_BODY)
- * Prints how many were answered with 201, and how many were not.
+ * Sends requests at an even pace over plain sockets, for little processor time of its own. What and how fast stands in
+ * PACED, as JSON (see pacing.ts). Prints what came of it when the time is over, or at SIGTERM.
+ *
+ * A request that is due while all connections wait for an answer is sent as soon as one has it, and its time counts from
+ * when it was due: a server that stands still is not asked less for it.
  */
-const [port, path = '/', first, perSecond, seconds] = process.argv.slice(2);
-const template = process.env.PACED_BODY ?? '{}';
-const rate = Math.min(10_000, Number(perSecond));
-const most = rate * Math.min(600, Number(seconds));
-const connectionCount = 32;
+import { readFileSync } from 'node:fs';
+import type { Paced, PacedResult } from './pacing.ts';
+
+const order = JSON.parse(process.env.PACED ?? '{}') as Paced;
 const tick = 2;
+const reads = order.reads === undefined ? [] : readFileSync(order.reads, 'utf8').split('\n');
 
 interface Line {
-  pending: number;
+  /** When the request that it waits for was due. */
+  since: number | undefined;
   send(text: string): void;
 }
 
-let number = Number(first);
-let sent = 0;
-let created = 0;
+let number = order.write?.first ?? 0;
+let asked = 0;
 let failed = 0;
+const times: number[] = [];
+const due: number[] = [];
 
 function message(): string {
+  asked += 1;
+  const host = 'Host: 127.0.0.1\r\n';
+  if (!order.write) return `GET ${reads[asked % reads.length]} HTTP/1.1\r\n${host}\r\n`;
   number += 1;
+  const { path, body: template } = order.write;
   const body = template.replace('XXXXXXXXXX', String(number).padStart(10, '0'));
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
+  const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  return `POST ${path} HTTP/1.1\r\n${host}${head}\r\n${body}`;
 }
 
-/** One answer at a time on each; an answer to a creation is small and begins with its status. */
+function sendDue(lines: readonly Line[]): void {
+  for (const line of lines) {
+    if (due.length === 0) return;
+    if (line.since !== undefined) continue;
+    line.since = due.shift();
+    line.send(message());
+  }
+}
+
+/** One request at a time on each; an answer is known by its first bytes, the rest of a long one by not being that. */
 async function connectLine(): Promise<Line> {
+  const line: Line = { since: undefined, send: (text) => void socket.write(text) };
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
-    port: Number(port),
+    port: order.port,
     socket: {
       data(_, bytes) {
-        const text = bytes.toString('latin1');
-        const answers = text.match(/HTTP\/1\.1 \d\d\d/g) ?? [];
-        for (const answer of answers) {
-          line.pending -= 1;
-          if (answer.endsWith('201')) created += 1;
-          else failed += 1;
-        }
+        const status = /^HTTP\/1\.1 (\d\d\d)/.exec(bytes.toString('latin1', 0, 12))?.[1];
+        if (status === undefined || line.since === undefined) return;
+        times.push(performance.now() - line.since);
+        if (!status.startsWith('2')) failed += 1;
+        line.since = undefined;
+        sendDue([line]);
       },
       close() {
-        line.pending = Number.POSITIVE_INFINITY;
+        if (line.since !== undefined) failed += 1;
+        line.since = Number.POSITIVE_INFINITY;
       },
     },
   });
-  const line: Line = { pending: 0, send: (text) => void socket.write(text) };
   return line;
 }
 
-const lines = await Promise.all(Array.from({ length: connectionCount }, connectLine));
+const lines = await Promise.all(Array.from({ length: order.connections }, connectLine));
 const begin = performance.now();
+let counted = 0;
 const timer = setInterval(() => {
-  const due = Math.min(most, ((performance.now() - begin) / 1_000) * rate);
-  for (const line of lines) {
-    if (sent >= due) break;
-    if (line.pending > 0) continue;
-    line.pending += 1;
-    sent += 1;
-    line.send(message());
-  }
+  const now = performance.now();
+  for (const until = ((now - begin) / 1_000) * order.perSecond; counted < until; counted++) due.push(now);
+  sendDue(lines);
 }, tick);
 
-await Bun.sleep(Number(seconds) * 1_000);
-clearInterval(timer);
-await Bun.sleep(100);
-const elapsed = (performance.now() - begin) / 1_000;
-console.log(`PACED ${JSON.stringify({ created, failed, perSecond: created / elapsed })}`);
-process.exit(0);
+function end(): void {
+  clearInterval(timer);
+  const elapsed = (performance.now() - begin) / 1_000;
+  const sorted = times.sort((a, b) => a - b);
+  const at = (share: number) => 1_000 * (sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  const result: PacedResult = {
+    ...{ perSecond: (times.length - failed) / elapsed, failed },
+    ...{ p50: at(0.5), p99: at(0.99), worst: at(1) },
+  };
+  console.log(`PACED ${JSON.stringify(result)}`);
+  process.exit(0);
+}
+
+process.once('SIGTERM', end);
+await Bun.sleep(order.seconds * 1_000);
+end();

@@ -3,6 +3,8 @@ import { compare } from './compare.ts';
 import { growth } from './growth.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { knownPeers } from './peers/known.ts';
+import { comparePostgres } from './postgres/run.ts';
+import { warnIfBusy } from './report.ts';
 import { workNames } from './server.ts';
 import { hasWrk } from './wrk.ts';
 
@@ -27,7 +29,9 @@ async function main(): Promise<number> {
     return 2;
   }
   const chosen = options();
-  if (chosen.growth) await growth(chosen);
+  warnIfBusy();
+  if (chosen.postgres !== undefined) await comparePostgres(chosen);
+  else if (chosen.growth) await growth(chosen);
   else await compare(chosen);
   return 0;
 }

@@ -12,6 +12,11 @@ import { freshDatabase } from './postgres-server.ts';
 /** Which engine the tests run on: they are the same for both. */
 export const testEngine = process.env.VITRINE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
+/** How many cases a test draws: fewer on PostgreSQL, where a request takes several times as long. */
+export function drawn(variable: 'VITRINE_WORLDS' | 'VITRINE_RUNS', many: number, few: number): number {
+  return Number(process.env[variable] ?? (testEngine === 'postgres' ? few : many));
+}
+
 /** Where the data of a test is; any number of nodes may open it. */
 export interface Storage {
   open(): Engine;

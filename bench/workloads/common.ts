@@ -15,15 +15,17 @@ export async function measureCommon(field: Field, name: WorkName): Promise<Line[
   const work = await field.product.work(name);
   if (!work) return [];
   await copyAnswer(field.bare, field.product, work);
-  const twin =
-    name === 'create' ? await field.product.another({ driver: 'normal-driver.ts' }) : undefined;
+  const twin = name === 'create' ? await field.product.another({ driver: 'normal-driver.ts' }) : undefined;
   const targets: Target[] = [
     { label: 'bare', server: field.bare, work, warm: true },
     { label: product, server: field.product, work },
     // On a copy of the same records, and started just now.
     ...(twin ? [{ label: relaxed, server: twin, work, fresh: true }] : []),
   ];
-  const others = [...(field.handWritten ? [field.handWritten] : []), ...field.peers.map(({ server }) => server)];
+  const others = [
+    ...(field.handWritten ? [field.handWritten] : []),
+    ...field.peers.map(({ server }) => server),
+  ];
   for (const server of others) {
     const own = await server.work(name);
     if (own) targets.push({ label: server.name, server, work: own });

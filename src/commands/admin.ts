@@ -3,6 +3,7 @@ import { Form } from '../model/form.ts';
 import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
 import { UsageError } from './flags.ts';
+import { databaseFlag, findDatabase, openDatabase } from './target/database.ts';
 
 export const admin: Command = {
   summary: 'Makes an administrator, or gives them a new password',
@@ -11,6 +12,7 @@ export const admin: Command = {
   flags: {
     email: { kind: 'text', summary: 'Who administers' },
     data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
+    ...databaseFlag,
   },
   run,
 };
@@ -25,7 +27,11 @@ async function run({ flags, runtime, environment, input, out }: CommandContext):
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  const engine = openSqliteEngine(runtime.sqlite, flags.text('data'));
+  const address = findDatabase(flags);
+  const engine =
+    address === undefined
+      ? openSqliteEngine(runtime.sqlite, flags.text('data'))
+      : await openDatabase(address, { info() {} });
   await engine.administrators.save(email, await hashPassword(password));
   await engine.close();
   out(`${email} can sign in with POST /v1/_admin/login. Earlier sign-ins of theirs have ended.\n`);

@@ -106,12 +106,12 @@ class Telling {
       this.#total = part.collections.reduce((sum, { total }) => sum + total, 0);
     this.#tell(part, this.#total);
     this.records = this.#done;
-    this.seconds = this.#progress.seconds;
   }
 
   checked(part: DumpPart): void {
     if (!this.#checking) {
       this.#checking = true;
+      this.seconds = this.#progress.seconds;
       this.#done = 0;
       this.#progress.end();
       this.#progress = this.#begin('checked ');

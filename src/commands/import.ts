@@ -103,7 +103,7 @@ async function openSink(context: CommandContext): Promise<{ sink: Sink; close():
   if (collection === '') throw new UsageError('--collection is missing');
   const server = findServer(context);
   if (server) return { sink: await serverSink(server, project, collection), close: async () => {} };
-  const { catalog, release } = openCatalog(context, flags.text('data'), false);
+  const { catalog, release } = await openCatalog(context, false);
   const close = () => catalog.close().finally(release);
   try {
     return { sink: await directorySink(catalog, project, collection), close };

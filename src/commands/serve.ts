@@ -9,11 +9,12 @@ import { serveByWorkers, workerMark } from './serve/parent.ts';
 import { reasonOf } from './serve/reasons.ts';
 import { serveAsWorker } from './serve/worker.ts';
 import { limitFlags } from './serve-limits.ts';
+import { databaseFlag, findDatabase, poolFlags } from './target/database.ts';
 
 const mostWorkers = 256;
 
 export const serve: Command = {
-  summary: 'Serves the projects under a data directory over HTTP',
+  summary: 'Serves the projects in a data directory, or in a PostgreSQL, over HTTP',
   usage: ' [flags]',
   flags: {
     host: { kind: 'text', summary: 'The address to listen on', fallback: '127.0.0.1' },
@@ -21,7 +22,8 @@ export const serve: Command = {
     data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
     demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
     workers: { kind: 'text', summary: 'How many processes serve; auto: one for each core', fallback: '1' },
-    database: { kind: 'text', summary: 'A postgres:// address; not in this version' },
+    ...databaseFlag,
+    ...poolFlags,
     'trust-proxy': {
       kind: 'text',
       summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',
@@ -36,8 +38,7 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, environment } = context;
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
-  if (flags.text('database') !== '')
-    throw new UsageError('--database is not there in this version: use --data');
+  findDatabase(flags);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) return serveAsWorker(context, { parent, number: Number(number), proxies });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
+import { drawn } from '../storage.ts';
 import { type Listed, resultOf, strangerId } from '../support.ts';
 import {
   type Caller,
@@ -19,7 +20,7 @@ import type { Method } from './matrix-world.ts';
 import { People } from './people.ts';
 
 const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const runs = Number(process.env.VITRINE_RUNS ?? 15);
+const runs = drawn('VITRINE_RUNS', 15, 6);
 
 const markers = (records: readonly Stored[]) => records.map(({ marker }) => marker).sort();
 const listOf = (visible: readonly Stored[] | number) => (typeof visible === 'number' ? [] : visible);

@@ -22,7 +22,7 @@ export const managePath = '/v1/_admin/projects/:project';
 
 /** Mostly somebody who gets something. */
 export function pickToken({ dice, known, peopled }: Desk): string | undefined {
-  if (!peopled) return dice.pick([undefined, undefined, undefined, 'admin', '@accessToken.0']);
+  if (!peopled) return dice.chance(2) ? '@accessToken.0' : dice.pick([undefined, undefined, 'admin']);
   return dice.pick([undefined, 'admin', ...known.tokens.slice(-6), ...known.tokens.slice(-6)]);
 }
 

@@ -3,11 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
 import { StaleSchema } from '../../src/store/schema.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { testEngine } from '../storage.ts';
 import { asAdmin, definition, pause, type Row, resultOf } from '../support.ts';
 import { Requester, schemaOf } from './requester.ts';
 import { listOf, number, relation, Schema, text } from './support.ts';
 
-const changes = process.env.VITRINE_LONG === '1' ? 500 : 40;
+const changes = process.env.VITRINE_LONG === '1' ? 500 : testEngine === 'postgres' ? 15 : 40;
 const requesters = 8;
 const perSecond = 200;
 

@@ -12,7 +12,8 @@ import { Workers } from './workers.ts';
 /** Serves by so many processes; this one answers no requests, but does for all what only one can do. */
 export async function serveByWorkers(context: CommandContext, count: number): Promise<number> {
   const { flags, err } = context;
-  const data = await openData(context, () => shareStorage(context));
+  const log = createLog(err, false);
+  const data = await openData(context, () => shareStorage(context, log));
   if (!data) return 1;
   const { storage, catalog } = data;
   if (!(await isFree(context).catch((error: unknown) => void err(unusablePort(flags, error))))) {
@@ -22,7 +23,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   const tries = new CountedTries();
   const workers = new Workers({
     count,
-    log: createLog(err, false),
+    log,
     start(number) {
       const worker = startWorker(again(context, number));
       storage.connect(worker.wire.line('writes'));

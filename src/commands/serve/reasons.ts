@@ -1,8 +1,11 @@
 import type { FlagValues } from '../flags.ts';
+import { databaseName, findDatabase } from '../target/database.ts';
 
 /** Why it is that the data can not be used, as one line. */
 export function unusableData(flags: FlagValues, error: unknown): string {
-  return `vitrine: the data directory '${flags.text('data')}' can not be used: ${reasonOf(error)}\n`;
+  const address = findDatabase(flags);
+  const place = address === undefined ? `the data directory '${flags.text('data')}'` : databaseName(address);
+  return `vitrine: ${place} can not be used: ${reasonOf(error)}\n`;
 }
 
 /** Why it is that nothing can be heard at a port, as one line. */

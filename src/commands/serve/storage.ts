@@ -8,6 +8,7 @@ import { serveWriters } from '../../store/engines/sqlite/writing/serve-writers.t
 import type { Writers } from '../../store/engines/sqlite/writing/writers.ts';
 import type { Engine } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
+import { findDatabase, openDatabase } from '../target/database.ts';
 import { lockDirectory } from '../target/directory-lock.ts';
 
 type Place = Pick<CommandContext, 'flags' | 'runtime'>;
@@ -21,6 +22,8 @@ export interface Storage {
 
 /** For a process that serves alone. It writes in a thread: no request waits with a commit for the disk. */
 export function openStorage(place: Place, log: Log): Promise<Storage> {
+  const address = findDatabase(place.flags);
+  if (address !== undefined) return openNode(place, address, log);
   const failed = (error: unknown) => {
     log.error('the thread that writes failed', error);
     process.exit(1);
@@ -34,15 +37,24 @@ export interface SharedStorage extends Storage {
 }
 
 /** For the parent of workers. It answers no requests, so it may write where it is. */
-export async function shareStorage(place: Place): Promise<SharedStorage> {
+export async function shareStorage(place: Place, log: Log): Promise<SharedStorage> {
+  const address = findDatabase(place.flags);
+  if (address !== undefined) return { ...(await openNode(place, address, log)), connect() {} };
   const writers = localWriters(place.runtime.sqlite);
   const storage = await take(place, () => writers);
   return { ...storage, connect: (channel) => void serveWriters(writers, channel) };
 }
 
 /** For a worker: the channel leads to its parent. */
-export function joinStorage({ flags, runtime }: Place, channel: Channel): Engine {
+export async function joinStorage({ flags, runtime }: Place, channel: Channel, log: Log): Promise<Engine> {
+  const address = findDatabase(flags);
+  if (address !== undefined) return openDatabase(address, log, flags);
   return openSqliteEngine(runtime.sqlite, flags.text('data'), remoteWriters(channel));
+}
+
+/** Over a PostgreSQL every process is a node of its own, with nothing that others wait for. */
+async function openNode({ flags }: Place, address: string, log: Log): Promise<Storage> {
+  return { engine: await openDatabase(address, log, flags), release() {} };
 }
 
 async function take({ flags, runtime }: Place, startWriters: () => Writers): Promise<Storage> {

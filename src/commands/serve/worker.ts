@@ -27,7 +27,7 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
   context.onStop(() => {});
 
   try {
-    const serving = begin(context, options);
+    const serving = await begin(context, options);
     orders.say({ kind: 'ready' });
     const port = await Promise.race([toListen, toStop]);
     const answering = port === undefined ? undefined : await serving.answer(port);
@@ -44,10 +44,10 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
   return 0;
 }
 
-function begin(context: CommandContext, { parent: { wire }, number, proxies }: WorkerOptions) {
+async function begin(context: CommandContext, { parent: { wire }, number, proxies }: WorkerOptions) {
   const { flags, err } = context;
   const log = createLog(err, flags.on('log-requests'), { worker: number });
-  const engine = joinStorage(context, wire.line('writes'));
+  const engine = await joinStorage(context, wire.line('writes'), log);
   const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
   const signInLimit = new SignInLimit(remoteTries(wire.line('sign-ins')));
   return {

@@ -28,6 +28,15 @@ export function collectionTables(
   const columns = fields
     .filter((field) => !fieldType(field).plural(field))
     .map((field) => `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]},`);
+  const indexes = collection.indexes.map(({ fields: names, unique = false }, position) => {
+    const parts = names.flatMap((name) => {
+      const field = collection.fields.get(name);
+      return field ? [{ name: columnOf(name), field }] : [];
+    });
+    const held = unique ? uniqueParts(parts) : indexedParts(parts);
+    return index(`r${key}_i${position}`, `r${key}`, unique, held);
+  });
+  // Where several unique values are taken, PostgreSQL tells of the index that was made first, SQLite of the last one.
   return `
     CREATE TABLE r${key} (
       seq bigint PRIMARY KEY,
@@ -42,21 +51,7 @@ export function collectionTables(
     CREATE UNIQUE INDEX r${key}_id ON r${key} (id);
     CREATE INDEX r${key}_owner ON r${key} (owner, seq) WHERE owner IS NOT NULL;
     CREATE INDEX r${key}_workspace ON r${key} (workspace, seq) WHERE workspace IS NOT NULL;
-    ${fields.map((field) => fieldTables(key, field, columnOf(field.name))).join('')}
-    ${collection.indexes
-      .map(({ fields: names, unique = false }, position) => {
-        const parts = names.flatMap((name) => {
-          const field = collection.fields.get(name);
-          return field ? [{ name: columnOf(name), field }] : [];
-        });
-        return index(
-          `r${key}_i${position}`,
-          `r${key}`,
-          unique,
-          unique ? uniqueParts(parts) : indexedParts(parts),
-        );
-      })
-      .join('')}
+    ${[...fields.map((field) => fieldTables(key, field, columnOf(field.name))), ...indexes].reverse().join('')}
     CREATE TABLE s${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
     ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON s${key} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
 }

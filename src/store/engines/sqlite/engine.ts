@@ -56,7 +56,7 @@ export function openSqliteEngine(
     openProject: (id) => openSqliteStore(driver, writers, pages, pathOf(id)),
     async dumpProject(id, work) {
       if (!(await find(id))) throw new ProjectGone();
-      return readSnapshot(driver, writers, pathOf(id), work);
+      return readSnapshot(driver, pathOf(id), work);
     },
     async restoreProject(project, dump, check) {
       const { id, created } = project;

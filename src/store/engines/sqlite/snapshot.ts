@@ -1,26 +1,19 @@
 import type { Dump } from '../../dump.ts';
 import { dumpParts } from '../../sql/dump.ts';
 import type { SqliteDriver } from './driver.ts';
-import { openReader } from './project-file.ts';
-import type { Writers } from './writing/writers.ts';
+import { openProjectFile } from './writing/open-project-file.ts';
 
 /** Reads a project's file as it is at one moment, whatever is written to it meanwhile. */
 export async function readSnapshot<T>(
   driver: SqliteDriver,
-  writers: Writers,
   path: string,
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
-  const writes = await writers.open(path); // which makes sure that it is there, and of a format that we know
+  const db = openProjectFile(driver, path);
   try {
-    const reader = openReader(driver, path, 'walk');
-    try {
-      reader.exec('BEGIN');
-      return await work({ parts: () => dumpParts(reader) });
-    } finally {
-      reader.close();
-    }
+    db.exec('BEGIN; PRAGMA query_only = ON;');
+    return await work({ parts: () => dumpParts(db) });
   } finally {
-    await writes.close();
+    db.close();
   }
 }

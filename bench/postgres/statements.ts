@@ -1,0 +1,48 @@
+import { SignInLimit } from '../../src/access/sign-in-limit.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
+import { createApp } from '../../src/http/app.ts';
+import { readProxies } from '../../src/http/client-address.ts';
+import { defaultLimits } from '../../src/http/services.ts';
+import type { Log } from '../../src/log.ts';
+import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
+import { Session } from '../../src/store/engines/postgres/session.ts';
+
+type Value = string | number | boolean | null;
+
+/** `#` among the values, and XXXXXXXXXX within one, stand for a number that is new each time. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+/** What the product asks PostgreSQL for each of these paths: one statement each, or it is not what the bench takes it for. */
+export async function statementsOf(url: string, paths: readonly string[]): Promise<Statement[]> {
+  const log: Log = { info() {}, error() {} };
+  const catalog = new Catalog(openPostgresEngine({ url, log, pool: 1 }), Date.now);
+  const app = createApp({
+    ...{ catalog, log, now: Date.now, adminKeyDigest: undefined, signInLimit: new SignInLimit() },
+    ...{ rateLimit: undefined, proxies: readProxies(''), limits: defaultLimits },
+  });
+  const asked: Statement[] = [];
+  const query = Session.prototype.query;
+  Session.prototype.query = function (this: Session, text, values, prepare) {
+    asked.push({ text, values });
+    return query.call(this, text, values, prepare);
+  };
+  try {
+    const found: Statement[] = [];
+    // Once before, as the first request to a project opens it.
+    for (const path of [paths[0] ?? '/', ...paths]) {
+      asked.length = 0;
+      const response = await app.fetch(new Request(`http://127.0.0.1${path}`));
+      const [statement, ...more] = asked;
+      if (!response.ok) throw new Error(`${path} was answered with ${response.status}`);
+      if (statement && more.length === 0) found.push(statement); else console.error(path, asked.length, asked);
+    }
+    if (found.length < paths.length) throw new Error('some requests took more than one statement');
+    return found;
+  } finally {
+    Session.prototype.query = query;
+    await catalog.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { atMost, goals } from '../goals.ts';
+import { type Measured, measure, type Target } from '../measure.ts';
+import { startPaced } from '../pacing.ts';
+import type { Line } from '../report.ts';
+import type { Work } from '../server.ts';
+import { median } from '../wrk.ts';
+import type { Field } from './field.ts';
+
+const creationsPerSecond = 2_000;
+const viewsPerSecond = 5_000;
+
+/** View alone, and View while creations come at an even pace: as fast as it goes, and at an even pace itself. */
+export async function measureBusy({ product, pace, quick }: Field): Promise<Line[]> {
+  const [view, create] = [await product.work('view'), await product.work('create')];
+  if (!view || !create) return [];
+  const rates: number[] = [];
+  const beside = async (seconds: number) => {
+    const creations = startPaced(product, create, { perSecond: creationsPerSecond, seconds: seconds + 1 });
+    await Bun.sleep(500);
+    return async () => void rates.push((await creations.result()).perSecond);
+  };
+  const target = (label: string, more: Partial<Target>): Target => {
+    return { label, server: product, work: view, ...more };
+  };
+  const flat = [target('alone', {}), target('beside creates', { beside })];
+  const run = (seconds: number) => pacedRound(product, view, seconds);
+  const even = [
+    target(`alone, ${viewsPerSecond}/s`, { run }),
+    target(`beside creates, ${viewsPerSecond}/s`, { run, beside }),
+  ];
+  const pairs = [await measure(flat, pace), ...(quick ? [] : [await measure(even, pace)])];
+  const rate = median(rates);
+  return pairs.flatMap((pair) => judge(pair, rate));
+}
+
+async function pacedRound(server: Field['product'], work: Work, seconds: number) {
+  const { perSecond, p50, p99, failed } = await startPaced(server, work, {
+    ...{ perSecond: viewsPerSecond, seconds },
+  }).result();
+  return { perSecond, p50, p99, bytes: 0, errors: failed };
+}
+
+/** With fewer creations than it says, the goal is not met whatever the times are. */
+function judge(pair: readonly Measured[], rate: number): Line[] {
+  const ratio = (pair[1]?.p99 ?? 0) / (pair[0]?.p99 ?? 1);
+  const enough = rate >= 0.95 * creationsPerSecond;
+  return pair.map((measured, index) => {
+    if (index === 0) return { work: 'busy (View)', measured, verdicts: [] };
+    const verdict = atMost(ratio, goals.busy?.p99 ?? 0, 'p99 alone');
+    return {
+      work: 'busy (View)',
+      measured,
+      verdicts: [{ ...verdict, ok: verdict.ok && enough }],
+      note: `${ratio.toFixed(2)} times the p99, beside ${Math.round(rate)} creates/s`,
+    };
+  });
+}
