@@ -50,9 +50,13 @@ export function groupName(index: number): string {
   return `group-${String(index).padStart(6, '0')}`;
 }
 
+export function wordCount(records: number): number {
+  return Math.max(1, Math.floor(records / matchesPerWord));
+}
+
 /** A word that stands in twenty records, whatever the size. */
 export function rareWord(records: number, index: number): string {
-  return `rare${index % Math.max(1, Math.floor(records / matchesPerWord))}x`;
+  return `rare${index % wordCount(records)}x`;
 }
 
 export function makeBrands(): Brand[] {

@@ -4,10 +4,8 @@ import { type Measured, measure } from './measure.ts';
 import { type Options, paceOf } from './options.ts';
 import { residentMemory, settle } from './processes.ts';
 import { type Fact, printFindings, printSummary, printTable, writeResults } from './report.ts';
-import { type Product, startProduct } from './servers/product.ts';
+import { grownNames, type Product, startProduct } from './servers/product.ts';
 import { measureMemory } from './workloads/memory.ts';
-
-const works = ['view', 'list', 'filter', 'search', 'distinct'] as const;
 
 interface Grown {
   readonly work: string;
@@ -26,12 +24,11 @@ export async function growth(options: Options): Promise<void> {
   for (const { pid } of products) await settle(pid, 900_000);
 
   const results: Grown[] = [];
-  for (const work of works.filter((one) => options.only?.has(one) ?? true)) {
+  for (const work of grownNames.filter((one) => options.only?.has(one.replace('-new', '')) ?? true)) {
     process.stderr.write(`measuring ${work}\n`);
     const targets = [];
     for (const product of products) {
-      // A hundred values at every size: the relation, which is always indexed.
-      const asked = work === 'distinct' ? product.distinctBrand : await product.work(work);
+      const asked = await product.grown(work);
       if (asked) targets.push({ label: product.name, server: product, work: asked });
     }
     results.push({ work, measured: await measure(targets, pace) });

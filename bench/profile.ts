@@ -1,93 +1,92 @@
 /**
- * Where the time of one request goes: `bun bench/profile.ts [view,list,create]`. The product runs with Bun's
- * sampling profiler while wrk loads it; printed is the share of each function's own time.
+ * Where the time of one request goes: `bun bench/profile.ts [view,list,create] [RECORDS]`. The product runs with both of
+ * its threads profiled while wrk loads it, and each thread's time is told by the rows of the README's tables.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanUp, root, settle, temporary } from './children.ts';
-import { printTable } from './report.ts';
-import { type WorkName, workNames } from './server.ts';
-import { startProduct } from './servers/product.ts';
-import { load } from './wrk.ts';
+import { cleanUp, temporary } from './children.ts';
+import { connectionsOf } from './measure.ts';
+import { settle } from './processes.ts';
+import { readProfile, type Window } from './profiling/profile.ts';
+import { rowsOf } from './profiling/rows.ts';
+import { printThread } from './profiling/table.ts';
+import { since, threadTime } from './profiling/threads.ts';
+import { warnIfBusy } from './report.ts';
+import type { Work } from './server.ts';
+import { type Bare, startBare } from './servers/bare.ts';
+import { type Product, startProduct } from './servers/product.ts';
+import { copyAnswer } from './workloads/common.ts';
+import { load, median } from './wrk.ts';
 
-interface Node {
-  readonly id: number;
-  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
-  readonly children?: readonly number[];
-}
-interface Profile {
-  readonly nodes: readonly Node[];
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
-}
-
-const shown = 30;
-
-function place({ callFrame: { functionName, url, lineNumber } }: Node): string {
-  const file = url.replace(/^file:\/\//, '').replace(`${root}/`, '');
-  return `${functionName || '(anonymous)'} ${file}${file ? `:${lineNumber + 1}` : ''}`;
-}
-
-/** Own and whole time by function, in microseconds; a function within itself counts once. */
-function sums({ nodes, samples, timeDeltas }: Profile) {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const parents = new Map(
-    nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)),
-  );
-  const own = new Map<string, number>();
-  const whole = new Map<string, number>();
-  let total = 0;
-  for (const [index, id] of samples.entries()) {
-    const time = timeDeltas[index] ?? 0;
-    const node = byId.get(id);
-    if (!node || /\(idle\)|\(root\)/.test(node.callFrame.functionName)) continue;
-    total += time;
-    own.set(place(node), (own.get(place(node)) ?? 0) + time);
-    const seen = new Set<string>();
-    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
-      const above = byId.get(at);
-      if (above) seen.add(place(above));
-    }
-    for (const name of seen) whole.set(name, (whole.get(name) ?? 0) + time);
-  }
-  return { own, whole, total };
-}
-
-function print(profile: Profile, requests: number): void {
-  const { own, whole, total } = sums(profile);
-  const row = (name: string) => [
-    name,
-    '',
-    `${((100 * (own.get(name) ?? 0)) / total).toFixed(1)} %`,
-    `${((100 * (whole.get(name) ?? 0)) / total).toFixed(1)} %`,
-    ((whole.get(name) ?? 0) / requests).toFixed(2),
-  ];
-  const most = (times: ReadonlyMap<string, number>) =>
-    [...times.keys()].sort((a, b) => (times.get(b) ?? 0) - (times.get(a) ?? 0)).slice(0, shown);
-  const head = ['function', '', 'own', 'with callees', 'µs a request'];
-  printTable(head, most(own).map(row));
-  console.log();
-  printTable(head, most(whole).map(row));
-}
+const known = ['view', 'list', 'filter', 'include', 'create', 'update'] as const;
+const seconds = 4;
+const names: Readonly<Record<string, string>> = { view: 'View', list: 'View All', create: 'Create' };
 
 async function main(): Promise<void> {
-  const chosen = (process.argv[2] ?? 'view,list,create').split(',');
-  const product = await startProduct('product', temporary('product'), 100_000, 0);
+  const [, , chosen = 'view,list,create', records = '100000'] = process.argv;
+  warnIfBusy();
+  const storage = temporary('product');
+  const product = await startProduct({ name: 'product', storage, records: Number(records) });
   await settle(product.pid, 120_000);
-  for (const name of workNames.filter((one): one is WorkName => chosen.includes(one))) {
-    const directory = temporary('profile');
-    await product.restart(['--cpu-prof', '--cpu-prof-dir', directory]);
-    const work = await product.work(name);
-    if (!work) continue;
-    const connections = work.write ? 64 : 32;
-    const seconds = 4;
-    const { perSecond } = await load(product, work, { connections, seconds, directory });
-    await product.stop();
-    const file = readdirSync(directory).find((entry) => entry.endsWith('.cpuprofile'));
-    if (file === undefined) throw new Error('Bun wrote no profile');
-    console.log(`\n${name}: ${Math.round(perSecond)} requests/s under the profiler\n`);
-    print(JSON.parse(readFileSync(join(directory, file), 'utf8')) as Profile, perSecond * seconds);
+  const bare = await startBare();
+  for (const name of known) {
+    const work = chosen.split(',').includes(name) ? await product.work(name) : undefined;
+    if (work) await profile({ product, bare }, names[name] ?? name, work);
   }
+}
+
+async function profile(
+  { product, bare }: { product: Product; bare: Bare },
+  name: string,
+  work: Work,
+): Promise<void> {
+  const directory = temporary('profile');
+  const writer = join(directory, 'writer.json');
+  const runtime = ['--cpu-prof', '--cpu-prof-interval=500', '--cpu-prof-dir', directory];
+  const connections = connectionsOf(work);
+  const ask = (base: string, length: number) =>
+    load({ base }, work, { connections, seconds: length, directory });
+  const go = (length: number) => ask(product.base, length);
+  await product.restart();
+  await go(1);
+  const free = median([(await go(2)).perSecond, (await go(2)).perSecond]);
+  await copyAnswer(bare, product, work);
+  const floorBefore = threadTime(bare.pid ?? 0, 'serving');
+  const answered = (await ask(bare.base, 2)).perSecond * 2;
+  const { running } = since(floorBefore, threadTime(bare.pid ?? 0, 'serving'));
+  const floor = (1_000 * running) / answered;
+
+  const environment = { BENCH_WRITER_PROFILE: writer };
+  await product.restart({ driver: 'profiled-driver.ts', runtime, environment });
+  await go(1);
+  await settle(product.pid, 20_000);
+  const pid = product.pid ?? 0;
+  const times = () => [threadTime(pid, 'serving'), threadTime(pid, 'writing')] as const;
+  const before = times();
+  const from = Date.now();
+  const { perSecond } = await go(seconds);
+  const window: Window = { from, to: Date.now() };
+  const [serving, writing] = times().map((time, index) => since(before[index] ?? time, time));
+  await product.stop();
+
+  const requests = perSecond * seconds;
+  const [main] = readdirSync(directory).filter((entry) => entry.endsWith('.cpuprofile'));
+  if (main === undefined || !serving || !writing) throw new Error('Bun wrote no profile');
+  const rate = (value: number) => Math.round(value).toLocaleString('en');
+  console.log(`\n${name}: ${rate(free)} requests/s, under the profiler ${rate(perSecond)};`);
+  console.log(`bare Bun.serve takes ${floor.toFixed(1)} µs of its thread for the same bytes\n`);
+  const rows = work.write ? rowsOf.creating : rowsOf.reading;
+  const title = work.write ? `${name}, the thread that serves` : name;
+  printThread(title, readProfile(join(directory, main), window), { rows, time: serving, requests, floor });
+  if (!work.write) return;
+  console.log();
+  const written = readProfile(writer, window);
+  printThread(`${name}, the thread that writes`, written, {
+    rows: rowsOf.writing,
+    time: writing,
+    requests,
+    floor: 0,
+  });
 }
 
 try {

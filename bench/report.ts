@@ -51,7 +51,7 @@ function lineCells({ work, measured, ofBare, ofHandWritten, verdicts, note }: Li
     measured.label,
     Math.round(measured.perSecond).toLocaleString('en'),
     ofBare?.toFixed(2) ?? '',
-    measured.bytes.toLocaleString('en'),
+    measured.bytes > 0 ? measured.bytes.toLocaleString('en') : '',
     (measured.p50 / 1_000).toFixed(2),
     (measured.p99 / 1_000).toFixed(2),
     measured.memory?.toFixed(0) ?? '',

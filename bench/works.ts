@@ -1,4 +1,4 @@
-import { groupCount, groupName, pick, random, rareWord } from './dataset.ts';
+import { groupCount, groupName, pick, random, rareWord, wordCount } from './dataset.ts';
 import type { Stored, Work, WorkName } from './server.ts';
 
 /** How a server spells the requests; the choice of ids, pages, groups and words is the same for all. */
@@ -61,6 +61,29 @@ export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): 
     default:
       return undefined;
   }
+}
+
+/** How many different ones of each are asked for, at every size: what a server remembers of them is to be the same. */
+const variety = { filter: groupCount(10_000), search: 500 } as const;
+
+/**
+ * Filters and searches for the comparison of sizes. `anew`: each is one that was not asked for before, by a condition
+ * that takes none of the records away, so that what it costs to find them is told too.
+ */
+export function grownWork(
+  spelling: Spelling,
+  { records }: Stored,
+  name: keyof typeof variety,
+  anew: boolean,
+): Work {
+  const next = random(11);
+  const [all, spell] =
+    name === 'filter'
+      ? [groupCount(records), (index: number) => spelling.filter(groupName(index))]
+      : [wordCount(records), (index: number) => spelling.search(rareWord(records, index)) ?? ''];
+  const chosen = times(variety[name], () => spell(Math.floor(next() * all)));
+  if (!anew) return { reads: times(1_000, () => pick(next, chosen)) };
+  return { reads: times(20_000, () => `${spell(Math.floor(next() * all))}&price>=-${next()}`) };
 }
 
 function createWrite(spelling: Spelling, { brandIds }: Stored) {

@@ -4,7 +4,7 @@ import { answers, temporary } from '../children.ts';
 import { call } from '../http.ts';
 import { settle } from '../processes.ts';
 import type { Server, Work, WorkName } from '../server.ts';
-import { commonWork, type Spelling } from '../works.ts';
+import { commonWork, grownWork, type Spelling } from '../works.ts';
 import { type Answer, fill, fillTwins, person, prefix } from './filling.ts';
 import { type Launch, launch } from './launch.ts';
 
@@ -17,6 +17,17 @@ export interface ProductOptions {
   readonly owners?: number;
 }
 
+export const grownNames = [
+  'view',
+  'list',
+  'filter',
+  'filter-new',
+  'search',
+  'search-new',
+  'distinct',
+] as const;
+export type GrownName = (typeof grownNames)[number];
+
 /** Another process of the product. */
 export interface Node extends Pick<Server, 'base' | 'pid'> {
   stop(): Promise<void>;
@@ -26,7 +37,8 @@ export interface Product extends Server {
   readonly records: number;
   /** The same collection twice: at level user, where the caller owns 1,000 records of all, and public. */
   twins(name: 'user-view' | 'user-list'): Promise<{ user: Work; open: Work }>;
-  distinctBrand: Work;
+  /** What is compared between sizes. */
+  grown(name: GrownName): Promise<Work | undefined>;
   exportPath(format: string): string;
   /** Milliseconds from the command to the first answer, on the data that is there. */
   restart(how?: Launch): Promise<number>;
@@ -80,7 +92,14 @@ export async function startProduct({ name, storage, records, owners = 0 }: Produ
       if (!user || !open) throw new Error('there is no such work');
       return { user: { ...user, token: await token() }, open };
     },
-    distinctBrand: { reads: [`${items('products')}/distinct?field=brand`] },
+    async grown(work) {
+      const path = items('products');
+      if (work === 'view' || work === 'list') return commonWork(spelling('products'), stored, work);
+      // A hundred values at every size: the relation, which is always indexed.
+      if (work === 'distinct') return { reads: [`${path}/distinct?field=brand`] };
+      const name = work.startsWith('filter') ? 'filter' : 'search';
+      return grownWork(spelling('products'), stored, name, work.endsWith('new'));
+    },
     exportPath: (format) => `${items('products')}/export?format=${format}`,
     stop: () => child.stop(),
     async restart(how) {
