@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Process, serving, vitrine } from './auth/process.ts';
+import { type NamedStorage, startStorage } from './storage.ts';
 import type { Row } from './support.ts';
 
 interface Listing {
@@ -20,18 +18,18 @@ const operators: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 describe('operators as raw bytes on a socket', () => {
-  let directory: string;
+  let storage: NamedStorage;
   let server: Process;
   let port: number;
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vitrine-operators-'));
-    server = vitrine(['serve', '--demo', '--port', '0', '--data', directory]);
+    storage = await startStorage();
+    server = vitrine(['serve', '--demo', '--port', '0', ...storage.flags]);
     port = Number(new URL(await serving(server)).port);
   });
   after(async () => {
     server.child.kill('SIGKILL');
     await server.exit;
-    await rm(directory, { recursive: true, force: true });
+    await storage.remove();
   });
 
   const get = (target: string): Promise<Listing> =>

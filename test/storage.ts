@@ -24,23 +24,31 @@ export interface Storage {
   remove(): Promise<void>;
 }
 
-export function startStorage(engine = testEngine): Promise<Storage> {
+/** That a process of the product can use too. */
+export interface NamedStorage extends Storage {
+  /** What such a process is told on its command line. */
+  readonly flags: readonly string[];
+}
+
+export function startStorage(engine = testEngine): Promise<NamedStorage> {
   return engine === 'postgres' ? postgresStorage() : sqliteStorage();
 }
 
 /** `writers`: for each engine its own, in place of the thread that all of a process share. */
-export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<Storage> {
+export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<NamedStorage> {
   const { sqlite } = await loadRuntime();
   const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
   return {
+    flags: ['--data', directory],
     open: () => openSqliteEngine(sqlite, directory, writers()),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
 
-async function postgresStorage(): Promise<Storage> {
+async function postgresStorage(): Promise<NamedStorage> {
   const { url, drop } = await freshDatabase();
   return {
+    flags: ['--database', url],
     open: () => openPostgresEngine({ url, log: { info() {} }, pool: 6 }),
     remove: drop,
   };

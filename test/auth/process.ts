@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { NamedStorage } from '../storage.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
@@ -37,9 +38,13 @@ export async function printed(process: Process, form: RegExp): Promise<string> {
 
 export const serving = (server: Process) => printed(server, /Vitrine is at (http:\S+)/);
 
-/** Makes an administrator, or gives them a new password, in a data directory that may be in use. */
-export async function makeAdministrator(directory: string, email: string, password: string): Promise<void> {
-  const made = vitrine(['admin', '--email', email, '--data', directory], {
+/** Makes an administrator, or gives them a new password, in storage that may be in use. */
+export async function makeAdministrator(
+  { flags }: NamedStorage,
+  email: string,
+  password: string,
+): Promise<void> {
+  const made = vitrine(['admin', '--email', email, ...flags], {
     environment: { VITRINE_ADMIN_PASSWORD: password },
   });
   const code = await made.exit;

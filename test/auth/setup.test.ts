@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
+import { type NamedStorage, startStorage } from '../storage.ts';
 import { password } from './people.ts';
 import { makeAdministrator, type Process, printed, serving, vitrine } from './process.ts';
 
@@ -20,20 +18,23 @@ interface Answer {
 }
 
 const running: Process[] = [];
-let directory: string;
-before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'vitrine-setup-'));
-});
+const storages: NamedStorage[] = [];
 after(async () => {
   for (const { child, exit } of running) {
     child.kill('SIGKILL');
     await exit;
   }
-  await rm(directory, { recursive: true, force: true });
+  for (const storage of storages) await storage.remove();
 });
 
-async function serve(data: string, environment: Record<string, string> = {}) {
-  const server = vitrine(['serve', '--port', '0', '--data', data], { environment });
+async function emptyStorage(): Promise<NamedStorage> {
+  const storage = await startStorage();
+  storages.push(storage);
+  return storage;
+}
+
+async function serve({ flags }: NamedStorage, environment: Record<string, string> = {}) {
+  const server = vitrine(['serve', '--port', '0', ...flags], { environment });
   running.push(server);
   return { server, base: await serving(server) };
 }
@@ -61,7 +62,7 @@ const projects = (base: string, token: unknown) => send(base, 'GET', '/projects'
 
 describe('an instance without an administrator', () => {
   it('prints a link, whose page and token make the first administrator, once', async () => {
-    const data = join(directory, 'fresh');
+    const data = await emptyStorage();
     const { server, base } = await serve(data);
     const [page = '', token = ''] = (await printed(server, link)).split('#');
     assert.equal(page, `${base}/_console/setup`);
@@ -110,7 +111,7 @@ describe('an instance without an administrator', () => {
   });
 
   it('prints another link at every start, and only the newest works', async () => {
-    const data = join(directory, 'restarted');
+    const data = await emptyStorage();
     const first = await serve(data);
     const old = (await printed(first.server, link)).split('#')[1] ?? '';
     await stop(first.server);
@@ -161,13 +162,16 @@ async function checkPage(page: string, token: string): Promise<void> {
 }
 
 describe('vitrine admin', () => {
-  const data = () => join(directory, 'shell');
+  let data: NamedStorage;
+  before(async () => {
+    data = await emptyStorage();
+  });
   const admin = (words: readonly string[], more: Parameters<typeof vitrine>[1]) =>
-    vitrine(['admin', ...words, '--data', data()], more);
+    vitrine(['admin', ...words, ...data.flags], more);
 
   it('makes an administrator, gives a new password and ends their sign-ins, while the server runs', async () => {
-    await makeAdministrator(data(), email, password);
-    const { server, base } = await serve(data());
+    await makeAdministrator(data, email, password);
+    const { server, base } = await serve(data);
     const first = await login(base, password);
     assert.equal(first.status, 200);
     const { administrator, accessToken, tokenType, expiresIn, ...rest } = first.result;
@@ -175,7 +179,7 @@ describe('vitrine admin', () => {
     assert.ok(Number(expiresIn) > 0);
     assert.equal((await projects(base, accessToken)).status, 200);
 
-    await makeAdministrator(data(), 'second@example.com', password);
+    await makeAdministrator(data, 'second@example.com', password);
     assert.equal((await projects(base, accessToken)).status, 200, "another's sign-ins go on");
     const reset = admin(['--email', email.toUpperCase()], { input: 'a password by stdin\n' });
     assert.equal(await reset.exit, 0, reset.output());
@@ -206,7 +210,7 @@ describe('vitrine admin', () => {
   });
 
   it('is not needed where VITRINE_ADMIN_KEY is set: no link, and the key manages', async () => {
-    const { server, base } = await serve(join(directory, 'keyed'), { VITRINE_ADMIN_KEY: 'a-long-key' });
+    const { server, base } = await serve(await emptyStorage(), { VITRINE_ADMIN_KEY: 'a-long-key' });
     assert.equal((await projects(base, 'a-long-key')).status, 200);
     assert.equal((await projects(base, 'another-key')).status, 401);
     assert.equal((await send(base, 'POST', '/setup', { token: 'x', email, password })).status, 403);

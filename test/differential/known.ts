@@ -59,6 +59,17 @@ export class Known {
     this.#forget(id);
     this.definitions.set(definition.id, definition);
     this.tables.set(definition.id, { fields: definition.fields as never, rows });
+    if (id !== definition.id) this.#follow(id, definition.id);
+  }
+
+  /** The relations to a collection that has another id now. */
+  #follow(old: string, id: string): void {
+    for (const [name, definition] of this.definitions) {
+      const text = JSON.stringify(definition).replaceAll(`"to":"${old}"`, `"to":"${id}"`);
+      const followed = JSON.parse(text) as Definition;
+      this.definitions.set(name, followed);
+      this.tables.set(name, { fields: followed.fields as never, rows: this.tables.get(name)?.rows ?? [] });
+    }
   }
 
   #forget(id: string): void {

@@ -47,12 +47,24 @@ export class Pair {
   /** What differs when these are sent from the start, if anything does. */
   async replay(steps: readonly Step[]): Promise<Difference | undefined> {
     const conversation = this.begin();
-    for (const step of steps) {
-      const told = await conversation.send(step);
-      if ('sqlite' in told) return told;
+    for (const group of together(steps)) {
+      const told = await conversation.send(group);
+      const difference = told.find((one) => 'sqlite' in one);
+      if (difference) return difference;
     }
     return undefined;
   }
+}
+
+/** Those that are sent at the same moment. */
+function together(steps: readonly Step[]): Step[][] {
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last && step.burst !== undefined && last[0]?.burst === step.burst) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
 }
 
 class Conversation {
@@ -66,9 +78,13 @@ class Conversation {
     this.#postgres = postgres;
   }
 
-  /** The answer of both, or how they differ. */
-  async send(step: Step): Promise<Answer | Difference> {
-    this.#clock.move(step.wait ?? 1);
+  /** To each its answer, or how the answers differ. */
+  async send(group: readonly Step[]): Promise<(Answer | Difference)[]> {
+    this.#clock.move(group[0]?.wait ?? 1);
+    return Promise.all(group.map((step) => this.#ask(step)));
+  }
+
+  async #ask(step: Step): Promise<Answer | Difference> {
     const [sqlite, postgres] = await Promise.all([this.#sqlite.send(step), this.#postgres.send(step)]);
     const sound = sqlite.status < 500;
     return sound && isDeepStrictEqual(sqlite, postgres) ? sqlite : { step, sqlite, postgres };

@@ -36,11 +36,14 @@ export class Payloads {
   readonly #dice: Dice;
   readonly #values: Values;
   readonly #world: World;
+  /** Of a hundred values so many are long, or spelled otherwise. */
+  readonly #worseOnes: number;
 
   constructor(dice: Dice, values: Values, world: World) {
     this.#dice = dice;
     this.#values = values;
     this.#world = world;
+    this.#worseOnes = dice.pick([8, 8, 60]);
   }
 
   whole(table: Table): Payload {
@@ -57,7 +60,10 @@ export class Payloads {
     const dice = this.#dice;
     const worse = Object.entries(payload).map(([name, value]) => {
       const field = table.fields[name];
-      return [name, field && value !== null && dice.chance(12) ? this.#worse(field, value) : value];
+      return [
+        name,
+        field && value !== null && dice.chance(this.#worseOnes) ? this.#worse(field, value) : value,
+      ];
     });
     const made: Payload = Object.fromEntries(worse);
     if (!dice.chance(6)) return made;
@@ -72,7 +78,8 @@ export class Payloads {
     const dice = this.#dice;
     if (field.type === 'text' || field.type === 'content') return dice.pick(longTexts);
     if (field.type === 'number') return spelled(dice.pick(spelledNumbers));
-    if (field.type === 'url') return `https://example.com/${'a'.repeat(dice.pick([1_000, 1_980, 3_000]))}`;
+    if (field.type === 'url')
+      return `https://example.com/${'a'.repeat(dice.pick([229, 230, 231, 1_000, 3_000]))}`;
     if (field.type === 'list' && Array.isArray(value)) {
       const item = { type: field.of.type };
       const one = dice.chance(50) ? this.#worse(item, '') : this.#values.scalar(field.of.type);

@@ -35,12 +35,12 @@ function makeApi(dice: Dice, { fields }: Definition, peopled: boolean): Json {
 
 /** A rule that a good part of the values keeps. */
 function rule(dice: Dice, field: Field): Rules {
-  const rules: Rules[] = [{ required: true }];
+  const rules: Rules[] = dice.chance(25) ? [{ required: true }] : [{ label: 'L' }];
   if (isMany(field)) rules.push({ maxItems: 2 }, { minItems: 1 });
   if (field.type === 'list') rules.push({ uniqueItems: true });
   if (field.type === 'relation') rules.push({ onDelete: 'restrict' }, { onDelete: 'cascade' });
   if (!isMany(field) && field.type !== 'content') rules.push({ unique: true }, { unique: true });
-  if (field.type === 'text') rules.push({ maxLength: dice.pick([3, 300, 700]) }, { default: 'Ж?%_\\' });
+  if (field.type === 'text') rules.push({ maxLength: dice.pick([20, 300, 700]) }, { default: 'Ж?%_\\' });
   if (field.type === 'number') rules.push({ min: 0 }, { integer: true }, { default: 0.30000000000000004 });
   if (field.type === 'datetime') rules.push({ min: '1970-01-01' }, { default: '0001-01-01' });
   if (field.type === 'boolean') rules.push({ default: false });
@@ -50,6 +50,7 @@ function rule(dice: Dice, field: Field): Rules {
 /** The same definition, changed a little. */
 export function changed(dice: Dice, definition: Definition, ids: readonly string[]): Definition {
   if (dice.chance(15)) return { ...definition, api: makeApi(dice, definition, dice.chance(50)) };
+  if (dice.chance(6)) return { ...definition, id: dice.pick(['renamed', 'r-2', 'a', 'select']) };
   const next = mutate(dice, definition as unknown as Changeable) as unknown as Definition;
   // It knows of other collections than ours.
   const text = JSON.stringify(next).replace(/"to":"(?:others|more)"/g, () => `"to":"${dice.pick(ids)}"`);

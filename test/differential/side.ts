@@ -45,7 +45,9 @@ export class Side {
     const own = (name: string) => this.#own.get(name) ?? name;
     return text
       .replaceAll(':project', this.#project)
-      .replace(/(?:%(?:3[0-9]|6[1-6]|2D)){36}/g, (run) => encoded(decodeURIComponent(run).replace(anyId, own)))
+      .replace(/(?:%(?:3[0-9]|6[1-6]|2D)){36}/g, (run) =>
+        encoded(decodeURIComponent(run).replace(anyId, own)),
+      )
       .replace(anyId, own)
       .replace(anySecret, own);
   }

@@ -14,6 +14,8 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds that pass before it. */
   readonly wait?: number;
+  /** Sent at the same moment as those before and behind it that have the same number here. */
+  readonly burst?: number | undefined;
 }
 
 export interface Answer {

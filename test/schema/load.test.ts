@@ -10,7 +10,7 @@ import { listOf, number, relation, Schema, text } from './support.ts';
 
 const changes = process.env.VITRINE_LONG === '1' ? 500 : testEngine === 'postgres' ? 15 : 40;
 const requesters = 8;
-const perSecond = 200;
+const perSecond = testEngine === 'postgres' ? 80 : 200;
 
 let app: TestApp;
 before(async () => {
