@@ -5,9 +5,10 @@ import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Engine } from '../../store/store.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { UsageError } from '../flags.ts';
-import { lockDirectory } from '../target/directory-lock.ts';
+import { databaseName } from '../target/database.ts';
+import { DirectoryInUse, lockDirectory } from '../target/directory-lock.ts';
 
-type Asked = Pick<CommandContext, 'flags' | 'runtime' | 'err'>;
+type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
 /** Where a project is copied from, or to. */
 export interface CopyPlace {
@@ -48,11 +49,12 @@ function readPlace({ flags }: Asked, flag: 'from' | 'to'): Read {
   const text = flags.text(flag);
   if (text === '') throw new UsageError(`--${flag} is missing: a data directory or a postgres:// address`);
   if (!text.includes('://')) return { directory: text };
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`--${flag} must be a data directory or a postgres:// address`);
+  if (!/^postgres(ql)?:\/\/[^\s/]/.test(text) || !URL.canParse(text)) {
+    throw new UsageError(
+      `--${flag} must be a data directory or an address such as postgres://user:password@host:5432/name`,
+    );
   }
-  const { username, host, pathname } = new URL(text);
-  return { url: text, name: `postgres://${username && `${username}@`}${host}${pathname}` };
+  return { url: text, name: databaseName(text) };
 }
 
 function isSame(one: Read, other: Read): boolean {
@@ -61,13 +63,14 @@ function isSame(one: Read, other: Read): boolean {
 }
 
 async function openPlace(asked: Asked, place: Read): Promise<CopyPlace> {
-  const name = 'directory' in place ? place.directory : place.name;
   try {
     return 'directory' in place
       ? openDirectory(asked, place.directory)
-      : await openDatabase(asked, place.url, name);
+      : await openDatabase(place.url, place.name);
   } catch (error) {
-    throw new CommandFailure(`'${name}' can not be used: ${reasonOf(error)}`);
+    const name = 'directory' in place ? `the data directory '${place.directory}'` : place.name;
+    const hint = error instanceof DirectoryInUse ? ': stop it first' : '';
+    throw new CommandFailure(`${name} can not be used: ${reasonOf(error)}${hint}`);
   }
 }
 
@@ -82,8 +85,8 @@ function openDirectory({ runtime }: Asked, directory: string): CopyPlace {
   }
 }
 
-async function openDatabase({ err }: Asked, url: string, name: string): Promise<CopyPlace> {
-  const log = { info: (line: string) => err(`${line}\n`) };
+async function openDatabase(url: string, name: string): Promise<CopyPlace> {
+  const log = { info() {} }; // what it would say is in what fails
   const engine = openPostgresEngine({ url, log, pool: 4, statementTimeout: longestStatement });
   try {
     await engine.listProjects({ limit: 1, offset: 0 }); // it connects when it is first asked

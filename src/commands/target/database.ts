@@ -23,7 +23,7 @@ export function findDatabase(flags: FlagValues): string | undefined {
   const address = flags.text('database');
   if (address === '' || (flags.given('data') && !flags.given('database'))) return undefined;
   if (flags.given('data')) throw new UsageError('--database and --data do not go together');
-  if (!/^postgres(ql)?:\/\/[^\s/]/.test(address) || !URL.canParse(address)) {
+  if (!isAddress(address)) {
     throw new UsageError('--database must be an address such as postgres://user:password@host:5432/name');
   }
   return address;
@@ -45,12 +45,36 @@ export async function openDatabase(
     return engine;
   } catch (error) {
     await engine.close();
-    throw error;
+    throw new Error(innermost(error));
   }
+}
+
+/** What went wrong, as PostgreSQL or the network says it: to whoever starts the server, and to nobody else. */
+function innermost(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? innermost(error.cause) : error.message;
 }
 
 /** What to call it to a person: without the password. */
 export function databaseName(address: string): string {
-  const { host, pathname } = new URL(address);
-  return `PostgreSQL at ${host}${pathname}`;
+  const [first = ''] = split(address);
+  const { pathname } = new URL(first);
+  return `PostgreSQL at ${hostsOf(address)}${pathname}`;
+}
+
+function isAddress(address: string): boolean {
+  return /^postgres(ql)?:\/\/[^\s/]/.test(address) && split(address).every((one) => URL.canParse(one));
+}
+
+const form = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+
+function hostsOf(address: string): string {
+  return form.exec(address)?.[2] ?? '';
+}
+
+/** Of several hosts with commas between them, an address each: one that names them all is none to a URL. */
+function split(address: string): string[] {
+  return hostsOf(address)
+    .split(',')
+    .map((host) => address.replace(form, (_, before, _hosts, rest) => `${before}${host}${rest}`));
 }

@@ -15,9 +15,10 @@ import { raw, sql } from '../../sql/tag.ts';
 import type { Engine, ProjectRecord } from '../../store.ts';
 import { translate } from './faults.ts';
 import { Instance } from './instance.ts';
+import { lockAlone } from './locks.ts';
 import { dropOrphans, dropSchema } from './orphans.ts';
 import { Pool } from './pool.ts';
-import { exclusively, ProjectDatabase } from './project-database.ts';
+import { ProjectDatabase } from './project-database.ts';
 import { restoreWays, restoring } from './restore-ways.ts';
 import type { Session } from './session.ts';
 import { openPostgresStore } from './store.ts';
@@ -34,8 +35,11 @@ export interface PostgresOptions {
   readonly statementTimeout?: number;
 }
 
-/** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
-const times = { lockTimeout: 4_000, connectTimeout: 4_000, acquireTimeout: 8_000, patience: 9_500 };
+/**
+ * A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. Most ask
+ * twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock.
+ */
+const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000, patience: 9_500 };
 
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
@@ -80,7 +84,7 @@ export function openPostgresEngine({
       const seq = await instance.transact(async (db, session) => {
         const found = await deleteProject(db, id);
         if (found === undefined) return undefined;
-        await db.row(raw(exclusively(found)));
+        await db.row(raw(lockAlone(found)));
         await (await databaseOf(found)).connect(session).run(raw('DELETE FROM meta'));
         return found;
       });

@@ -3,8 +3,13 @@ import type { ProjectDatabase } from './project-database.ts';
 
 const soon = 1_000;
 const later = 60_000;
+/** Whoever waits for a lock on a table holds up all who come after. */
+const briefly = "SET LOCAL lock_timeout = '500ms'";
 
-/** Drops the tables of collections that are no more. Any node does, whenever nobody reads them. */
+/**
+ * Drops the tables of collections that are no more, and what changes left whose node died. Any node does, whenever
+ * nobody reads them.
+ */
 export class GarbageCollector {
   readonly #database: ProjectDatabase;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -31,6 +36,7 @@ export class GarbageCollector {
   }
 
   async #run(): Promise<void> {
+    await this.#database.forgetInterrupted(briefly);
     for (let more = true; more && !this.#stopped; ) more = await this.#removeOne();
   }
 
@@ -38,7 +44,7 @@ export class GarbageCollector {
   #removeOne(): Promise<boolean> {
     const { schema } = this.#database;
     return this.#database.write(async ({ db }) => {
-      await db.exec("SET LOCAL lock_timeout = '500ms'");
+      await db.exec(briefly);
       const row = await db.row(raw('SELECT key FROM garbage WHERE ready = 1 LIMIT 1 FOR UPDATE SKIP LOCKED'));
       if (!row) return false;
       const key = Number(row[0]);

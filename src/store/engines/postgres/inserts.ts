@@ -5,10 +5,12 @@ import { ProjectGone, StaleSchema, type StoredCollection } from '../../schema.ts
 import { runBatch } from '../../sql/batch.ts';
 import type { Writes } from '../../sql/transaction.ts';
 import { insertRecord } from '../../sql/write-records.ts';
+import { OutOfReach, translate } from './faults.ts';
 import { insertGroup } from './insert-group.ts';
 
 interface Waiting {
   readonly plan: InsertPlan;
+  readonly since: number;
   resolve(json: string): void;
   reject(error: unknown): void;
 }
@@ -21,6 +23,8 @@ interface Line {
 const mostInGroup = 200;
 /** Characters, so that one statement does not become too large. */
 const largestGroup = 4_000_000;
+/** Milliseconds to wait for those before; what comes then takes its time too. */
+const longestWait = 3_000;
 
 /**
  * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
@@ -38,7 +42,7 @@ export class Inserts {
     const line = this.#lines.get(plan.collection) ?? { waiting: [], busy: false };
     this.#lines.set(plan.collection, line);
     return new Promise((resolve, reject) => {
-      line.waiting.push({ plan, resolve, reject });
+      line.waiting.push({ plan, since: Date.now(), resolve, reject });
       if (line.busy) return;
       line.busy = true;
       // After the requests that are being read in this turn of the event loop have joined.
@@ -47,7 +51,9 @@ export class Inserts {
   }
 
   async #serve(collection: StoredCollection, line: Line): Promise<void> {
+    const watch = setInterval(() => refuseLate(line.waiting), 500);
     while (line.waiting.length > 0) await this.#write(collection, takeGroup(line.waiting));
+    clearInterval(watch);
     line.busy = false;
   }
 
@@ -75,6 +81,15 @@ export class Inserts {
     } catch (error) {
       reject(error);
     }
+  }
+}
+
+/** Nothing was done for them yet. */
+function refuseLate(waiting: Waiting[]): void {
+  const latest = Date.now() - longestWait;
+  const inTime = waiting.findIndex(({ since }) => since > latest);
+  for (const { reject } of waiting.splice(0, inTime < 0 ? waiting.length : inTime)) {
+    reject(translate(new OutOfReach('no turn in time')));
   }
 }
 

@@ -15,6 +15,9 @@ import { readOnly, transact } from './transact.ts';
 const format = 1;
 const oldestServer = 15;
 
+/** Two nodes that start together make everything once. */
+const alone = raw("SELECT pg_advisory_xact_lock(hashtextextended('vitrine', 0))");
+
 export interface Facts {
   /** The schema that pg_trgm is in, as SQL; undefined where it can't be had. */
   readonly trigrams: string | undefined;
@@ -65,8 +68,7 @@ export class Instance {
   async #prepare(): Promise<Facts> {
     await this.#pool.use((session) => verifyServer(session));
     await this.transact(async (db) => {
-      // Two nodes that start together make the tables once.
-      await db.row(raw("SELECT pg_advisory_xact_lock(hashtextextended('vitrine', 0))"));
+      await db.row(alone);
       const made = await db.row(
         raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
       );
@@ -84,6 +86,7 @@ export class Instance {
         const found = raw(`
           SELECT quote_ident(nspname) FROM pg_catalog.pg_extension
           JOIN pg_catalog.pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'`);
+        await db.row(alone);
         if (!(await db.row(found)))
           await db.exec('CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA vitrine');
         return String((await db.row(found))?.[0]);

@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts';
 import { isConnectionFault, OutOfReach } from './faults.ts';
 import { Session, type SessionOptions } from './session.ts';
+import type { Turn } from './socket.ts';
 
 export interface PoolOptions extends SessionOptions {
   /** Connections at most. */
@@ -28,18 +29,19 @@ const mostKnown = 2_000;
  * is nothing to repair.
  */
 export class Pool {
-  readonly #options: PoolOptions;
+  readonly #options: PoolOptions & { readonly turn: Turn };
   readonly #idle: Session[] = [];
   readonly #waiting = new Set<Waiting>();
   readonly #sessions = new Set<Session>();
   /** Texts that came before: those that come again are worth preparing. */
   readonly #known = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
-  #reachable = true;
+  /** undefined: it never was, which whoever opens it is told. */
+  #reachable: boolean | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
-    this.#options = options;
+    this.#options = { ...options, turn: { host: 0 } };
     this.#sweep = setInterval(() => this.#look(), 1_000);
     this.#sweep.unref();
   }
@@ -167,8 +169,10 @@ export class Pool {
 
   /** An outage is told once, and its end. */
   #tell(reachable: boolean, error?: unknown): void {
-    if (this.#reachable === reachable) return;
+    const before = this.#reachable;
+    if (before === reachable || (before === undefined && !reachable)) return;
     this.#reachable = reachable;
+    if (before === undefined) return;
     const reason = error instanceof Error ? `: ${error.message}` : '';
     this.#options.log.info(
       reachable ? 'PostgreSQL is within reach again' : `PostgreSQL is out of reach${reason}`,

@@ -9,19 +9,12 @@ import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../
 import { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, isTableGone, OutOfReach, translate } from './faults.ts';
+import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './locks.ts';
 import { forgetInterrupted } from './noted-writes.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 import { Spelling } from './spelling.ts';
 import { readOnly, type TransactionWay, transact } from './transact.ts';
-
-/** 'Vitr': the first half of the names of our advisory locks; the second is the project. */
-const writingLock = 0x56697472;
-const changingLock = writingLock + 1;
-
-export const exclusively = (seq: number) => `SELECT pg_advisory_xact_lock(${writingLock}, ${seq})`;
-/** Until the end of the session nobody changes the schema; any number may ask for that. */
-const unchanged = (seq: number) => `SELECT pg_advisory_lock_shared(${changingLock}, ${seq})`;
 
 /** How the store reaches the tables of its project. */
 export class ProjectDatabase implements Writes, LongWrites {
@@ -57,7 +50,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   async readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     const keeper = this.#pool.separate();
     try {
-      await inTime(keeper, keeper.command(unchanged(this.#seq)));
+      await inTime(keeper, keeper.command(lockUnchanged(this.#seq)));
       const begin =
         'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0';
       const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
@@ -71,7 +64,7 @@ export class ProjectDatabase implements Writes, LongWrites {
 
   /** Writes records, while nobody changes the schema. */
   write<T>(step: WriteStep<T>): Promise<T> {
-    const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${writingLock}, ${this.#seq})`;
+    const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     return told(this.#transact({ begin, repeatable: true }, (db) => this.#step(db, step)));
   }
 
@@ -85,7 +78,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     const begin = `
       BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
-      SELECT pg_advisory_xact_lock_shared(${writingLock}, ${this.#seq})`;
+      ${lockToWrite(this.#seq)}`;
     const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
     await told(
       this.#transact(way, (db) =>
@@ -106,12 +99,12 @@ export class ProjectDatabase implements Writes, LongWrites {
   async change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
     const keeper = this.#pool.separate();
     try {
-      await inTime(keeper, keeper.command(`SELECT pg_advisory_lock(${changingLock}, ${this.#seq})`));
+      await inTime(keeper, keeper.command(lockToChange(this.#seq)));
       const way = { begin: 'BEGIN', repeatable: false, patience: Number.POSITIVE_INFINITY };
       await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
       const step = <R>(one: WriteStep<R>) => {
         return this.#transact(way, async (db) => {
-          const result = await this.#step(db, one, exclusively(this.#seq));
+          const result = await this.#step(db, one, lockAlone(this.#seq));
           // Without the lock another change may have begun, and have taken ours for one that ended.
           if (keeper.lost) throw new ConnectionLost();
           return result;
@@ -123,6 +116,17 @@ export class ProjectDatabase implements Writes, LongWrites {
     } finally {
       keeper.destroy();
     }
+  }
+
+  /**
+   * Unless a change is under way, tidies up after those that ended before their time: until then every write to
+   * their collections is noted, for nobody.
+   */
+  async forgetInterrupted(settings: string): Promise<void> {
+    const begin = `BEGIN; ${settings}`;
+    await this.#transact({ begin, repeatable: false }, async (db) => {
+      if ((await db.row(raw(tryToChange(this.#seq))))?.[0]) await forgetInterrupted(db, this.schema);
+    });
   }
 
   /** Through a session that somebody holds already. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import postgres from 'postgres';
 import type { ColumnValue } from '../../../model/field.ts';
 import { ConnectionLost } from './faults.ts';
-import { connectSocket, type Listening } from './socket.ts';
+import { type Listening, Search, type Turn } from './socket.ts';
 
 export interface SessionOptions {
   readonly url: string;
@@ -12,12 +12,16 @@ export interface SessionOptions {
   readonly lockTimeout: number;
   /** Milliseconds. */
   readonly connectTimeout: number;
+  /** Shared by all sessions of a pool. */
+  readonly turn?: Turn;
 }
 
 export interface Rows {
   readonly rows: ColumnValue[][];
   /** How many rows were changed, or found. */
   readonly count: number;
+  /** What PostgreSQL says that it did: `SELECT`, `COMMIT`. */
+  readonly command: string | undefined;
 }
 
 /** Numbers as numbers: those we keep are times, places and counts, all within 2^53. */
@@ -32,6 +36,7 @@ export class Session {
   readonly #waiting = new Set<(error: unknown) => void>();
   readonly #prepared = new Set<string>();
   #lost: ConnectionLost | undefined;
+  readonly #search: Search;
   #socket: Socket | undefined;
   #served = false;
   /** When what is under way began to be waited for. */
@@ -39,13 +44,16 @@ export class Session {
   readonly born = Date.now();
   idleSince = 0;
 
-  constructor({ url, statementTimeout, lockTimeout, connectTimeout }: SessionOptions) {
+  constructor({ url, statementTimeout, lockTimeout, connectTimeout, turn }: SessionOptions) {
+    this.#search = new Search(turn ?? { host: 0 });
     this.#driver = postgres(url, {
       max: 1,
       connect_timeout: connectTimeout / 1000,
       idle_timeout: 0,
       max_lifetime: 0,
       fetch_types: false,
+      // A standby lags behind, and takes no writes.
+      target_session_attrs: 'primary',
       onnotice: () => {},
       onclose: () => this.#drop(),
       ...({ socket: (listening: Listening) => this.#connect(listening, connectTimeout) } as object),
@@ -54,8 +62,11 @@ export class Session {
         application_name: 'vitrine',
         statement_timeout: statementTimeout,
         lock_timeout: lockTimeout,
-        // What a node that died left behind holds nobody up for long.
+        // What a node that died left behind holds nobody up for long, nor does one whose machine is gone without a word.
         idle_in_transaction_session_timeout: 60_000,
+        tcp_keepalives_idle: 30,
+        tcp_keepalives_interval: 10,
+        tcp_keepalives_count: 3,
         client_min_messages: 'warning',
         // Requests are many and small: compiling and spreading them over processes costs more than it gains.
         jit: 'off',
@@ -101,11 +112,11 @@ export class Session {
     await this.#driver.end({ timeout: 1 });
   }
 
-  /** Once: a session is one connection, and another would know nothing of the transaction that this one was in. */
+  /** Not once it serves: another connection would know nothing of the transaction that this one was in. */
   async #connect(listening: Listening, timeout: number): Promise<Socket> {
     try {
-      if (this.#socket || this.#lost) throw new ConnectionLost();
-      this.#socket = await connectSocket(listening, timeout);
+      if (this.#served || this.#lost) throw new ConnectionLost();
+      this.#socket = await this.#search.connect(listening, timeout);
       return this.#socket;
     } catch (error) {
       this.#drop(error);
@@ -117,6 +128,7 @@ export class Session {
     if (this.#lost) return;
     const lost = new ConnectionLost(cause, this.#served);
     this.#lost = lost;
+    if (!this.#served) this.#search.missed();
     for (const reject of this.#waiting) reject(lost);
     this.#waiting.clear();
   }
@@ -130,9 +142,11 @@ export class Session {
         (answer) => {
           this.#waiting.delete(reject);
           this.#since = Date.now();
+          if (!this.#served) this.#search.found();
           this.#served = true;
-          const rows = answer as ColumnValue[][] & { count?: number };
-          resolve({ rows: [...rows], count: rows.count ?? 0 }); // without what else the driver tells with them
+          const rows = answer as ColumnValue[][] & { count?: number; command?: string };
+          // Without what else the driver tells with them.
+          resolve({ rows: [...rows], count: rows.count ?? 0, command: rows.command });
         },
         (error: unknown) => {
           this.#waiting.delete(reject);

@@ -1,35 +1,70 @@
 import { createConnection, type Socket } from 'node:net';
 
-/** Where PostgreSQL listens, as the driver read it from the address: the first host that answers is taken. */
+/** Where PostgreSQL listens, as the driver read it from the address. */
 export interface Listening {
   readonly path?: string | false;
   readonly host: readonly string[];
   readonly port: readonly number[];
 }
 
-/**
- * A socket that is connected, within so many milliseconds. Left to itself the driver tries again without end, and
- * without a pause, where something accepts connections only to close them.
- */
-export async function connectSocket(
-  { path, host, port }: Listening,
-  timeout: number,
-): Promise<Socket & { host?: string; port?: number }> {
-  if (path) return connected(createConnection(path), timeout);
-  let failure: unknown = new Error('no host to connect to');
-  for (const [index, name] of host.entries()) {
-    const number = port[index] ?? 5432;
-    try {
-      const socket = await connected(createConnection(number, name), timeout / host.length);
-      return Object.assign(socket, { host: name, port: number }); // TLS verifies the name
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+/** Of several hosts the one that was the primary last: whoever connects next begins there. */
+export interface Turn {
+  host: number;
 }
 
-function connected(socket: Socket, timeout: number): Promise<Socket> {
+type NamedSocket = Socket & { host?: string; port?: number };
+
+/**
+ * Finds the primary among the hosts of an address, for one session. The driver asks for another socket where the last
+ * one led to a standby; left to itself it would go on without end, and without a pause, where something accepts
+ * connections only to close them. So each host is tried once.
+ */
+export class Search {
+  readonly #turn: Turn;
+  readonly #from: number;
+  #tried = 0;
+  #hosts = 1;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+    this.#from = turn.host;
+  }
+
+  /** A socket that is connected, within so many milliseconds. */
+  async connect({ path, host, port }: Listening, timeout: number): Promise<NamedSocket> {
+    let failure: unknown = new Error('it hangs up, or is a standby');
+    this.#hosts = path ? 1 : host.length;
+    while (this.#tried < this.#hosts) {
+      this.#tried += 1;
+      const index = this.#at;
+      const [name = 'localhost', number = 5432] = [host[index], port[index]];
+      const socket = path ? createConnection(path) : createConnection(number, name);
+      try {
+        await connected(socket, timeout / this.#hosts);
+        return path ? socket : Object.assign(socket, { host: name, port: number }); // TLS verifies the name
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** The host that was tried last is the one. */
+  found(): void {
+    this.#turn.host = this.#at;
+  }
+
+  /** It is not, or not yet: the next session begins with another. */
+  missed(): void {
+    if (this.#turn.host === this.#at) this.#turn.host = (this.#at + 1) % this.#hosts;
+  }
+
+  get #at(): number {
+    return (this.#from + Math.max(0, this.#tried - 1)) % this.#hosts;
+  }
+}
+
+function connected(socket: Socket, timeout: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       clearTimeout(timer);
@@ -44,7 +79,7 @@ function connected(socket: Socket, timeout: number): Promise<Socket> {
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.removeListener('error', fail);
-      resolve(socket);
+      resolve();
     });
   });
 }

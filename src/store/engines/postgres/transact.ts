@@ -38,9 +38,10 @@ function mayRepeat(error: unknown, attempt: number): boolean {
 
 /** For work that only reads: done again where the first connection turns out to be gone. */
 export async function readOnly<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  const latest = Date.now() + pool.patience;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.use(work);
+      return await pool.use(work, latest - Date.now());
     } catch (error) {
       if (attempt > 1 || !(isPassing(error) || isBroken(error))) throw error;
     }
@@ -73,7 +74,10 @@ async function attemptOnce<T>(
 
 async function commit(session: Session): Promise<void> {
   try {
-    await session.command('COMMIT');
+    const { command } = await session.command('COMMIT');
+    // What PostgreSQL answers, and not as an error, where a statement before it failed unnoticed.
+    if (command === 'ROLLBACK')
+      throw new Error('the transaction was undone, as a statement in it had failed');
   } catch (error) {
     if (isConnectionFault(error)) throw new CommitUnknown(error);
     throw error; // PostgreSQL said no, to a reference that points nowhere for instance: nothing was saved

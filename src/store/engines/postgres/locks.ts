@@ -1,0 +1,19 @@
+/** 'Vitr': the first half of the names of our advisory locks; the second is the number of the project. */
+const writing = 0x56697472;
+const changing = writing + 1;
+
+/** Until the end of the transaction: any number may write records at the same time. */
+export const lockToWrite = (seq: number) => `SELECT pg_advisory_xact_lock_shared(${writing}, ${seq})`;
+
+/** Until the end of the transaction nobody else writes. */
+export const lockAlone = (seq: number) => `SELECT pg_advisory_xact_lock(${writing}, ${seq})`;
+
+/** Until the end of the session nobody else changes the schema. */
+export const lockToChange = (seq: number) => `SELECT pg_advisory_lock(${changing}, ${seq})`;
+
+/** The same until the end of the transaction, without waiting: says whether it is ours, as 1 or null. */
+export const tryToChange = (seq: number) =>
+  `SELECT CASE WHEN pg_try_advisory_xact_lock(${changing}, ${seq}) THEN 1 END`;
+
+/** Until the end of the session nobody changes the schema; any number may ask for that. */
+export const lockUnchanged = (seq: number) => `SELECT pg_advisory_lock_shared(${changing}, ${seq})`;

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
+import { testEngine } from '../storage.ts';
+import { pause } from '../support.ts';
+import { type CopyWorld, makeCopyWorld } from './copy-world.ts';
+import { type Ended, start } from './support.ts';
+
+/** Both engines are in every test here, whichever the others run on. */
+const skip = testEngine === 'postgres';
+
+const many = 20_000;
+const project = {
+  id: 'many',
+  collections: [{ id: 'notes', fields: { text: { type: 'text', index: true }, number: { type: 'number' } } }],
+};
+
+describe('a copy that is interrupted', { skip, timeout: 120_000 }, () => {
+  let world: CopyWorld;
+  let source: string;
+  before(async () => {
+    world = await makeCopyWorld();
+    source = world.directory('source');
+    await world.run('apply', await world.write('many.json', project), '--data', source);
+    const lines = Array.from({ length: many }, (_, number) =>
+      JSON.stringify({ text: `note number ${number}, of very many that are all alike`, number }),
+    );
+    const file = await world.write('notes.ndjson', lines.join('\n'));
+    const words = ['import', '--project', 'many', '--collection', 'notes', file, '--data', source];
+    assert.equal((await world.run(...words)).code, 0);
+  });
+  after(() => world.remove());
+
+  /** Sends a signal as soon as `begun` is true. */
+  async function interrupt(
+    to: string,
+    signal: NodeJS.Signals,
+    begun: () => boolean | Promise<boolean>,
+  ): Promise<Ended> {
+    const child = start(['copy', 'many', '--from', source, '--to', to]);
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (part: Buffer) => {
+      out += part;
+    });
+    child.stderr.on('data', (part: Buffer) => {
+      err += part;
+    });
+    const ended = new Promise<Ended>((resolve) => {
+      child.once('close', (code) => resolve({ code, out, err }));
+    });
+    while (!(await begun())) await pause(5);
+    child.kill(signal);
+    const result = await ended;
+    assert.equal(result.out, '', 'it was not done');
+    return result;
+  }
+
+  async function assertNone(place: string): Promise<void> {
+    const engine = (await world.storage(place)).open();
+    assert.deepEqual(await engine.listProjects({ limit: 1, offset: 0 }), { total: 0, found: [] });
+    await engine.close();
+  }
+
+  async function copyAgain(place: string): Promise<void> {
+    const again = await world.copy('many', source, place);
+    assert.equal(again.code, 0, again.err);
+    assert.match(again.out, /\nrecords of notes +20,000 +20,000 {2}[0-9a-f]{16}\n/);
+  }
+
+  it('by kill -9 leaves no project in a directory, and what it left makes room for the next', async () => {
+    const target = world.directory('killed');
+    const draft = join(target, 'projects/many.db.incomplete');
+    await interrupt(target, 'SIGKILL', () => existsSync(draft));
+    assert.ok(existsSync(draft));
+    await assertNone(target);
+    await copyAgain(target);
+    assert.deepEqual(await readdir(join(target, 'projects')), ['many.db']);
+  });
+
+  it('by SIGTERM leaves nothing at all', async () => {
+    const target = world.directory('stopped');
+    const draft = join(target, 'projects/many.db.incomplete');
+    const { code, err } = await interrupt(target, 'SIGTERM', () => existsSync(draft));
+    assert.equal(code, 1);
+    assert.equal(err, 'vitrine: nothing was copied: it was stopped\n');
+    assert.deepEqual(await readdir(join(target, 'projects')), []);
+    await assertNone(target);
+  });
+
+  it('by kill -9 leaves nothing at all in PostgreSQL', async () => {
+    const target = await world.database();
+    const db = postgres(target, { max: 1 });
+    const busy = async () =>
+      (
+        await db`SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO vitrine_p%' AND datname = current_database()`
+      ).length > 0;
+    await interrupt(target, 'SIGKILL', busy);
+    await assertNone(target);
+    const schemas = async () =>
+      (await db`SELECT 1 FROM pg_namespace WHERE nspname LIKE 'vitrine\\_p%'`).length;
+    while (await busy()) await pause(20);
+    assert.equal(await schemas(), 0);
+    await copyAgain(target);
+    assert.equal(await schemas(), 1);
+    await db.end();
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { pause } from '../support.ts';
+import { Load, longest, marks } from './load.ts';
+import { startLossyProxy } from './lossy-proxy.ts';
+import { NodeProcess } from './node-process.ts';
+import { made, until } from './nodes.ts';
+
+describe('nodes under load over a PostgreSQL in trouble', () => {
+  let server: PostgresServer;
+  let database: string;
+  let nodes: NodeProcess[] = [];
+  let load: Load;
+  let serverKey: string;
+  before(async () => {
+    server = await startPostgres({ durable: true });
+    database = (await freshDatabase(server.url)).url;
+    // One that is alone, and one that answers by two workers.
+    nodes = [await NodeProcess.start(database), await NodeProcess.start(database, '--workers', '2')];
+    const [node] = nodes as [NodeProcess];
+    await made(node, '/v1/_admin/projects', { id: 'p' });
+    await made(node, '/v1/_admin/projects/p/collections', marks);
+    const { key } = await made(node, '/v1/_admin/projects/p/keys', { name: 'load' });
+    serverKey = String(key);
+    load = new Load(nodes, serverKey);
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.kill('SIGTERM')));
+    await server.remove();
+  });
+
+  const ready = async () =>
+    (await Promise.all(nodes.map((node) => node.send('GET', '/readyz')))).map(statusOf);
+
+  for (const mode of ['fast', 'immediate'] as const) {
+    it(`that is stopped (${mode}) and started again: 503 meanwhile, nothing lost, nothing twice`, async () => {
+      const { seen } = load;
+      load.begin(16);
+      await pause(700);
+      const before = { ...seen };
+      await server.stop(mode);
+      await until('both say that they are not ready', async () => (await ready()).every(is(503)), longest);
+      for (const node of nodes) assert.equal((await node.send('GET', '/healthz')).status, 200);
+      assert.ok(seen.refused > before.refused);
+      const during = seen.done;
+      await pause(500);
+      assert.equal(seen.done, during, 'nothing is answered without a database');
+      await server.start();
+      const back = performance.now();
+      await until('both are ready again', async () => (await ready()).every(is(200)), longest);
+      await until('requests are answered again', () => seen.done > during + 50, longest);
+      await pause(500);
+      await load.end();
+      assert.ok(seen.lastRefused < back + longest, `refused ${seen.lastRefused - back} ms after the start`);
+      await load.verify();
+      assert.deepEqual(
+        nodes.flatMap(({ errors }) => errors),
+        [],
+      );
+    });
+  }
+
+  it('that ends all connections again and again: nothing lost, nothing twice', async () => {
+    const { seen } = load;
+    const before = { ...seen };
+    load.begin(16);
+    for (let turn = 0; turn < 12; turn++) {
+      await pause(40 + turn * 20);
+      await asSuperuser(
+        database,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'vitrine'`,
+      );
+    }
+    const over = performance.now();
+    await pause(500);
+    await load.end();
+    assert.ok(seen.done > before.done + 50, `${seen.done - before.done} done`);
+    assert.ok(seen.lastRefused < over + 400, `refused ${seen.lastRefused - over} ms afterwards`);
+    await load.verify();
+    assert.deepEqual(
+      nodes.flatMap(({ errors }) => errors),
+      [],
+    );
+  });
+
+  it('that is lost during commits, done or not: nothing lost, nothing twice', async () => {
+    const proxy = await startLossyProxy(database, 7);
+    const node = await NodeProcess.start(proxy.url);
+    const lossy = new Load([node], serverKey, 'lossy');
+    await made(node, '/v1/_admin/projects/p/collections', { ...marks, id: 'lossy' });
+    lossy.begin(8);
+    await pause(1_500);
+    await lossy.end();
+    const { done, undone } = proxy.broken;
+    assert.ok(
+      done > 5 && undone > 5 && lossy.seen.done > 20,
+      JSON.stringify({ ...proxy.broken, ...lossy.seen }),
+    );
+    proxy.spare();
+    const doubted = await lossy.verify();
+    assert.ok(doubted >= done, `${doubted} records in doubt`);
+    assert.deepEqual(node.errors, []);
+    await node.kill('SIGTERM');
+    await proxy.close();
+  });
+});
+
+const statusOf = ({ status }: { status: number }) => status;
+const is = (wanted: number) => (status: number) => status === wanted;
+
+describe('vitrine serve without its PostgreSQL', () => {
+  it('says what is wrong in one line, and exits with 1', async () => {
+    const nobody = 'postgres://vitrine@127.0.0.1:1/vitrine';
+    for (const flags of [[], ['--workers', '2']]) {
+      const node = new NodeProcess(nobody, ...flags);
+      assert.equal(await node.exit, 1);
+      assert.match(
+        node.output,
+        /^vitrine: PostgreSQL at 127\.0\.0\.1:1\/vitrine can not be used: .*ECONNREFUSED 127\.0\.0\.1:1\n$/,
+      );
+    }
+  });
+});

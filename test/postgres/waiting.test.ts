@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { definition, pause } from '../support.ts';
+import { marks } from './load.ts';
+import { NodeProcess } from './node-process.ts';
+import {
+  leftovers,
+  made,
+  refusedForNow,
+  rowsOf,
+  untilChanging,
+  untilTidy,
+  well,
+  whileHeld,
+} from './nodes.ts';
+
+let server: PostgresServer;
+let database: string;
+before(async () => {
+  server = await startPostgres({ durable: true });
+});
+after(() => server.remove());
+beforeEach(async () => {
+  database = (await freshDatabase(server.url)).url;
+});
+
+const others = definition('others', { name: { type: 'text' } });
+
+/** A node with a project `p`: `marks` with a record, in the table r1, and `others` with one. */
+async function start(...flags: readonly string[]) {
+  const node = await NodeProcess.start(database, ...flags);
+  await made(node, '/v1/_admin/projects', { id: 'p' });
+  for (const body of [marks, others]) await made(node, '/v1/_admin/projects/p/collections', body);
+  const { key } = await made(node, '/v1/_admin/projects/p/keys', { name: 'k' });
+  const { _id: id } = await made(node, '/v1/p/marks', { mark: 'first' });
+  await made(node, '/v1/p/others', { name: 'other' });
+  const tokens = ['', String(key)] as const;
+  let count = 0;
+  /** Every other request has the key, so that it asks PostgreSQL twice. */
+  const send = (verb: string, path: string, body?: object) => {
+    count += 1;
+    return node.send(verb, path, { token: tokens[count % 2], ...(body && { body: body as never }) });
+  };
+  return {
+    node,
+    id: String(id),
+    change: (mark: string) => send('PATCH', `/v1/p/marks/${id}`, { mark }),
+    create: (mark: string) => send('POST', '/v1/p/marks', { mark }),
+    read: () => send('GET', '/v1/p/marks'),
+    readOthers: () => send('GET', '/v1/p/others'),
+    async end() {
+      assert.deepEqual(node.errors, []);
+      assert.equal(await node.kill('SIGTERM'), 0);
+    },
+  };
+}
+
+describe('a node all of whose connections wait', () => {
+  it('refuses in time whoever waits for one of them, and all is well at once afterwards', async () => {
+    const { id, change, create, readOthers, node, end } = await start('--pool', '2');
+    await whileHeld(database, `SELECT 1 FROM vitrine_p1.r1 WHERE id = '${id}' FOR UPDATE`, async () => {
+      const changes = ['a', 'b', 'c'].map(change);
+      await pause(200);
+      const all = [...changes, create('x'), create('y'), readOthers(), readOthers()];
+      await pause(1_000);
+      all.push(change('e'), create('z'), readOthers(), node.send('GET', '/readyz'));
+      for (const answer of await Promise.all(all)) if (answer.status >= 300) refusedForNow(answer);
+      for (const answer of await Promise.all(changes)) refusedForNow(answer);
+    });
+    const answer = await readOthers();
+    assert.equal(well(answer).total, 1);
+    assert.ok(answer.took < 1_000, `${answer.took} ms`);
+    well(await change('changed'));
+    await end();
+  });
+
+  it('refuses new records in time, also those behind the first, and does nothing about them later', async () => {
+    const { create, readOthers, read, end } = await start('--pool', '2');
+    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN EXCLUSIVE MODE', async () => {
+      const answers = [];
+      for (let turn = 0; turn < 20; turn++) {
+        answers.push(create(`w${turn}`));
+        await pause(100);
+      }
+      assert.equal(well(await readOthers()).total, 1);
+      for (const answer of await Promise.all(answers)) refusedForNow(answer);
+    });
+    well(await create('free'));
+    assert.equal(well(await read()).total, 2);
+    await end();
+  });
+});
+
+describe('a statement that takes too long', () => {
+  it('is a 503 with Retry-After, and its connection is as good as before', async () => {
+    const { read, readOthers, create, end } = await start('--pool', '1', '--statement-timeout', '500');
+    const backends = () =>
+      rowsOf(
+        database,
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'vitrine' AND datname = current_database()`,
+      );
+    well(await read());
+    const before = await backends();
+    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ACCESS EXCLUSIVE MODE', async () => {
+      for (const answer of [await read(), await create('x'), await read()]) {
+        refusedForNow(answer);
+        assert.ok(answer.took > 400 && answer.took < 2_500, `${answer.took} ms`);
+      }
+      well(await readOthers());
+    });
+    assert.equal(well(await read()).total, 1);
+    well(await create('y'));
+    assert.deepEqual(await backends(), before);
+    await end();
+  });
+});
+
+describe('a change of a schema that can not have its table', () => {
+  const path = '/v1/_admin/projects/p/collections/marks';
+  const body = { ...marks, fields: { ...(marks.fields as object), more: { type: 'number', default: 1 } } };
+
+  it('is a 503, nothing of it is left, and later it is done', async () => {
+    const { node, create, end } = await start();
+    const change = () => node.send('PUT', path, { body });
+    // As a transaction of somebody else's does that has written to it.
+    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ROW EXCLUSIVE MODE', async () => {
+      refusedForNow(await change());
+      well(await create('meanwhile'));
+    });
+    assert.deepEqual(await leftovers(database), []);
+    assert.equal('more' in well(await create('under the old')), false);
+    well(await change());
+    assert.equal(well(await create('under the new')).more, 1);
+    assert.equal(well(await node.send('GET', '/v1/p/marks?more=1')).total, 4);
+    await end();
+  });
+
+  it('nor tidy up after itself leaves that to the node, which does once it can', async () => {
+    const { node, create, end } = await start();
+    for (let batch = 0; batch < 3; batch++) {
+      const marked = Array.from({ length: 700 }, (_, at) => ({ mark: `${batch} ${at}` }));
+      await made(node, '/v1/p/marks/batch', { create: marked });
+    }
+    const changing = node.send('PUT', path, { body });
+    await untilChanging(database);
+    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ACCESS EXCLUSIVE MODE', async () => {
+      refusedForNow(await changing);
+      assert.notDeepEqual(await leftovers(database), []);
+    });
+    assert.equal('more' in well(await create('under the old')), false);
+    await untilTidy(database);
+    assert.equal(well(await node.send('PUT', path, { body })).id, 'marks');
+    await end();
+  });
+});
