@@ -50,8 +50,12 @@ export function openSqliteEngine(
     updateProject: (id, change, now) => instance.write(({ db }) => updateProject(db, id, change, now)),
     async deleteProject(id) {
       // First out of the register: a crash in between leaves a file that no project owns, not a project without one.
-      await instance.write(({ db }) => deleteProject(db, id));
-      await writers.remove(pathOf(id));
+      const deleted = await instance.write(async ({ db }) => {
+        const found = await findProject(db, id);
+        await deleteProject(db, id);
+        return found;
+      });
+      if (deleted) await writers.remove(pathOf(id), deleted.created);
     },
     openProject: (id) => openSqliteStore(driver, writers, pages, pathOf(id)),
     async dumpProject(id, work) {
@@ -66,7 +70,7 @@ export function openSqliteEngine(
       try {
         return (await instance.write(({ db }) => insertProject(db, project))) !== undefined;
       } catch (error) {
-        await writers.remove(pathOf(id));
+        await writers.remove(pathOf(id), created);
         throw error;
       }
     },

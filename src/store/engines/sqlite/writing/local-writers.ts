@@ -16,6 +16,8 @@ interface OpenFile {
 /** The writers of all projects in this thread. Whoever opens a file again shares its writer. */
 export function localWriters(driver: SqliteDriver): Writers {
   const files = new Map<string, OpenFile>();
+  /** Whose file it is that was made here: of the project created then, or of one whose file was missing when it was opened. */
+  const made = new Map<string, number | 'opened'>();
   /** What happens to one file happens in order. */
   const turns = new Map<string, Promise<unknown>>();
 
@@ -33,6 +35,7 @@ export function localWriters(driver: SqliteDriver): Writers {
   function openWriter(path: string): OpenFile {
     const known = files.get(path);
     if (known) return known;
+    if (!existsSync(path)) made.set(path, 'opened');
     const reader = () => openReader(driver, path, 'walk');
     const file = { writer: new ProjectWriter(openProjectFile(driver, path), reader), users: 0 };
     files.set(path, file);
@@ -67,17 +70,27 @@ export function localWriters(driver: SqliteDriver): Writers {
     await writer.end();
   }
 
+  /** A file of a project that is deleted, or that no project owns. */
+  async function putAway(path: string, at: number): Promise<void> {
+    if (files.has(path)) await end(path);
+    setAside(path, at);
+  }
+
   return {
     create: (path, at) =>
       inTurn(path, async () => {
-        if (!files.has(path)) setAside(path, at);
+        if (made.get(path) !== 'opened') await putAway(path, at);
         const file = openWriter(path);
+        made.set(path, at);
         file.users += 1;
         await release(path, file);
       }),
     open: (path) => inTurn(path, async () => use(path)),
-    remove: (path) =>
+    remove: (path, of) =>
       inTurn(path, async () => {
+        const known = made.get(path);
+        if (typeof known === 'number' && known !== of) return; // of a project that has the name by now
+        made.delete(path);
         if (!existsSync(path)) return;
         await end(path).catch((error: unknown) => {
           if (!isUnreadable(error)) throw error; // what nobody can read nobody has open

@@ -58,7 +58,7 @@ export function remoteWriters(channel: Channel): Writers {
   return {
     create: async (path, at) => void (await ask((n) => ({ n, call: 'create', path, at }))),
     open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
-    remove: async (path) => void (await ask((n) => ({ n, call: 'remove', path }))),
+    remove: async (path, of) => void (await ask((n) => ({ n, call: 'remove', path, at: of }))),
     restore: () => Promise.reject(new Error('projects are restored where the writer is')),
     async close() {
       outbox.flush();

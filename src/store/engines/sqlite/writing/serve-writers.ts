@@ -21,7 +21,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         return last;
       }
       case 'remove':
-        return writers.remove(ask.path);
+        return writers.remove(ask.path, Number(ask.at));
     }
     const project = open.get(ask.opened);
     if (!project) throw new Error('a write to a project that is not open');

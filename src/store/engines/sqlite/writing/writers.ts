@@ -21,11 +21,11 @@ export interface ProjectWrites {
  * meet a locked file. In the same thread, in another, or in another process.
  */
 export interface Writers {
-  /** Makes the file; one that is there already and that nobody uses is set aside first. */
+  /** Makes the file of a project that was created `at` that time; one of an earlier project is set aside first. */
   create(path: string, at: number): Promise<void>;
   open(path: string): Promise<ProjectWrites>;
-  /** Ends the file for all who have it open, and removes it. */
-  remove(path: string): Promise<void>;
+  /** Ends the file for all who have it open, and removes it, if it is still that of the project created at `of`. */
+  remove(path: string, of: number): Promise<void>;
   /** Makes the file, with what was dumped in it and only once `check` has found it good. Only in this very thread. */
   restore(path: string, at: number, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<void>;
   close(): Promise<void>;
