@@ -39,7 +39,7 @@ export const memoryGoal = 200;
 export const exportGoal = 100;
 /** Milliseconds that another request may wait during an export. */
 export const delayGoal = 50;
-/** How many times the memory of ten projects; that of the same process differs by some percent from start to start. */
+/** How many times the memory of ten projects; a little more than once, as no two starts take the very same. */
 export const projectsGoal = 1.05;
 
 export interface Verdict {

@@ -9,7 +9,7 @@ export interface Target {
   readonly work: Work;
   /** Needs no warm-up: it does the same in every workload. */
   readonly warm?: boolean;
-  /** Was started just now, so that it needs one in any case. */
+  /** Was started just now, so that it needs one in any case, and a longer one than those that have run for a while. */
   readonly fresh?: boolean;
   /** Loads it in place of wrk. */
   readonly run?: (seconds: number) => Promise<Round>;
@@ -43,7 +43,8 @@ export interface Pace {
 /** Warms each target up, then takes them in turn, round by round: what disturbs the machine disturbs all. */
 export async function measure(targets: readonly Target[], pace: Pace): Promise<Measured[]> {
   for (const target of targets) {
-    if (target.fresh || (pace.warmUp && !target.warm)) await runRound(target, { ...pace, seconds: 1 });
+    if (target.fresh) await runRound(target, { ...pace, seconds: 3 });
+    else if (pace.warmUp && !target.warm) await runRound(target, { ...pace, seconds: 1 });
   }
   const rounds = targets.map(() => [] as Round[]);
   const memory = targets.map(() => undefined as number | undefined);

@@ -10,7 +10,7 @@ import { settle } from './processes.ts';
 import { readProfile, type Window } from './profiling/profile.ts';
 import { rowsOf } from './profiling/rows.ts';
 import { printThread } from './profiling/table.ts';
-import { since, threadTime } from './profiling/threads.ts';
+import { threadTime } from './profiling/threads.ts';
 import { warnIfBusy } from './report.ts';
 import type { Work } from './server.ts';
 import { type Bare, startBare } from './servers/bare.ts';
@@ -51,10 +51,9 @@ async function profile(
   await go(1);
   const free = median([(await go(2)).perSecond, (await go(2)).perSecond]);
   await copyAnswer(bare, product, work);
-  const floorBefore = threadTime(bare.pid ?? 0, 'serving');
+  const idle = threadTime(bare.pid ?? 0, 'serving');
   const answered = (await ask(bare.base, 2)).perSecond * 2;
-  const { running } = since(floorBefore, threadTime(bare.pid ?? 0, 'serving'));
-  const floor = (1_000 * running) / answered;
+  const floor = (1_000 * (threadTime(bare.pid ?? 0, 'serving') - idle)) / answered;
 
   const environment = { BENCH_WRITER_PROFILE: writer };
   await product.restart({ driver: 'profiled-driver.ts', runtime, environment });
@@ -66,25 +65,24 @@ async function profile(
   const from = Date.now();
   const { perSecond } = await go(seconds);
   const window: Window = { from, to: Date.now() };
-  const [serving, writing] = times().map((time, index) => since(before[index] ?? time, time));
+  const [serving = 0, writing = 0] = times().map(
+    (time, index) => (1_000 * (time - (before[index] ?? 0))) / (perSecond * seconds),
+  );
   await product.stop();
 
-  const requests = perSecond * seconds;
   const [main] = readdirSync(directory).filter((entry) => entry.endsWith('.cpuprofile'));
-  if (main === undefined || !serving || !writing) throw new Error('Bun wrote no profile');
+  if (main === undefined) throw new Error('Bun wrote no profile');
   const rate = (value: number) => Math.round(value).toLocaleString('en');
-  console.log(`\n${name}: ${rate(free)} requests/s, under the profiler ${rate(perSecond)};`);
-  console.log(`bare Bun.serve takes ${floor.toFixed(1)} µs of its thread for the same bytes\n`);
+  console.log(`\n${name}: ${rate(free)} requests/s, under the profiler ${rate(perSecond)}\n`);
   const rows = work.write ? rowsOf.creating : rowsOf.reading;
   const title = work.write ? `${name}, the thread that serves` : name;
-  printThread(title, readProfile(join(directory, main), window), { rows, time: serving, requests, floor });
+  printThread(title, readProfile(join(directory, main), window), { rows, micros: serving, floor });
   if (!work.write) return;
   console.log();
   const written = readProfile(writer, window);
   printThread(`${name}, the thread that writes`, written, {
     rows: rowsOf.writing,
-    time: writing,
-    requests,
+    micros: writing,
     floor: 0,
   });
 }

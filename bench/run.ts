@@ -1,5 +1,6 @@
 import { cleanUp } from './children.ts';
 import { compare } from './compare.ts';
+import { postgresGoals } from './goals.ts';
 import { growth } from './growth.ts';
 import { type Options, readOptions, UsageError, usage } from './options.ts';
 import { knownPeers } from './peers/known.ts';
@@ -10,9 +11,10 @@ import { hasWrk } from './wrk.ts';
 
 function options(): Options {
   const read = readOptions(process.argv.slice(2));
+  const known = read.postgres === undefined ? workNames : Object.keys(postgresGoals);
   for (const name of read.only ?? []) {
-    if (!workNames.some((known) => known === name)) {
-      throw new UsageError(`--only: there is no workload '${name}': ${workNames.join(', ')}`);
+    if (!known.some((one) => one === name)) {
+      throw new UsageError(`--only: there is no workload '${name}': ${known.join(', ')}`);
     }
   }
   for (const name of read.peers.keys()) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { engineTests } from './engine-tests.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
@@ -15,6 +16,9 @@ interface Step {
   /** Where the runner's own summary says how many passed and failed. */
   readonly counts?: { readonly passed: RegExp; readonly failed: RegExp };
 }
+
+/** Files at the same time, where each has a process. */
+const together = Math.max(2, availableParallelism() - 1);
 
 const bunCounts = { passed: /^ *(\d+) pass$/m, failed: /^ *(\d+) fail$/m };
 const nodeCounts = { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m };
@@ -33,7 +37,15 @@ function steps({ url }: Pick<PostgresServer, 'url'>): Step[] {
   });
   const onNode = (name: string, files: readonly string[], environment: Step['environment']) => ({
     name: `tests on Node, ${name}`,
-    command: ['node', '--test', '--test-reporter', 'spec', ...files] as const,
+    // A file of its own process each. Those on PostgreSQL spend most of their time waiting for it.
+    command: [
+      'node',
+      '--test',
+      `--test-concurrency=${together}`,
+      '--test-reporter',
+      'spec',
+      ...files,
+    ] as const,
     environment: environment ?? {},
     counts: nodeCounts,
   });

@@ -21,12 +21,8 @@ export interface Frame {
   readonly file: string;
 }
 
-export interface Profile {
-  /** What ran at each moment that was looked at: the innermost function first. */
-  readonly samples: readonly (readonly Frame[])[];
-  /** Microseconds between two looks. */
-  readonly interval: number;
-}
+/** What ran at the moments that were looked at: the innermost function first. */
+export type Profile = readonly (readonly Frame[])[];
 
 /** Milliseconds since 1970. */
 export interface Window {
@@ -38,20 +34,13 @@ export interface Window {
 export function readProfile(path: string, { from, to }: Window): Profile {
   const { nodes, samples, timeDeltas, startTime } = JSON.parse(readFileSync(path, 'utf8')) as Recorded;
   const stacks = stacksOf(nodes);
-  const found: Frame[][] = [];
-  const deltas: number[] = [];
   let at = startTime;
-  for (const [index, id] of samples.entries()) {
-    const delta = timeDeltas[index] ?? 0;
-    at += delta;
+  return samples.flatMap((id, index) => {
+    at += timeDeltas[index] ?? 0;
     const stack = stacks.get(id) ?? [];
-    if (at < from * 1_000 || at > to * 1_000 || stack.length === 0 || stack[0]?.name === '(idle)') continue;
-    found.push(stack);
-    deltas.push(delta);
-  }
-  // A long pause between two samples is time without JavaScript in between; most are taken one after the other.
-  const sorted = deltas.sort((a, b) => a - b);
-  return { samples: found, interval: sorted[Math.floor(sorted.length / 4)] ?? 0 };
+    const idle = stack.length === 0 || stack[0]?.name === '(idle)';
+    return idle || at < from * 1_000 || at > to * 1_000 ? [] : [stack];
+  });
 }
 
 function stacksOf(nodes: readonly Node[]): Map<number, Frame[]> {

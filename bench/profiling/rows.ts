@@ -16,7 +16,7 @@ export function rowOf(rows: readonly Row[], stack: readonly Frame[]): string {
 }
 
 export const rest = 'the rest';
-export const outside = 'outside JavaScript: sockets, HTTP, the event loop, garbage';
+export const outside = 'the floor: `Bun.serve` that answers these bytes';
 
 const row = (title: string, functions: RegExp): Row => ({ title, functions });
 

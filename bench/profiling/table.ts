@@ -1,7 +1,6 @@
 import { printTable } from '../report.ts';
 import type { Frame, Profile } from './profile.ts';
 import { outside, type Row, rest, rowOf } from './rows.ts';
-import type { ThreadTime } from './threads.ts';
 
 const mostNamed = 3;
 
@@ -10,23 +9,19 @@ interface Group {
   readonly functions: Map<string, number>;
 }
 
-/** The share of its time that a thread waits for a core, from which on a profile is not exact. */
-const busy = 0.1;
-
 export interface Thread {
   readonly rows: readonly Row[];
-  readonly time: ThreadTime;
-  readonly requests: number;
-  /** Microseconds of a request that are not JavaScript, as far as another server can tell. */
+  /** Microseconds of a request. */
+  readonly micros: number;
+  /** How many of them are not JavaScript, as far as another server can tell. */
   readonly floor: number;
 }
 
-/** Where a thread's time went, by the rows of the README, with the functions that took most of each. */
-export function printThread(
-  title: string,
-  { samples, interval }: Profile,
-  { rows, time, requests, floor }: Thread,
-): void {
+/**
+ * Where a thread's time went, by the rows of the README, with the functions that took most of each. The profiler tells
+ * how functions compare, but not how long they took: on a busy machine it looks less often than it means to.
+ */
+export function printThread(title: string, samples: Profile, { rows, micros, floor }: Thread): void {
   const groups = new Map<string, Group>();
   for (const stack of samples) {
     const name = rowOf(rows, stack);
@@ -36,12 +31,7 @@ export function printThread(
     const function_ = nameOf(stack);
     group.functions.set(function_, (group.functions.get(function_) ?? 0) + 1);
   }
-  const micros = (1_000 * time.running) / requests;
-  // A look finds the thread on a core or waiting for one. Where it had to wait, the profiler had to as well, and looked
-  // less often than it meant to: then the floor tells what is not JavaScript.
-  const waited = time.waiting / (time.running + time.waiting);
-  const looked = (samples.length * interval * (1 - waited)) / requests;
-  const javascript = waited < busy ? Math.min(micros, looked) : micros - floor;
+  const javascript = micros - floor;
   const cells = (name: string, value: number, functions = '') => [
     ...[name, functions],
     `${((100 * value) / micros).toFixed(0)} %`,
@@ -53,7 +43,7 @@ export function printThread(
     if (!group) return [];
     return [cells(name, (javascript * group.samples) / samples.length, most(group.functions))];
   });
-  if (micros - javascript > 0.05) table.push(cells(outside, micros - javascript));
+  if (floor > 0) table.unshift(cells(outside, floor));
   printTable([`${title}: ${micros.toFixed(1)} µs`, 'most of it', 'share', 'µs'], table);
 }
 

@@ -13,24 +13,21 @@ const viewsPerSecond = 5_000;
 export async function measureBusy({ product, pace, quick }: Field): Promise<Line[]> {
   const [view, create] = [await product.work('view'), await product.work('create')];
   if (!view || !create) return [];
-  const rates: number[] = [];
-  const beside = async (seconds: number) => {
-    const creations = startPaced(product, create, { perSecond: creationsPerSecond, seconds: seconds + 1 });
-    await Bun.sleep(500);
-    return async () => void rates.push((await creations.result()).perSecond);
+  const pair = async (even: boolean): Promise<Line[]> => {
+    const rates: number[] = [];
+    const beside = async (seconds: number) => {
+      const creations = startPaced(product, create, { perSecond: creationsPerSecond, seconds: seconds + 1 });
+      await Bun.sleep(500);
+      return async () => void rates.push((await creations.result()).perSecond);
+    };
+    const target = (label: string): Target => ({
+      ...{ label: even ? `${label}, ${viewsPerSecond}/s` : label, server: product, work: view },
+      ...(even && { run: (seconds: number) => pacedRound(product, view, seconds) }),
+    });
+    const measured = await measure([target('alone'), { ...target('beside creates'), beside }], pace);
+    return judge(measured, median(rates));
   };
-  const target = (label: string, more: Partial<Target>): Target => {
-    return { label, server: product, work: view, ...more };
-  };
-  const flat = [target('alone', {}), target('beside creates', { beside })];
-  const run = (seconds: number) => pacedRound(product, view, seconds);
-  const even = [
-    target(`alone, ${viewsPerSecond}/s`, { run }),
-    target(`beside creates, ${viewsPerSecond}/s`, { run, beside }),
-  ];
-  const pairs = [await measure(flat, pace), ...(quick ? [] : [await measure(even, pace)])];
-  const rate = median(rates);
-  return pairs.flatMap((pair) => judge(pair, rate));
+  return [...(await pair(false)), ...(quick ? [] : await pair(true))];
 }
 
 async function pacedRound(server: Field['product'], work: Work, seconds: number) {

@@ -4,18 +4,13 @@ import type { Payload, Values } from '../reference/generate.ts';
 import type { Field, Table, World } from '../reference/model.ts';
 import { strangerId } from '../support.ts';
 
-/** Longer than an entry of an index may be, with the same beginnings. */
+/** Long ones, up to more than an entry of an index may be, with the same beginnings; a world has those of one row. */
 const longTexts = [
-  'x'.repeat(3_100),
-  `${'x'.repeat(3_100)}y`,
-  `${'x'.repeat(3_099)}Y`,
-  'é'.repeat(250),
-  `${'é'.repeat(250)}a`,
-  `${'é'.repeat(249)}e\u0301a`,
-  '👍'.repeat(800),
-  `${'👍'.repeat(800)}\u{10ffff}`,
-  `${'\\'.repeat(900)}%_'"`,
-  `${'a b '.repeat(900)}ß`,
+  ['x'.repeat(3_100), `${'x'.repeat(3_100)}y`, `${'x'.repeat(3_099)}Y`],
+  ['é'.repeat(250), `${'é'.repeat(250)}a`, `${'é'.repeat(249)}e\u0301`],
+  ['👍'.repeat(800), `${'👍'.repeat(800)}\u{10ffff}`, '👍'.repeat(249)],
+  [`${'\\'.repeat(900)}%_'"`, `${'\\'.repeat(901)}%_'"`],
+  [`${'a b '.repeat(900)}ß`, `${'a b '.repeat(900)}SS`],
 ];
 
 /** Numbers as JSON.stringify never writes them. */
@@ -38,12 +33,14 @@ export class Payloads {
   readonly #world: World;
   /** Of a hundred values so many are long, or spelled otherwise. */
   readonly #worseOnes: number;
+  readonly #longTexts: readonly string[];
 
   constructor(dice: Dice, values: Values, world: World) {
     this.#dice = dice;
     this.#values = values;
     this.#world = world;
     this.#worseOnes = dice.pick([8, 8, 60]);
+    this.#longTexts = dice.pick(longTexts);
   }
 
   whole(table: Table): Payload {
@@ -76,7 +73,7 @@ export class Payloads {
 
   #worse(field: Field, value: Json): Json {
     const dice = this.#dice;
-    if (field.type === 'text' || field.type === 'content') return dice.pick(longTexts);
+    if (field.type === 'text' || field.type === 'content') return dice.pick(this.#longTexts);
     if (field.type === 'number') return spelled(dice.pick(spelledNumbers));
     if (field.type === 'url')
       return `https://example.com/${'a'.repeat(dice.pick([229, 230, 231, 1_000, 3_000]))}`;

@@ -44,6 +44,7 @@ export class Load {
   begin(clients: number): void {
     this.#going = true;
     this.#clients = Array.from({ length: clients }, (_, number) => this.#run(number));
+    for (const client of this.#clients) client.catch(() => {}); // told at the end
   }
 
   async end(): Promise<void> {

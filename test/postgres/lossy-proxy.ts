@@ -6,8 +6,8 @@ export interface LossyProxy {
   readonly url: string;
   /** How many commits were done whose answer was lost, and how many never arrived. */
   readonly broken: { done: number; undone: number };
-  /** Breaks no more. */
-  spare(): void;
+  /** Until then, and after it, all arrives. */
+  breaking(on: boolean): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startLossyProxy(database: string, every: number): Promise<
   const sockets = new Set<Socket>();
   const broken = { done: 0, undone: 0 };
   let commits = 0;
-  let sparing = false;
+  let breaking = false;
   const server = createServer((client) => {
     const beyond = connect(Number(port), hostname);
     const end = () => {
@@ -30,7 +30,7 @@ export async function startLossyProxy(database: string, every: number): Promise<
     sockets.add(client);
     let last = false;
     client.on('data', (part) => {
-      const turn = !sparing && part.includes(commit) ? ++commits % every : -1;
+      const turn = breaking && part.includes(commit) ? ++commits % every : -1;
       if (turn === 1) {
         broken.undone += 1;
         return end();
@@ -52,8 +52,8 @@ export async function startLossyProxy(database: string, every: number): Promise<
   return {
     url: url.href,
     broken,
-    spare() {
-      sparing = true;
+    breaking(on) {
+      breaking = on;
     },
     close() {
       for (const socket of sockets) socket.destroy();

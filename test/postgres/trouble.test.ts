@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { pause } from '../support.ts';
+import { workersOf } from '../workers/processes.ts';
 import { Load, longest, marks } from './load.ts';
 import { startLossyProxy } from './lossy-proxy.ts';
 import { NodeProcess } from './node-process.ts';
@@ -84,11 +85,27 @@ describe('nodes under load over a PostgreSQL in trouble', () => {
     );
   });
 
+  it('that is away while a worker dies: another takes its place all the same', async () => {
+    const [, node] = nodes as [NodeProcess, NodeProcess];
+    await server.stop();
+    const [victim = 0] = workersOf(node.pid);
+    process.kill(victim, 'SIGKILL');
+    const replaced = () => workersOf(node.pid).length === 2 && !workersOf(node.pid).includes(victim);
+    await until('there is another', replaced, longest);
+    await pause(2_000);
+    assert.doesNotMatch(node.output, /times in a row|ended with code/);
+    await server.start();
+    for (let turn = 0; turn < 6; turn++) {
+      await until('all are ready', async () => (await ready()).every(is(200)), longest);
+    }
+  });
+
   it('that is lost during commits, done or not: nothing lost, nothing twice', async () => {
     const proxy = await startLossyProxy(database, 7);
     const node = await NodeProcess.start(proxy.url);
     const lossy = new Load([node], serverKey, 'lossy');
     await made(node, '/v1/_admin/projects/p/collections', { ...marks, id: 'lossy' });
+    proxy.breaking(true);
     lossy.begin(8);
     await pause(1_500);
     await lossy.end();
@@ -97,7 +114,7 @@ describe('nodes under load over a PostgreSQL in trouble', () => {
       done > 5 && undone > 5 && lossy.seen.done > 20,
       JSON.stringify({ ...proxy.broken, ...lossy.seen }),
     );
-    proxy.spare();
+    proxy.breaking(false);
     const doubted = await lossy.verify();
     assert.ok(doubted >= done, `${doubted} records in doubt`);
     assert.deepEqual(node.errors, []);

@@ -5,7 +5,7 @@ import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Engine } from '../../store/store.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { UsageError } from '../flags.ts';
-import { databaseName } from '../target/database.ts';
+import { databaseName, isAddress } from '../target/database.ts';
 import { DirectoryInUse, lockDirectory } from '../target/directory-lock.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
@@ -49,7 +49,7 @@ function readPlace({ flags }: Asked, flag: 'from' | 'to'): Read {
   const text = flags.text(flag);
   if (text === '') throw new UsageError(`--${flag} is missing: a data directory or a postgres:// address`);
   if (!text.includes('://')) return { directory: text };
-  if (!/^postgres(ql)?:\/\/[^\s/]/.test(text) || !URL.canParse(text)) {
+  if (!isAddress(text)) {
     throw new UsageError(
       `--${flag} must be a data directory or an address such as postgres://user:password@host:5432/name`,
     );

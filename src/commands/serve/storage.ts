@@ -8,7 +8,7 @@ import { serveWriters } from '../../store/engines/sqlite/writing/serve-writers.t
 import type { Writers } from '../../store/engines/sqlite/writing/writers.ts';
 import type { Engine } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
-import { findDatabase, openDatabase } from '../target/database.ts';
+import { findDatabase, joinDatabase, openDatabase } from '../target/database.ts';
 import { lockDirectory } from '../target/directory-lock.ts';
 
 type Place = Pick<CommandContext, 'flags' | 'runtime'>;
@@ -48,7 +48,8 @@ export async function shareStorage(place: Place, log: Log): Promise<SharedStorag
 /** For a worker: the channel leads to its parent. */
 export async function joinStorage({ flags, runtime }: Place, channel: Channel, log: Log): Promise<Engine> {
   const address = findDatabase(flags);
-  if (address !== undefined) return openDatabase(address, log, flags);
+  // Its parent has found it good; a worker that is started in an outage waits for its end like the others.
+  if (address !== undefined) return joinDatabase(address, log, flags);
   return openSqliteEngine(runtime.sqlite, flags.text('data'), remoteWriters(channel));
 }
 

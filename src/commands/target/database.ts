@@ -29,17 +29,22 @@ export function findDatabase(flags: FlagValues): string | undefined {
   return address;
 }
 
+/** Without a look at it: it may be out of reach for now. */
+export function joinDatabase(address: string, log: Pick<Log, 'info'>, flags?: FlagValues): Engine {
+  return openPostgresEngine({
+    url: address,
+    log,
+    ...(flags && { pool: flags.number('pool'), statementTimeout: flags.number('statement-timeout') }),
+  });
+}
+
 /** Also finds out whether it can be used. */
 export async function openDatabase(
   address: string,
   log: Pick<Log, 'info'>,
   flags?: FlagValues,
 ): Promise<Engine> {
-  const engine = openPostgresEngine({
-    url: address,
-    log,
-    ...(flags && { pool: flags.number('pool'), statementTimeout: flags.number('statement-timeout') }),
-  });
+  const engine = joinDatabase(address, log, flags);
   try {
     await engine.listProjects({ limit: 1, offset: 0 });
     return engine;
@@ -62,7 +67,7 @@ export function databaseName(address: string): string {
   return `PostgreSQL at ${hostsOf(address)}${pathname}`;
 }
 
-function isAddress(address: string): boolean {
+export function isAddress(address: string): boolean {
   return /^postgres(ql)?:\/\/[^\s/]/.test(address) && split(address).every((one) => URL.canParse(one));
 }
 

@@ -6,9 +6,14 @@ interface Page {
   readonly size: number;
 }
 
-/** Characters of all pages together. What is made of them on their way out takes as much again, twice. */
-const mostCharacters = 12_000_000;
+/** Characters of all pages together. What is made of them on their way out takes as much again. */
+const mostCharacters = 16_000_000;
 const largestPage = 100_000;
+/**
+ * Where there is no room, every so manieth page takes the place of the oldest. If each did, pages that are asked for in
+ * turn, and are a little too many, would each be gone when their turn comes.
+ */
+const admitted = 8;
 
 /**
  * Pages that were asked for, for as long as nothing is written to their collections: reading them again would find the
@@ -18,6 +23,7 @@ export class PageMemory {
   /** Those used last come last. */
   readonly #pages = new Map<ListPlan, Page>();
   #characters = 0;
+  #turnedAway = 0;
 
   /** `versions`: of the plan's collections, as they are now. */
   find(plan: ListPlan, versions: string): ListAnswer | undefined {
@@ -33,13 +39,19 @@ export class PageMemory {
   keep(plan: ListPlan, versions: string, answer: ListAnswer): void {
     const size = sizeOf(answer);
     this.#forget(plan);
-    if (size > largestPage) return;
+    if (size > largestPage || !this.#admits(size)) return;
     this.#pages.set(plan, { versions, answer, size });
     this.#characters += size;
     for (const oldest of this.#pages.keys()) {
       if (this.#characters <= mostCharacters) break;
       this.#forget(oldest);
     }
+  }
+
+  #admits(size: number): boolean {
+    if (this.#characters + size <= mostCharacters) return true;
+    this.#turnedAway = (this.#turnedAway + 1) % admitted;
+    return this.#turnedAway === 0;
   }
 
   #forget(plan: ListPlan): void {
@@ -52,7 +64,7 @@ export class PageMemory {
 
 /** With something for the plan itself. */
 function sizeOf({ found, include }: ListAnswer): number {
-  let size = 2_000 + found.length;
+  let size = 500 + found.length;
   for (const texts of include.values()) size += texts.length;
   return size;
 }

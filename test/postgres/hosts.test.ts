@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { connect, createServer, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { Pool } from '../../src/store/engines/postgres/pool.ts';
+import { readOnly } from '../../src/store/engines/postgres/transact.ts';
+import { freshDatabase, type TestDatabase } from '../postgres-server.ts';
+import { NodeProcess } from './node-process.ts';
+
+/** A server behind another port, which passes for a standby as long as it is told to. */
+interface Host {
+  readonly address: string;
+  standby: boolean;
+  connections: number;
+  close(): void;
+}
+
+const primary = Buffer.from('in_hot_standby\0off\0');
+const standby = Buffer.from('in_hot_standby\0on\0\0');
+
+async function startHost(database: string): Promise<Host> {
+  const { hostname, port } = new URL(database);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    host.connections += 1;
+    const beyond = connect(Number(port), hostname);
+    for (const socket of [client, beyond]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => [client, beyond].map((one) => one.destroy()));
+    }
+    client.pipe(beyond);
+    beyond.on('data', (part) => {
+      const at = host.standby ? part.indexOf(primary) : -1;
+      if (at >= 0) standby.copy(part, at);
+      client.write(part);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listening = server.address();
+  const host: Host = {
+    address: `127.0.0.1:${typeof listening === 'object' ? listening?.port : 0}`,
+    standby: false,
+    connections: 0,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  return host;
+}
+
+describe('an address of several hosts', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await freshDatabase();
+  });
+  after(() => database.drop());
+
+  const addressOf = (hosts: readonly string[]) => database.url.replace(/@[^/]+/, () => `@${hosts.join(',')}`);
+  const poolOf = (...hosts: readonly string[]) =>
+    new Pool({
+      ...{ url: addressOf(hosts), size: 2, statementTimeout: 2_000, lockTimeout: 500, connectTimeout: 2_000 },
+      ...{ acquireTimeout: 1_000, patience: 3_000, log: { info() {} } },
+    });
+  const ask = async (pool: Pool) =>
+    (await readOnly(pool, (session) => session.query('SELECT 1', [], true))).rows;
+  const dead = '127.0.0.1:1';
+
+  it('leads to the one that is there', async () => {
+    const host = await startHost(database.url);
+    const pool = poolOf(dead, host.address);
+    assert.deepEqual(await Promise.all([ask(pool), ask(pool)]), [[[1]], [[1]]]);
+    await pool.close();
+    const node = await NodeProcess.start(addressOf([dead, host.address]));
+    assert.ok(node.output.includes(`PostgreSQL at ${dead},${host.address}/`), node.output);
+    assert.equal((await node.send('GET', '/readyz')).status, 200);
+    assert.equal(await node.kill('SIGTERM'), 0);
+    host.close();
+  });
+
+  it('leads to the primary, and to another when that is another', async () => {
+    const [left, right] = [await startHost(database.url), await startHost(database.url)];
+    left.standby = true;
+    const pool = poolOf(left.address, right.address);
+    assert.deepEqual(await ask(pool), [[1]]);
+    const before = left.connections;
+    await Promise.all([ask(pool), ask(pool)]);
+    assert.equal(left.connections, before, 'which host it is is not found out again and again');
+    assert.ok(right.connections >= 2);
+    right.close();
+    await assert.rejects(ask(pool), /ECONNREFUSED|standby|was lost/);
+    left.standby = false;
+    assert.deepEqual(await ask(pool), [[1]]);
+    await pool.close();
+    left.close();
+  });
+
+  it('with nothing but standbys is out of reach, soon', async () => {
+    const hosts = [await startHost(database.url), await startHost(database.url)];
+    for (const host of hosts) host.standby = true;
+    for (const some of [hosts, hosts.slice(1)]) {
+      const pool = poolOf(...some.map(({ address }) => address));
+      const start = performance.now();
+      await assert.rejects(ask(pool), /was lost|CONNECTION_DESTROYED/);
+      assert.ok(performance.now() - start < 1_500);
+      await pool.close();
+    }
+    assert.ok(hosts.every(({ connections }) => connections <= 2));
+    for (const host of hosts) host.close();
+  });
+});
