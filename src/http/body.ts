@@ -79,7 +79,16 @@ function verify(text: string, announced: number): string {
 function inTime(text: Promise<string>, { patience }: BodyLimits): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const late = deadlines.add(patience, () => reject(new Failure('invalid', 'The body stopped half-way')));
-  text.then(resolve, reject).finally(() => deadlines.drop(late));
+  text.then(
+    (whole) => {
+      deadlines.drop(late);
+      resolve(whole);
+    },
+    (error: unknown) => {
+      deadlines.drop(late);
+      reject(error);
+    },
+  );
   return promise;
 }
 

