@@ -116,11 +116,12 @@ export function findOpenCaller(
   });
 }
 
-/** A token that is not good is nobody's here. */
+/** A token that is not good is nobody's here; one that can not be looked up is. */
 async function whoever(services: Services, headers: Headers, project: Project): Promise<Caller> {
   try {
     return await authenticate(services, headers, project);
-  } catch {
-    return nobody;
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'unavailable') return nobody;
+    throw error;
   }
 }

