@@ -18,8 +18,8 @@ interface Step {
   readonly counts?: { readonly passed: RegExp; readonly failed: RegExp };
 }
 
-/** Files at the same time, where each has a process. */
-const together = Math.max(2, availableParallelism() - 1);
+/** Files at the same time, where each has a process. Many of them wait more than they work. */
+const together = Math.max(3, availableParallelism() - 1);
 
 /** Tests that touch nearly all there is in a store. */
 const broad =
@@ -28,8 +28,8 @@ const broad =
 const bunCounts = { passed: /^ *(\d+) pass$/m, failed: /^ *(\d+) fail$/m };
 const nodeCounts = { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m };
 
-/** On SQLite all of them; on PostgreSQL those for which the engine makes a difference. */
-function steps({ url }: Pick<PostgresServer, 'url'>): Step[] {
+/** On SQLite all of them; on PostgreSQL those for which the engine makes a difference. What is in one row runs together. */
+function steps({ url }: Pick<PostgresServer, 'url'>): Step[][] {
   const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
   const both = engineTests(all);
   const shared = { VITRINE_TEST_DATABASE: url };
@@ -54,55 +54,81 @@ function steps({ url }: Pick<PostgresServer, 'url'>): Step[] {
     environment: environment ?? {},
     counts: nodeCounts,
   });
+  const broadly = both.filter((file) => broad.test(file));
   return [
-    { name: 'types', command: ['tsc', '--noEmit'] },
-    { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
-    onBun('SQLite', all, shared),
-    onBun('PostgreSQL', both, postgres),
-    onNode('SQLite', all, shared),
-    onNode(
-      'PostgreSQL',
-      both.filter((file) => broad.test(file)),
-      postgres,
-    ),
+    [{ name: 'types', command: ['tsc', '--noEmit'] }],
+    [{ name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] }],
+    [onBun('SQLite', all, shared), onBun('PostgreSQL', both, postgres)],
+    [onNode('SQLite', all, shared)],
+    [onNode('PostgreSQL', broadly, postgres)],
   ];
 }
 
-/** Runs a command, showing what it prints as it comes. */
-function run({
-  command: [program, ...words],
-  environment,
-}: Step): Promise<{ status: number; output: string }> {
+interface Outcome {
+  readonly status: number;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** Runs a command. `show` gets what it prints as it comes. */
+function run(
+  { command: [program, ...words], environment }: Step,
+  show: (part: string) => void,
+): Promise<Outcome> {
+  const start = performance.now();
   const env = { ...process.env, ...environment };
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
       output += part;
-      process.stdout.write(part);
+      show(part);
     });
   }
   return new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', (status) => resolve({ status: status ?? 1, output }));
+    child.once('error', reject).once('close', (status) => {
+      resolve({ status: status ?? 1, output, seconds: Math.round((performance.now() - start) / 1000) });
+    });
   });
+}
+
+/** The first of those that run together is shown as it goes, the others when they are done. */
+async function runRow(row: readonly Step[]): Promise<Outcome[]> {
+  const [first, ...others] = row;
+  if (!first) return [];
+  console.log(`\n== ${first.name}`);
+  const meanwhile = others.map((step) => run(step, () => {}));
+  const outcomes = [await run(first, (part) => process.stdout.write(part))];
+  for (const [index, step] of others.entries()) {
+    const outcome = await meanwhile[index];
+    if (!outcome) continue;
+    console.log(`\n== ${step.name}\n${outcome.output}`);
+    outcomes.push(outcome);
+  }
+  return outcomes;
 }
 
 const server = await startPostgres();
 let passed = 0;
 let failed = 0;
 const summary: string[] = [];
-for (const step of steps(server)) {
-  console.log(`\n== ${step.name}`);
-  const start = performance.now();
-  const { status, output } = await run(step);
-  const count = (form: RegExp | undefined) => Number(form?.exec(output)?.[1] ?? 0);
-  const good = step.counts ? count(step.counts.passed) : Number(status === 0);
-  const bad = Math.max(count(step.counts?.failed), Number(status !== 0), Number(good === 0));
-  if (step.counts && good === 0) console.log(`${step.name}: no test ran`);
+
+function count({ name, counts }: Step, { status, output, seconds }: Outcome): void {
+  const told = (form: RegExp | undefined) => Number(form?.exec(output)?.[1] ?? 0);
+  const good = counts ? told(counts.passed) : Number(status === 0);
+  const bad = Math.max(told(counts?.failed), Number(status !== 0), Number(good === 0));
+  if (counts && good === 0) console.log(`${name}: no test ran`);
   passed += good;
   failed += bad;
-  const seconds = Math.round((performance.now() - start) / 1000);
-  summary.push(`${step.name}: ${good} passed, ${bad} failed, ${seconds} s`);
+  summary.push(`${name}: ${good} passed, ${bad} failed, ${seconds} s`);
+}
+
+for (const row of steps(server)) {
+  const outcomes = await runRow(row);
+  row.forEach((step, index) => {
+    const outcome = outcomes[index];
+    if (outcome) count(step, outcome);
+  });
 }
 await server.remove();
 console.log(`\n${summary.join('\n')}\n\n${passed} passed, ${failed} failed`);
