@@ -13,6 +13,7 @@ import {
 import { restoreDump } from '../../sql/restore.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Engine, ProjectRecord } from '../../store.ts';
+import { translated } from '../../translated.ts';
 import { translate } from './faults.ts';
 import { Instance } from './instance.ts';
 import { lockAlone } from './locks.ts';
@@ -116,16 +117,8 @@ export function openPostgresEngine({
       await pool.close();
     },
   };
-  return { ...translated(calls), administrators: translated(sqlAdministrators(instance.reach)) };
-}
-
-/** The same calls, with faults of the database told as what they are to a caller. */
-function translated<T extends object>(calls: T): T {
-  const wrap = (call: (...words: unknown[]) => Promise<unknown>) => {
-    return (...words: unknown[]) =>
-      call(...words).catch((error: unknown) => {
-        throw translate(error);
-      });
+  return {
+    ...translated(calls, translate),
+    administrators: translated(sqlAdministrators(instance.reach), translate),
   };
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as T;
 }

@@ -10,6 +10,7 @@ import {
   updateProject,
 } from '../../sql/projects.ts';
 import type { Engine } from '../../store.ts';
+import { translated } from '../../translated.ts';
 import type { SqliteDriver } from './driver.ts';
 import { translate } from './faults.ts';
 import { openInstance } from './instance.ts';
@@ -79,16 +80,8 @@ export function openSqliteEngine(
       await instance.close();
     },
   };
-  return { ...translated(calls), administrators: translated(sqlAdministrators(instance)) };
-}
-
-/** The same calls, with faults of the disk told as what they are to a caller. */
-function translated<T extends object>(calls: T): T {
-  const wrap = (call: (...words: unknown[]) => Promise<unknown>) => {
-    return (...words: unknown[]) =>
-      call(...words).catch((error: unknown) => {
-        throw translate(error);
-      });
+  return {
+    ...translated(calls, translate),
+    administrators: translated(sqlAdministrators(instance), translate),
   };
-  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, wrap(call)])) as T;
 }
