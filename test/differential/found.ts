@@ -42,4 +42,12 @@ export const found: Readonly<Record<string, readonly Step[]>> = {
       body: '{"a":true,"b":false}',
     },
   ],
+  'a record that arrives with another is handed to nobody there is': [
+    project,
+    collection(2, { a: { type: 'boolean' } }),
+    { ...create(3, { a: true }), token: 'admin', burst: 3 },
+    { ...create(4, { a: false, _owner: '' }), token: 'admin', burst: 3 },
+    { ...create(5, { a: true }), token: 'admin', burst: 5 },
+    { ...create(6, { a: false, _workspace: '' }), token: 'admin', burst: 5 },
+  ],
 };

@@ -21,8 +21,9 @@ export async function findRefusals(
     for (const { relation, ids, scope } of references) {
       if (scope) want(recordTable(relation.to), andScope(scope), ids);
     }
-    if (binding.owner) want(users, raw(''), [binding.owner]);
-    if (binding.workspace) want(workspaces, raw(''), [binding.workspace]);
+    const { owner = null, workspace = null } = binding;
+    if (owner !== null) want(users, raw(''), [owner]);
+    if (workspace !== null) want(workspaces, raw(''), [workspace]);
   }
   const found = new Map<string, Set<string>>();
   await Promise.all(
@@ -66,12 +67,14 @@ function findMissing({ relation, ids, scope }: Reference, found: Found): string 
 
 /** Told only where all it refers to is there, as when a record comes alone. */
 function bindingIssues(plan: InsertPlan, found: Found): Issue[] {
-  const { owner, workspace } = plan.binding;
+  const { owner = null, workspace = null } = plan.binding;
   if (referenceIssues(plan, found).length > 0) return [];
   const isThere = (table: Sql, id: string) => found.get(placeOf(table, raw('')))?.has(id);
   return [
-    ...(owner && !isThere(users, owner) ? [{ at: '_owner', message: `there is no user '${owner}'` }] : []),
-    ...(workspace && !isThere(workspaces, workspace)
+    ...(owner !== null && !isThere(users, owner)
+      ? [{ at: '_owner', message: `there is no user '${owner}'` }]
+      : []),
+    ...(workspace !== null && !isThere(workspaces, workspace)
       ? [{ at: '_workspace', message: `there is no workspace '${workspace}'` }]
       : []),
   ];
