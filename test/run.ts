@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { atExit } from './children.ts';
 import { engineTests } from './engine-tests.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
@@ -21,6 +22,11 @@ interface Step {
 /** Files at the same time, where each has a process. Many of them wait more than they work. */
 const together = Math.max(3, availableParallelism() - 1);
 
+/** Milliseconds for a test, and, where it has a process, for a file. */
+const longestTest = 300_000;
+/** Milliseconds for a step: one that hangs is a failure that is told, not a run without end. */
+const longestStep = 20 * 60_000;
+
 /** Tests that touch nearly all there is in a store. */
 const broad =
   /\/(records|list|search|relations|nodes|access)\.test|reference\.test|property\.test|atomic\.test/;
@@ -36,7 +42,7 @@ function steps({ url }: Pick<PostgresServer, 'url'>): Step[][] {
   const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
   const onBun = (name: string, files: readonly string[], environment: Step['environment']) => ({
     name: `tests on Bun, ${name}`,
-    command: ['bun', 'test', '--timeout', '120000', ...files.map((file) => `./${file}`)] as const,
+    command: ['bun', 'test', '--timeout', String(longestTest), ...files.map((file) => `./${file}`)] as const,
     environment: environment ?? {},
     counts: bunCounts,
   });
@@ -47,6 +53,8 @@ function steps({ url }: Pick<PostgresServer, 'url'>): Step[][] {
       'node',
       '--test',
       `--test-concurrency=${together}`,
+      `--test-timeout=${longestTest}`,
+      '--test-force-exit', // whatever a test that failed left running
       '--test-reporter',
       'spec',
       ...files,
@@ -77,8 +85,18 @@ function run(
 ): Promise<Outcome> {
   const start = performance.now();
   const env = { ...process.env, ...environment };
-  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env });
+  // A group of its own, to be ended as one, which has it tidy up.
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
+  const end = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal);
+  const forget = atExit(() => end('SIGTERM'));
   let output = '';
+  let limit = setTimeout(() => {
+    const line = `\nnot done within ${longestStep / 60_000} minutes: ended\n`;
+    output += line;
+    show(line);
+    end('SIGTERM');
+    limit = setTimeout(end, 20_000, 'SIGKILL');
+  }, longestStep);
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
       output += part;
@@ -87,6 +105,8 @@ function run(
   }
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', (status) => {
+      clearTimeout(limit);
+      forget();
       resolve({ status: status ?? 1, output, seconds: Math.round((performance.now() - start) / 1000) });
     });
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntime } from '../src/runtime/runtime.ts';
+import { startChild } from './children.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../src/main.ts');
 
@@ -17,7 +18,7 @@ interface Process {
 }
 
 function vitrine(words: readonly string[], environment: Record<string, string> = {}): Process {
-  return watched(spawn(process.execPath, [main, ...words], { env: { ...process.env, ...environment } }));
+  return watched(startChild(process.execPath, [main, ...words], { env: { ...process.env, ...environment } }));
 }
 
 function watched(child: ChildProcessWithoutNullStreams): Process {
@@ -170,7 +171,7 @@ describe('npm start', () => {
   it('passes SIGTERM on: the server ends, with 0', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-npm-'));
     const words = ['start', '--', '--port', '0', '--data', directory];
-    const npm = watched(spawn('npm', words, { cwd: dirname(dirname(main)) }));
+    const npm = watched(startChild('npm', words, { cwd: dirname(dirname(main)) }));
     const base = await serving(npm);
     assert.equal((await fetch(`${base}/v1/demo/products`)).status, 200);
     npm.child.kill('SIGTERM');

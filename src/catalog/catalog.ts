@@ -37,6 +37,11 @@ export class Catalog {
     return this.#engine.administrators;
   }
 
+  /** Runs all that is done for one request. */
+  request<T>(work: () => Awaitable<T>): Awaitable<T> {
+    return this.#engine.request ? this.#engine.request(work) : work();
+  }
+
   /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
   use<T>(id: string, work: (project: Project) => Awaitable<T>, how?: How): Promise<T> {
     return this.#attempts.use(id, work, how);

@@ -57,7 +57,7 @@ export function createApp(services: Services): App {
         if (log.request) logRequest(log, request, response, now() - start);
         return response;
       };
-      const response = answer(request, peer);
+      const response = services.catalog.request(() => answer(request, peer));
       return response instanceof Promise ? response.then(answered) : answered(response);
     },
     drain: () =>

@@ -114,6 +114,8 @@ export interface Engine {
     check: (restored: Dump) => Promise<void>,
   ): Promise<boolean>;
   readonly administrators: Administrators;
+  /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
+  readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startChild } from '../children.ts';
 import type { NamedStorage } from '../storage.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
@@ -17,7 +18,7 @@ export function vitrine(
   { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
 ): Process {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITRINE_'));
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = startChild(process.execPath, [main, ...words], {
     env: { ...Object.fromEntries(inherited), ...environment },
   });
   let output = '';

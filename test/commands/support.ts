@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
+import { startChild } from '../children.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
@@ -37,7 +37,7 @@ export const key = 'test-key';
 
 export function start(words: readonly string[], { environment = {} }: RunOptions = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITRINE_'));
-  return spawn(process.execPath, [main, ...words], {
+  return startChild(process.execPath, [main, ...words], {
     env: { ...Object.fromEntries(inherited), ...environment },
   });
 }

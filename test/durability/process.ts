@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
+import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 import { workersOf } from '../workers/processes.ts';
 import type { Answer } from './client.ts';
@@ -20,7 +21,7 @@ export class ServerProcess {
 
   constructor(directory: string, workers: number) {
     const words = [main, 'serve', '--port', '0', '--data', directory, '--workers', String(workers)];
-    this.#child = spawn(process.execPath, words, {
+    this.#child = startChild(process.execPath, words, {
       env: { ...process.env, VITRINE_ADMIN_KEY: adminKey },
       detached: true, // a group of its own, to be killed as one
     });

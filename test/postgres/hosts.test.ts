@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { Patience } from '../../src/store/engines/postgres/patience.ts';
 import { Pool } from '../../src/store/engines/postgres/pool.ts';
 import { readOnly } from '../../src/store/engines/postgres/transact.ts';
 import { freshDatabase, type TestDatabase } from '../postgres-server.ts';
@@ -59,7 +60,7 @@ describe('an address of several hosts', () => {
   const poolOf = (...hosts: readonly string[]) =>
     new Pool({
       ...{ url: addressOf(hosts), size: 2, statementTimeout: 2_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 1_000, patience: 3_000, log: { info() {} } },
+      ...{ acquireTimeout: 1_000, patience: new Patience(3_000), log: { info() {} } },
     });
   const ask = async (pool: Pool) =>
     (await readOnly(pool, (session) => session.query('SELECT 1', [], true))).rows;

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
 import { adminKey } from '../admin-key.ts';
+import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
@@ -31,7 +32,9 @@ export class NodeProcess {
 
   constructor(database: string, ...flags: readonly string[]) {
     const words = [main, 'serve', '--port', '0', '--database', database, ...flags];
-    this.#child = spawn(process.execPath, words, { env: { ...process.env, VITRINE_ADMIN_KEY: adminKey } });
+    this.#child = startChild(process.execPath, words, {
+      env: { ...process.env, VITRINE_ADMIN_KEY: adminKey },
+    });
     this.exit = new Promise((resolve) => this.#child.once('close', resolve));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (part: Buffer) => {

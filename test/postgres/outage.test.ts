@@ -3,7 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '../../src/failure.ts';
 import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
-import { Pool } from '../../src/store/engines/postgres/pool.ts';
+import { Patience } from '../../src/store/engines/postgres/patience.ts';
+import { Pool, type PoolOptions } from '../../src/store/engines/postgres/pool.ts';
 import { readOnly, transact } from '../../src/store/engines/postgres/transact.ts';
 import {
   asSuperuser,
@@ -149,7 +150,7 @@ describe('a server that does not do what PostgreSQL does', () => {
     beyond.port = url.port;
     const pool = new Pool({
       ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: 800, log: { info() {} } },
+      ...{ acquireTimeout: 300, patience: new Patience(800), log: { info() {} } },
     });
     const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
     const write = () =>
@@ -190,15 +191,17 @@ describe('a server that does not do what PostgreSQL does', () => {
 });
 
 describe('the connections', () => {
+  let options: PoolOptions;
   let pool: Pool;
   let drop: () => Promise<void>;
   before(async () => {
     const database = await freshDatabase();
     drop = database.drop;
-    pool = new Pool({
+    options = {
       ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: 3_000, log: { info() {} } },
-    });
+      ...{ acquireTimeout: 300, patience: new Patience(3_000), log: { info() {} } },
+    };
+    pool = new Pool(options);
     await query('CREATE TABLE things (a bigint, b text)');
   });
   after(async () => {
@@ -221,6 +224,27 @@ describe('the connections', () => {
   it('end a statement that takes too long, and go on', async () => {
     await assert.rejects(query('SELECT pg_sleep(5)'), isCode('57014'));
     assert.deepEqual(await query('SELECT 1'), [[1]]);
+  });
+
+  it('are waited for by a request so long in all, and for what goes on after its answer so long each time', async () => {
+    const patience = new Patience(1_500);
+    const hurried = new Pool({ ...options, patience });
+    const sleep = () => readOnly(hurried, (session) => session.command('SELECT pg_sleep(0.9)'));
+    let answered = () => {};
+    const answer = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    let goesOn: Promise<unknown> = Promise.resolve();
+    await patience.share(async () => {
+      goesOn = answer.then(sleep).then(sleep);
+      await sleep();
+      await assert.rejects(sleep(), /no answer in time/);
+      await assert.rejects(sleep(), /no answer in time/);
+      assert.ok(patience.left <= 0);
+    });
+    answered();
+    await goesOn;
+    await hurried.close();
   });
 
   it('go on with a prepared statement whose table has changed, also in a transaction', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startChild } from '../children.ts';
 import type { Keep, Step } from './blocks.ts';
 import { assertHttp, assertJson, assertText } from './expect.ts';
 import { readCommands, readCurl } from './shell.ts';
@@ -42,7 +43,7 @@ export class World {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-readme-'));
     const exported = [...markdown.matchAll(/^export (\w+)=(\S+)$/gm)];
     const variables = new Map(exported.map(([, name = '', value = '']) => [name, value]));
-    const server = spawn(process.execPath, [main, 'serve', '--demo', '--port', '0'], {
+    const server = startChild(process.execPath, [main, 'serve', '--demo', '--port', '0'], {
       cwd: directory,
       env: { ...process.env, ...Object.fromEntries(variables) },
     });
@@ -133,7 +134,7 @@ export class World {
 
   #vitrine(words: readonly string[], variables: ReadonlyMap<string, string>): Promise<Ended> {
     const env = { ...process.env, ...Object.fromEntries(variables) };
-    const child = spawn(process.execPath, [main, ...words], { cwd: this.directory, env });
+    const child = startChild(process.execPath, [main, ...words], { cwd: this.directory, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
     child.stdin.end();

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
+import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
@@ -17,7 +18,7 @@ export class Server {
   private constructor(directory: string) {
     const words = [main, 'serve', '--port', '0', '--data', directory];
     const env = { ...process.env, VITRINE_ADMIN_KEY: adminKey };
-    this.#child = spawn(process.execPath, words, { env });
+    this.#child = startChild(process.execPath, words, { env });
     this.#exit = new Promise((resolve) => this.#child.once('close', resolve));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (part: Buffer) => {

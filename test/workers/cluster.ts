@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 import { Connection } from './connection.ts';
 import { workersOf } from './processes.ts';
@@ -22,7 +23,7 @@ export class Cluster {
   private constructor(directory: string, words: readonly string[]) {
     this.directory = directory;
     const all = [main, 'serve', '--data', directory, '--log-requests', ...words];
-    this.#child = spawn(process.execPath, all, {
+    this.#child = startChild(process.execPath, all, {
       env: { ...process.env, VITRINE_ADMIN_KEY: adminKey },
       detached: true, // a group of its own, as at a terminal
       stdio: ['ignore', 'pipe', 'pipe'],

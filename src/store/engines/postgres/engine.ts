@@ -18,6 +18,7 @@ import { translate } from './faults.ts';
 import { Instance } from './instance.ts';
 import { lockAlone } from './locks.ts';
 import { dropOrphans, dropSchema } from './orphans.ts';
+import { Patience } from './patience.ts';
 import { Pool } from './pool.ts';
 import { ProjectDatabase } from './project-database.ts';
 import { restoreWays, restoring } from './restore-ways.ts';
@@ -40,7 +41,8 @@ export interface PostgresOptions {
  * A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. Most ask
  * twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock.
  */
-const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000, patience: 9_500 };
+const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000 };
+const longestWait = 9_500;
 
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
@@ -52,7 +54,8 @@ export function openPostgresEngine({
   pool: size = 10,
   statementTimeout = 8_000,
 }: PostgresOptions): Engine {
-  const pool = new Pool({ ...times, url, size, statementTimeout, log });
+  const patience = new Patience(longestWait);
+  const pool = new Pool({ ...times, url, size, statementTimeout, patience, log });
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;
   const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
@@ -71,7 +74,7 @@ export function openPostgresEngine({
     return { db: made, schema: database.schema };
   }
 
-  const calls: Omit<Engine, 'administrators'> = {
+  const calls: Omit<Engine, 'administrators' | 'request'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     async createProject(project) {
@@ -120,5 +123,6 @@ export function openPostgresEngine({
   return {
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance.reach), translate),
+    request: (work) => patience.share(work),
   };
 }

@@ -3,14 +3,17 @@ import type { Json } from '../../../model/json.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { runBatch } from '../../sql/batch.ts';
-import type { Writes } from '../../sql/transaction.ts';
+import type { WriteStep, Writes } from '../../sql/transaction.ts';
 import { insertRecord } from '../../sql/write-records.ts';
 import { OutOfReach, translate } from './faults.ts';
 import { insertGroup } from './insert-group.ts';
+import type { Patience } from './patience.ts';
 
 interface Waiting {
   readonly plan: InsertPlan;
   readonly since: number;
+  /** When its request has to have an answer. */
+  readonly latest: number;
   resolve(json: string): void;
   reject(error: unknown): void;
 }
@@ -25,6 +28,8 @@ const mostInGroup = 200;
 const largestGroup = 4_000_000;
 /** Milliseconds to wait for those before; what comes then takes its time too. */
 const longestWait = 3_000;
+/** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
+const leastForGroup = 3_000;
 
 /**
  * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
@@ -32,17 +37,20 @@ const longestWait = 3_000;
  */
 export class Inserts {
   readonly #writes: Writes;
+  readonly #patience: Patience;
   readonly #lines = new WeakMap<StoredCollection, Line>();
 
-  constructor(writes: Writes) {
+  constructor(writes: Writes, patience: Patience) {
     this.#writes = writes;
+    this.#patience = patience;
   }
 
   insert(plan: InsertPlan): Promise<string> {
     const line = this.#lines.get(plan.collection) ?? { waiting: [], busy: false };
     this.#lines.set(plan.collection, line);
     return new Promise((resolve, reject) => {
-      line.waiting.push({ plan, since: Date.now(), resolve, reject });
+      const since = Date.now();
+      line.waiting.push({ plan, since, latest: since + this.#patience.left, resolve, reject });
       if (line.busy) return;
       line.busy = true;
       // After the requests that are being read in this turn of the event loop have joined.
@@ -52,17 +60,24 @@ export class Inserts {
 
   async #serve(collection: StoredCollection, line: Line): Promise<void> {
     const watch = setInterval(() => refuseLate(line.waiting), 500);
-    while (line.waiting.length > 0) await this.#write(collection, takeGroup(line.waiting));
+    while (line.waiting.length > 0) {
+      refuseLate(line.waiting);
+      await this.#write(collection, takeGroup(line.waiting));
+    }
     clearInterval(watch);
     line.busy = false;
   }
 
   async #write(collection: StoredCollection, group: readonly Waiting[]): Promise<void> {
     const [first] = group;
-    if (first && group.length === 1) return this.#writeAlone(first);
+    if (!first) return;
+    if (group.length === 1) return this.#writeAlone(first);
     const plans = group.map(({ plan }) => plan);
+    const latest = Math.min(...group.map((each) => each.latest));
     try {
-      const results = await this.#writes.write((transaction) => insertGroup(transaction, collection, plans));
+      const results = await this.#inTime(latest, (transaction) =>
+        insertGroup(transaction, collection, plans),
+      );
       group.forEach(({ resolve, reject }, index) => {
         const result = results[index];
         if (typeof result === 'string') resolve(result);
@@ -75,21 +90,26 @@ export class Inserts {
     }
   }
 
-  async #writeAlone({ plan, resolve, reject }: Waiting): Promise<void> {
+  async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<void> {
     try {
-      resolve(await this.#writes.write((transaction) => insertRecord(transaction, plan)));
+      resolve(await this.#inTime(latest, (transaction) => insertRecord(transaction, plan)));
     } catch (error) {
       reject(error);
     }
+  }
+
+  /** Not with the patience of whoever came first in the line, in whose name all is done. */
+  #inTime<T>(latest: number, step: WriteStep<T>): Promise<T> {
+    return this.#patience.share(() => this.#writes.write(step), latest - Date.now());
   }
 }
 
 /** Nothing was done for them yet. */
 function refuseLate(waiting: Waiting[]): void {
-  const latest = Date.now() - longestWait;
-  const inTime = waiting.findIndex(({ since }) => since > latest);
-  for (const { reject } of waiting.splice(0, inTime < 0 ? waiting.length : inTime)) {
-    reject(translate(new OutOfReach('no turn in time')));
+  const now = Date.now();
+  for (const each of waiting.splice(0)) {
+    if (now < Math.min(each.since + longestWait, each.latest - leastForGroup)) waiting.push(each);
+    else each.reject(translate(new OutOfReach('no turn in time')));
   }
 }
 

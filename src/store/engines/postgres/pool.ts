@@ -1,5 +1,6 @@
 import type { Log } from '../../../log.ts';
 import { isConnectionFault, OutOfReach } from './faults.ts';
+import type { Patience } from './patience.ts';
 import { Session, type SessionOptions } from './session.ts';
 import type { Turn } from './socket.ts';
 
@@ -8,8 +9,7 @@ export interface PoolOptions extends SessionOptions {
   readonly size: number;
   /** Milliseconds to wait for a connection that is free. */
   readonly acquireTimeout: number;
-  /** Milliseconds in which a request is to be answered, one way or the other. */
-  readonly patience: number;
+  readonly patience: Patience;
   readonly log: Pick<Log, 'info'>;
 }
 
@@ -46,14 +46,24 @@ export class Pool {
     this.#sweep.unref();
   }
 
-  get patience(): number {
+  get patience(): Patience {
     return this.#options.patience;
   }
 
   /** `patience`: milliseconds until it is given up; Infinity for what is bounded by its statements alone. */
-  async use<T>(work: (session: Session) => Promise<T>, patience = this.patience): Promise<T> {
+  async use<T>(work: (session: Session) => Promise<T>, patience = this.patience.left): Promise<T> {
+    if (patience === Number.POSITIVE_INFINITY) return this.#useFor(patience, work);
     const start = Date.now();
-    const session = await this.#acquire();
+    try {
+      return await this.#useFor(patience, work);
+    } finally {
+      this.patience.spend(Date.now() - start);
+    }
+  }
+
+  async #useFor<T>(patience: number, work: (session: Session) => Promise<T>): Promise<T> {
+    const start = Date.now();
+    const session = await this.#acquire(patience);
     const left = start + patience - Date.now();
     const timer =
       patience === Number.POSITIVE_INFINITY
@@ -95,7 +105,8 @@ export class Pool {
     await Promise.all([...this.#sessions].map((session) => session.close()));
   }
 
-  #acquire(): Promise<Session> {
+  #acquire(patience: number): Promise<Session> {
+    if (patience <= 0) return Promise.reject(new OutOfReach('no answer in time'));
     for (let session = this.#idle.pop(); session; session = this.#idle.pop()) {
       if (!session.lost) return Promise.resolve(session);
       this.#sessions.delete(session);
@@ -110,10 +121,13 @@ export class Pool {
           resolve(session);
         },
       };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiting);
-        reject(new OutOfReach('no connection is free'));
-      }, this.#options.acquireTimeout);
+      const timer = setTimeout(
+        () => {
+          this.#waiting.delete(waiting);
+          reject(new OutOfReach('no connection is free'));
+        },
+        Math.min(this.#options.acquireTimeout, patience),
+      );
       this.#waiting.add(waiting);
     });
   }

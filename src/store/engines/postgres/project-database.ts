@@ -11,6 +11,7 @@ import { postgresDialect } from './dialect.ts';
 import { ConnectionLost, isTableGone, OutOfReach, translate } from './faults.ts';
 import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './locks.ts';
 import { forgetInterrupted } from './noted-writes.ts';
+import type { Patience } from './patience.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 import { Spelling } from './spelling.ts';
@@ -30,6 +31,10 @@ export class ProjectDatabase implements Writes, LongWrites {
     this.#spelling = Spelling.ofProject(seq);
     this.schema = this.#spelling.schema;
     this.#dialect = postgresDialect(this.schema, trigrams);
+  }
+
+  get patience(): Patience {
+    return this.#pool.patience;
   }
 
   /** One statement, or several whose answers need not be of one moment. */

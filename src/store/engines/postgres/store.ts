@@ -24,7 +24,7 @@ import { walkRecords } from './walk-records.ts';
 export function openPostgresStore(database: ProjectDatabase): Store {
   const totals = new Totals();
   const distinct = new DistinctValues();
-  const inserts = new Inserts(database);
+  const inserts = new Inserts(database, database.patience);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
   garbage.wake();

@@ -19,7 +19,7 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const latest = Date.now() + (way.patience ?? pool.patience);
+  const latest = Date.now() + (way.patience ?? pool.patience.left);
   for (let attempt = 1; ; attempt++) {
     try {
       return await pool.use((session) => attemptOnce(session, way.begin, work), latest - Date.now());
@@ -38,7 +38,7 @@ function mayRepeat(error: unknown, attempt: number): boolean {
 
 /** For work that only reads: done again where the first connection turns out to be gone. */
 export async function readOnly<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
-  const latest = Date.now() + pool.patience;
+  const latest = Date.now() + pool.patience.left;
   for (let attempt = 1; ; attempt++) {
     try {
       return await pool.use(work, latest - Date.now());
