@@ -42,7 +42,7 @@ export interface PostgresOptions {
  * twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock.
  */
 const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000 };
-const longestWait = 9_500;
+const longestWait = 9_000;
 
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
