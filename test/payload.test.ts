@@ -198,6 +198,46 @@ describe('unique', () => {
     assert.equal((await things.view(free._id)).b, 2);
   });
 
+  it('tells all the values that are taken, whoever has them, in the order of the schema', async () => {
+    const unique = { unique: true };
+    const fields = {
+      z: { type: 'text', ...unique },
+      n: { type: 'number', ...unique },
+      a: { type: 'text', ...unique },
+      on: { type: 'boolean' },
+      at: { type: 'datetime', ...unique },
+    };
+    const indexes = [{ fields: ['on', 'n'], unique: true }, { fields: ['z', 'on'] }];
+    const things = await collection(fields, { indexes });
+    const long = 'long '.repeat(200);
+    await things.createAll([
+      { z: long, n: 1, on: true },
+      { a: 'A', at: '2026-01-01T00:00:00Z' },
+    ]);
+    const free = await things.create({ z: 'free', on: true });
+    const all = [
+      `z: ${JSON.stringify(long)} is already taken`,
+      'n: 1 is already taken',
+      'a: "A" is already taken',
+      'on, n: another record has the same values',
+    ];
+    const told = (at: string) => all.map((one) => `${at}${one}`).join('; ');
+    const body = { z: long, n: 1, a: 'A', on: true };
+    assert.equal((await things.call('POST', '', body)).body.error, told(''));
+    assert.equal((await things.call('PATCH', `/${free._id}`, body)).body.error, told(''));
+    assert.equal(
+      (await things.call('POST', '/batch', { create: [{ n: 2 }, body] })).body.error,
+      told('create[1].'),
+    );
+    const twice = { z: 'new', n: 3 };
+    assert.equal(
+      (await things.call('POST', '/batch', { create: [twice, twice] })).body.error,
+      'create[1].z: "new" is already taken; create[1].n: 3 is already taken',
+    );
+    assertRefused(await things.call('POST', '', { ...twice, n: 1 }), 409, 'n: 1 is already taken');
+    assert.equal(await things.total(), 3);
+  });
+
   it('holds when the same value is sent many times at once', async () => {
     const things = await collection({ sku: { type: 'text', unique: true } });
     const replies = await Promise.all(

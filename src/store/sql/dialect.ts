@@ -1,7 +1,6 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
-import type { Values } from '../../model/payload.ts';
 import type { StoredCollection } from '../schema.ts';
 import type { Connection } from './connection.ts';
 import type { Sql } from './tag.ts';
@@ -21,8 +20,10 @@ export interface Dialect {
 
   /** Runs work inside the transaction so that, where it throws, the transaction goes on without it. */
   attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
-  /** A unique value that is taken, in the words of the schema; any other error as it came. */
-  uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown;
+  /** Whether a row was refused because a unique value of a field is taken. */
+  isTaken(error: unknown): boolean;
+  /** True of the records that hold a value in a field, in a form that an index of the field is used for. */
+  holds(collection: StoredCollection, name: string, value: ColumnValue): Sql;
 
   /** The tables of a new collection, under a key that was never used before. */
   createTables(

@@ -35,9 +35,3 @@ export function fieldKey(collection: StoredCollection, name: string): number {
   if (key === undefined) throw new Error(`no column for ${name} of ${collection.definition.id}`);
   return key;
 }
-
-/** The field a column belongs to, for the message about a unique value that is taken. */
-export function fieldOfColumn(collection: StoredCollection, columnName: string): string | undefined {
-  for (const [name, key] of collection.fieldKeys) if (columnName === `f${key}`) return name;
-  return undefined;
-}

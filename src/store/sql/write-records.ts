@@ -11,6 +11,7 @@ import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { join, type Sql, sql } from './tag.ts';
 import type { Counter, Transaction } from './transaction.ts';
+import { writeUnique } from './unique.ts';
 import { andScope } from './where.ts';
 
 /** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
@@ -56,7 +57,7 @@ export async function placeRecord(
   const { seq, id, created, updated, owner, workspace, values } = record;
   const placing = placingOf(collection);
   const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
-  await run(db, collection, values, { text: placing.row, values: row });
+  await writeUnique(db, collection, record, { text: placing.row, values: row });
   for (const list of placing.lists) {
     const elements = list.elements(values[list.name] ?? null);
     if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });
@@ -109,7 +110,7 @@ export async function changeRecord(
     ...(binding.workspace === undefined ? [] : [sql`workspace = ${binding.workspace}`]),
   ];
   const update = sql`UPDATE ${recordTable(collection)} SET ${join(sets, ', ')} WHERE seq = ${old.seq}`;
-  await run(db, collection, values, update);
+  await writeUnique(db, collection, { seq: old.seq, values }, update);
   await replaceValues(db, collection, old, changed);
   const text = searchText(collection.definition, values);
   if (text !== searchText(collection.definition, old.values)) {
@@ -156,19 +157,6 @@ async function replaceValues(
     const added = now.filter((value) => !old.includes(value));
     if (gone.length > 0) await db.dialect.removeValues(db, { ...list, values: gone, seq });
     if (added.length > 0) await db.dialect.addValues(db, { ...list, values: added, seq });
-  }
-}
-
-async function run(
-  db: Connection,
-  collection: StoredCollection,
-  values: Values,
-  statement: Sql,
-): Promise<void> {
-  try {
-    await db.run(statement);
-  } catch (error) {
-    throw db.dialect.uniqueFailure(error, collection, values);
   }
 }
 

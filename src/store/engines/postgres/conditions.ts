@@ -61,6 +61,11 @@ function beginning(collection: StoredCollection, condition: Condition): Sql | un
   return sql`${prefix(target)} IN (${prefixes(values)}) AND ${oneOf(target, values, 'text')}`;
 }
 
+export function holds(collection: StoredCollection, name: string, value: ColumnValue): Sql {
+  const condition = { kind: 'oneOf', name, values: [value] } as const;
+  return beginning(collection, condition) ?? sql`${column(collection, name)} = ${value}`;
+}
+
 function oneOf(target: Sql, values: readonly ColumnValue[], kind: ColumnKind): Sql {
   const [only] = values;
   if (values.length === 1 && only !== undefined) return sql`${target} = ${only}`;

@@ -1,13 +1,10 @@
 import postgres from 'postgres';
 import type { Awaitable } from '../../../awaitable.ts';
-import { Failure } from '../../../failure.ts';
-import type { Values } from '../../../model/payload.ts';
-import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../../sql/connection.ts';
 import type { Dialect } from '../../sql/dialect.ts';
-import { fieldOfColumn } from '../../sql/names.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { arrayOf } from './arrays.ts';
+import { holds } from './conditions.ts';
 import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './foreign-keys.ts';
 import { noteWrites, stopNoting } from './noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
@@ -26,7 +23,8 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       );
     },
     attempt,
-    uniqueFailure,
+    isTaken,
+    holds,
     createTables: (db, key, collection, fieldKeys) =>
       db.exec(collectionTables(key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),
@@ -69,21 +67,8 @@ function unawaited(work: Awaitable<void>): void {
   Promise.resolve(work).catch(() => {});
 }
 
-/** A unique value that is taken, in the words of the schema. Anything else is given back as it came. */
-function uniqueFailure(error: unknown, collection: StoredCollection, values: Values): unknown {
-  if (!(error instanceof postgres.PostgresError) || error.code !== '23505') return error;
-  // r5_f2: the index of a field; r5_i0: the first of those over several fields
-  const [, kind, number] = /^r\d+_([fi])(\d+)$/.exec(error.constraint_name ?? '') ?? [];
-  if (kind === undefined) return error;
-  const fields =
-    kind === 'f'
-      ? [fieldOfColumn(collection, `f${number}`) ?? `f${number}`]
-      : (collection.definition.indexes[Number(number)]?.fields ?? []);
-  const [only] = fields;
-  if (fields.length === 1 && only) {
-    return new Failure('conflict', [
-      { at: only, message: `${JSON.stringify(values[only])} is already taken` },
-    ]);
-  }
-  return new Failure('conflict', [{ at: fields.join(', '), message: 'another record has the same values' }]);
+/** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several. */
+function isTaken(error: unknown): boolean {
+  if (!(error instanceof postgres.PostgresError) || error.code !== '23505') return false;
+  return /^r\d+_[fi]\d+$/.test(error.constraint_name ?? '');
 }

@@ -4,6 +4,7 @@ import type { Connection } from '../../sql/connection.ts';
 import { columnNames } from '../../sql/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../sql/restore.ts';
 import { join, raw, sql } from '../../sql/tag.ts';
+import { toConflict } from '../../sql/unique.ts';
 import { arrayOf } from './arrays.ts';
 import { addForeignKeys } from './foreign-keys.ts';
 import { placeAll } from './insert-group.ts';
@@ -85,7 +86,7 @@ async function placeAlone(
   try {
     await place(db, collection, [record]);
   } catch (error) {
-    const refusal = db.dialect.uniqueFailure(error, collection, record.values);
+    const refusal = await toConflict(error, db, collection, record);
     throw refusal instanceof Failure
       ? within(`${collection.definition.id}, record '${record.id}'`, refusal)
       : error;

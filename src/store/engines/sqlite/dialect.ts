@@ -1,6 +1,7 @@
 import type { Dialect } from '../../sql/dialect.ts';
+import { column } from '../../sql/names.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { uniqueFailure } from './faults.ts';
+import { isTaken } from './faults.ts';
 import { noteWrites, stopNoting } from './noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
 import { createTables } from './tables.ts';
@@ -14,7 +15,8 @@ export const sqliteDialect: Dialect = {
   forReference: raw(''),
   lockName() {},
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
-  uniqueFailure,
+  isTaken,
+  holds: (collection, name, value) => sql`${column(collection, name)} = ${value}`,
   createTables,
   noteWrites,
   stopNoting,
