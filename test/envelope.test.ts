@@ -224,7 +224,8 @@ describe('a bug', () => {
     const logged: [unknown, string | undefined][] = [];
     const bug = new TypeError('SELECT secret FROM /srv/secret/file.ts');
     const fail = () => Promise.reject(bug);
-    const catalog = { use: fail, useNow: fail, listProjects: fail };
+    const request = (work: () => unknown) => work();
+    const catalog = { request, use: fail, useNow: fail, listProjects: fail };
     const log = {
       info() {},
       error: (_: string, error: unknown, at?: string) => void logged.push([error, at]),
