@@ -7,23 +7,34 @@ export interface Channel {
   close(): Promise<void>;
 }
 
-/** What happens in one turn of the event loop goes as one text. */
-export class Outbox<Message> {
+/** Messages that come about together go as one text, a line each. */
+export class Outbox {
   readonly #channel: Channel;
-  #waiting: Message[] = [];
+  readonly #schedule: (flush: () => void) => void;
+  readonly #most: number;
+  #waiting: string[] = [];
 
-  constructor(channel: Channel) {
+  /** `schedule` decides for how long messages wait for others, unless there are `most` of them. */
+  constructor(
+    channel: Channel,
+    schedule: (flush: () => void) => void,
+    most: number = Number.POSITIVE_INFINITY,
+  ) {
     this.#channel = channel;
+    this.#schedule = schedule;
+    this.#most = most;
   }
 
-  add(message: Message): void {
-    if (this.#waiting.length === 0) setImmediate(() => this.flush());
+  /** Without a line feed in it. */
+  add(message: string): void {
+    if (this.#waiting.length === 0) this.#schedule(() => this.flush());
     this.#waiting.push(message);
+    if (this.#waiting.length >= this.#most) this.flush();
   }
 
   flush(): void {
     if (this.#waiting.length === 0) return;
-    const text = JSON.stringify(this.#waiting);
+    const text = this.#waiting.join('\n');
     this.#waiting = [];
     this.#channel.post(text);
   }

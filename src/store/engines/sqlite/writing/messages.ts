@@ -27,6 +27,18 @@ export interface Reply {
   readonly progress?: readonly [number, number];
 }
 
+/** A text without a line feed, as the JSON of a record is, needs no quotes around it: it goes as it is, behind its number. */
+export function writeReply(reply: Reply): string {
+  const { n, answer } = reply;
+  return typeof answer === 'string' && !answer.includes('\n') ? `${n} ${answer}` : JSON.stringify(reply);
+}
+
+export function readReply(line: string): Reply {
+  if (line.startsWith('{')) return JSON.parse(line);
+  const end = line.indexOf(' ');
+  return { n: Number(line.slice(0, end)), answer: line.slice(end + 1) };
+}
+
 type SentError =
   | { readonly kind: 'stale' | 'gone' }
   | ({ readonly kind: 'failure'; readonly failure: Failure['kind'] } & Pick<

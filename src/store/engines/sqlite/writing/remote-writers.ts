@@ -1,6 +1,6 @@
 import { Failure } from '../../../../failure.ts';
 import { type Channel, Outbox } from './channel.ts';
-import { type Ask, type Reply, reviveError } from './messages.ts';
+import { type Ask, type Reply, readReply, reviveError } from './messages.ts';
 import type { Progress, ProjectWrites, Writers } from './writers.ts';
 
 interface Waiting {
@@ -9,16 +9,19 @@ interface Waiting {
   progress: Progress | undefined;
 }
 
+/** The writer begins with them while those behind are still being read. */
+const mostAsks = 16;
+
 /** Writers at the other end of a channel. */
 export function remoteWriters(channel: Channel): Writers {
   const waiting = new Map<number, Waiting>();
-  const outbox = new Outbox<Ask>(channel);
+  const outbox = new Outbox(channel, setImmediate, mostAsks);
   let last = 0;
   let ended = false;
 
   channel.listen(
     (text) => {
-      for (const reply of JSON.parse(text) as Reply[]) settle(reply);
+      for (const line of text.split('\n')) settle(readReply(line));
     },
     () => {
       ended = true;
@@ -43,7 +46,7 @@ export function remoteWriters(channel: Channel): Writers {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     last += 1;
     waiting.set(last, { resolve, reject, progress });
-    outbox.add(make(last));
+    outbox.add(JSON.stringify(make(last)));
     return promise;
   }
 

@@ -1,10 +1,11 @@
 import { type Channel, Outbox } from './channel.ts';
-import { type Ask, type Reply, sendError } from './messages.ts';
+import { type Ask, type Reply, sendError, writeReply } from './messages.ts';
 import type { Progress, ProjectWrites, Writers } from './writers.ts';
 
 /** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
 export function serveWriters(writers: Writers, channel: Channel): Promise<void> {
-  const outbox = new Outbox<Reply>(channel);
+  // Those of one commit come about together, and go before the next is begun.
+  const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
   let last = 0;
   let gone = false;
@@ -32,16 +33,17 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
 
   function answer(ask: Ask): void {
     const { n } = ask;
-    perform(ask, (done, total) => outbox.add({ n, progress: [done, total] })).then(
-      (result) => outbox.add({ n, answer: result }),
-      (error: unknown) => outbox.add({ n, error: sendError(error) }),
+    const reply = (said: Omit<Reply, 'n'>) => outbox.add(writeReply({ n, ...said }));
+    perform(ask, (done, total) => reply({ progress: [done, total] })).then(
+      (result) => reply({ answer: result }),
+      (error: unknown) => reply({ error: sendError(error) }),
     );
   }
 
   return new Promise((resolve) => {
     channel.listen(
       (text) => {
-        for (const ask of JSON.parse(text) as Ask[]) answer(ask);
+        for (const line of text.split('\n')) answer(JSON.parse(line));
       },
       () => {
         gone = true;
