@@ -1,3 +1,4 @@
+import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writing/local-writers.ts';
@@ -8,6 +9,7 @@ import { loadRuntime } from './runtime.ts';
 const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 
+giveWay();
 const { sqlite } = await loadRuntime();
 const { driver } = workerData as { driver: string | undefined };
 const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
@@ -20,3 +22,11 @@ await serveWriters(localWriters(used), {
   close: async () => {},
 });
 port.close();
+
+/** Where there are too few cores for both threads, reading goes first. Only Linux has priorities for threads. */
+function giveWay(): void {
+  if (platform() !== 'linux') return;
+  try {
+    setPriority(0, 5);
+  } catch {} // a sandbox may not allow it
+}
