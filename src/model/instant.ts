@@ -7,8 +7,15 @@ export const instantRule =
 const earliest = Date.parse('0000-01-01T00:00:00.000Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
+/** Of the form that instants are answered in, and mostly sent in. */
+const canonicalLength = '2026-01-02T03:04:05.678Z'.length;
+
 /** ISO 8601 to milliseconds since 1970, or undefined. Finer fractions than a millisecond are cut off. */
 export function parseInstant(text: string): number | undefined {
+  if (text.length === canonicalLength) {
+    const instant = Date.parse(text);
+    if (instant >= earliest && formatInstant(instant) === text) return instant;
+  }
   const match = form.exec(text);
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match

@@ -5,11 +5,16 @@ import type { Values } from './payload.ts';
 /** Stands between the values of different fields, so that no phrase spans two of them. */
 const separator = '\u0001';
 
+/** ASCII without the separator and what it is replaced by. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+const plain = /^[\0\x02-\x7f]*$/;
+
 /**
  * Letters of any script without their case. Upper then lower case brings together what has several
  * lower-case forms (σ and ς, s and ſ); NFC brings together the ways to write one accented letter.
  */
 export function fold(text: string): string {
+  if (plain.test(text)) return text.toLowerCase(); // the same, for a third of the time
   const folded = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
   return folded.includes(separator) ? folded.replaceAll(separator, '\u0002') : folded;
 }
