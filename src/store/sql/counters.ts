@@ -78,7 +78,7 @@ export class Counters implements Transaction {
     }
     for (const key of this.#touched) {
       if (this.#counters.has(key)) continue;
-      await this.db.run(sql`UPDATE counters SET version = version + 1 WHERE collection = ${key}`);
+      await this.db.dialect.touch(this.db, key);
     }
   }
 }

@@ -4,6 +4,7 @@ import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
 import type { Connection } from './connection.ts';
 import type { Sql } from './tag.ts';
+import type { PlacedRecord } from './write-records.ts';
 
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {
@@ -18,12 +19,26 @@ export interface Dialect {
   /** Whoever else asks for the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 
+  /** Gives a collection, by its key, another version: what is remembered of its records does not hold any more. */
+  touch(db: Connection, key: number): Awaitable<void>;
+
   /** Runs work inside the transaction so that, where it throws, the transaction goes on without it. */
   attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
   /** Whether a row was refused because a unique value of a field is taken. */
   isTaken(error: unknown): boolean;
   /** True of the records that hold a value in a field, in a form that an index of the field is used for. */
   holds(collection: StoredCollection, name: string, value: ColumnValue): Sql;
+
+  /**
+   * Writes new rows with all that belongs to them, the search text only `withTexts`; where one is refused, the
+   * transaction goes on without any. For an engine to which that is cheaper than one after the other.
+   */
+  placeTogether?(
+    db: Connection,
+    collection: StoredCollection,
+    records: readonly PlacedRecord[],
+    withTexts: boolean,
+  ): Promise<void>;
 
   /** The tables of a new collection, under a key that was never used before. */
   createTables(

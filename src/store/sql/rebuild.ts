@@ -52,7 +52,8 @@ export class Rebuild {
 
   get contradiction(): Contradiction | undefined {
     if (this.#misfits.size === 0) return undefined;
-    return { records: this.#misfits.size, first: [...this.#misfits.values()].slice(0, mostNamed) };
+    const inOrder = [...this.#misfits].sort(([one], [other]) => one - other);
+    return { records: inOrder.length, first: inOrder.slice(0, mostNamed).map(([, misfit]) => misfit) };
   }
 
   /** At the beginning of a step: what an earlier run of it noted here was undone in the database, so it is here too. */
@@ -75,12 +76,15 @@ export class Rebuild {
       this.#last = last;
     });
     const records = await this.#read(db, sql`seq > ${last} ORDER BY seq LIMIT ${most}`);
-    for (const record of records) {
-      this.#countHeld(record.values, 1);
-      this.#undo.push(() => this.#countHeld(record.values, -1));
-      await this.#take(db, record);
-      this.#last = record.seq;
+    for (const { values } of records) {
+      this.#countHeld(values, 1);
+      this.#undo.push(() => this.#countHeld(values, -1));
     }
+    await this.#placeAll(
+      db,
+      records.flatMap((record) => this.#carried(record) ?? []),
+    );
+    this.#last = records.at(-1)?.seq ?? last;
     this.done += records.length;
     return records.length === most;
   }
@@ -121,7 +125,8 @@ export class Rebuild {
 
   async #takeAgain(db: Connection, seq: number): Promise<void> {
     const [record] = await this.#read(db, sql`seq = ${seq}`);
-    if (record) await this.#take(db, record);
+    const carried = record && this.#carried(record);
+    if (carried) await this.#place(db, carried);
   }
 
   async #read(db: Connection, where: Sql): Promise<PlacedRecord[]> {
@@ -130,18 +135,43 @@ export class Rebuild {
     return rows.map(readPlaced);
   }
 
-  async #take(db: Connection, record: PlacedRecord): Promise<void> {
-    const { seq, id } = record;
+  /** A record as it will be, or undefined where it does not fit, which is noted. */
+  #carried(record: PlacedRecord): PlacedRecord | undefined {
     try {
       const values = this.#carry(record.values);
       this.#verify(values);
-      await db.dialect.attempt(db, () => placeRecord(db, this.shadow, { ...record, values }));
+      return { ...record, values };
+    } catch (error) {
+      this.#refuse(record, error);
+      return undefined;
+    }
+  }
+
+  async #placeAll(db: Connection, records: readonly PlacedRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const { placeTogether, isTaken } = db.dialect;
+    try {
+      if (placeTogether) return await placeTogether(db, this.shadow, records, this.#searchChanges);
+    } catch (error) {
+      if (!isTaken(error)) throw error; // which of them it is shows where each goes alone
+    }
+    for (const record of records) await this.#place(db, record);
+  }
+
+  async #place(db: Connection, record: PlacedRecord): Promise<void> {
+    const { seq, values } = record;
+    try {
+      await db.dialect.attempt(db, () => placeRecord(db, this.shadow, record));
       const text = this.#searchChanges ? searchText(this.shadow.definition, values) : '';
       if (text !== '') await db.dialect.addSearchText(db, this.shadow.key, seq, text);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      this.#setMisfit(seq, { id, reason: error.message });
+      this.#refuse(record, error);
     }
+  }
+
+  #refuse({ seq, id }: PlacedRecord, error: unknown): void {
+    if (!(error instanceof Failure)) throw error;
+    this.#setMisfit(seq, { id, reason: error.message });
   }
 
   /** By the rules for a new record; what is unset there is not sent. */

@@ -6,9 +6,11 @@ import { raw, sql } from '../../sql/tag.ts';
 import { arrayOf } from './arrays.ts';
 import { holds } from './conditions.ts';
 import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './foreign-keys.ts';
+import { placeAll } from './insert-group.ts';
 import { noteWrites, stopNoting } from './noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
 import { collectionTables } from './tables.ts';
+import { touch } from './versions.ts';
 
 /** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
 export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {
@@ -22,8 +24,11 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
         sql`SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(${`${schema} ${name}`}, 0))) AS held`,
       );
     },
+    touch,
     attempt,
     isTaken,
+    placeTogether: (db, collection, records, withSearchText) =>
+      attempt(db, () => placeAll(db, collection, records, { withSearchText })),
     holds,
     createTables: (db, key, collection, fieldKeys) =>
       db.exec(collectionTables(key, collection, fieldKeys, trigrams)),

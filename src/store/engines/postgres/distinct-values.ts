@@ -10,6 +10,7 @@ import { join, raw, type Sql, sql } from '../../sql/tag.ts';
 import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
 import { fitsIndex, longValue, prefixLength, shortValue } from './text-index.ts';
+import { versionOf } from './versions.ts';
 
 const most = 200;
 const largestRemembered = 20_000;
@@ -57,7 +58,7 @@ function compile(db: Connection, { collection, fields, where, most: limit }: Dis
     return sql`${raw(`d${index}`)} AS MATERIALIZED (${values} LIMIT ${raw(String(limit + 1))})`;
   });
   const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
-  const version = raw(`(SELECT version FROM counters WHERE collection = ${collection.key})`);
+  const version = versionOf(collection);
   const question = join(tables, ', ');
   return {
     question: `${question.text} ${JSON.stringify(question.values)}`,

@@ -53,6 +53,7 @@ export class GarbageCollector {
         WHERE relkind = 'r' AND relnamespace = to_regnamespace(${schema})
           AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
       for (const [table] of tables) await db.exec(`DROP TABLE ${table} CASCADE`);
+      await db.run(sql`DELETE FROM touches WHERE collection = ${key}`);
       await db.run(sql`DELETE FROM garbage WHERE key = ${key}`);
       return true;
     });

@@ -3,6 +3,7 @@ import { searchText } from '../../../model/search.ts';
 import type { InsertPlan } from '../../plans.ts';
 import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../../sql/connection.ts';
 import { recordTable } from '../../sql/names.ts';
 import { placingOf } from '../../sql/placing.ts';
 import { join, raw, type Sql, sql } from '../../sql/tag.ts';
@@ -44,13 +45,33 @@ export async function insertGroup(
   }
   const texts = results.filter((result) => typeof result === 'string');
   if (records.length > 0) {
-    await Promise.all(placeAll(collection, records, texts).map((statement) => db.run(statement)));
+    await placeAll(db, collection, records, { texts });
   }
   return results;
 }
 
-/** `texts`: the records' JSON. */
-export function placeAll(
+interface PlacingOptions {
+  /** The records' JSON, where it is at hand. */
+  readonly texts?: readonly string[];
+  readonly withSearchText?: boolean;
+}
+
+/** Writes the rows of new records, with all that belongs to them, in one round trip. */
+export async function placeAll(
+  db: Connection,
+  collection: StoredCollection,
+  records: readonly PlacedRecord[],
+  { texts, withSearchText = true }: PlacingOptions = {},
+): Promise<void> {
+  const json = texts ?? records.map((record) => recordJson(record, record.values));
+  const statements = [
+    ...rowsOf(collection, records, json),
+    ...(withSearchText ? searchTexts(collection, records) : []),
+  ];
+  await Promise.all(statements.map((statement) => db.run(statement)));
+}
+
+function rowsOf(
   collection: StoredCollection,
   records: readonly PlacedRecord[],
   texts: readonly string[],
@@ -84,7 +105,6 @@ export function placeAll(
   return [
     sql`INSERT INTO ${recordTable(collection)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
     ...lists,
-    ...searchTexts(collection, records),
   ];
 }
 

@@ -11,6 +11,7 @@ import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
 import { orderOf } from './order.ts';
 import type { Totals } from './totals.ts';
+import { versionOf } from './versions.ts';
 
 /** Each read is one statement: one round trip, and one moment that all of the answer is of. */
 export const schemaVersion = raw("(SELECT value FROM meta WHERE name = 'schema')");
@@ -131,7 +132,7 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
       SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, ${all}, ${tail}`;
     return { question: undefined, statement: () => statement, numbered };
   }
-  const version = sql`(SELECT version FROM ${counters})`;
+  const version = versionOf(collection);
   const here = raw('(SELECT count(*) FROM page)');
   const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
   const start = sql`${offset}::bigint`;

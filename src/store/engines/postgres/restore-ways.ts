@@ -72,9 +72,7 @@ function place(
   records: readonly RestoredRecord[],
 ): Promise<unknown> {
   const texts = records.map(({ json }) => json);
-  return db.dialect.attempt(db, () =>
-    Promise.all(placeAll(collection, records, texts).map((statement) => db.run(statement))),
-  );
+  return db.dialect.attempt(db, () => placeAll(db, collection, records, { texts }));
 }
 
 /** To find the one that is refused. */

@@ -2,7 +2,7 @@
 const projectTables = [
   '[rsm]\\d+',
   'l\\d+_\\d+',
-  ...['meta', 'collections', 'counters', 'garbage', 'idempotency'],
+  ...['meta', 'collections', 'counters', 'touches', 'garbage', 'idempotency'],
   ...['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'],
 ];
 

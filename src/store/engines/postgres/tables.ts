@@ -105,6 +105,12 @@ export const projectTables = `
     created bigint NOT NULL,
     version bigint NOT NULL
   ) WITH (fillfactor = 20);
+  CREATE TABLE touches (
+    collection bigint,
+    slot bigint,
+    version bigint NOT NULL,
+    PRIMARY KEY (collection, slot)
+  ) WITH (fillfactor = 20);
   CREATE TABLE garbage (key bigint PRIMARY KEY, ready bigint NOT NULL);
   CREATE TABLE idempotency (
     realm ${text} NOT NULL,

@@ -14,6 +14,9 @@ export const sqliteDialect: Dialect = {
   forUpdate: raw(''),
   forReference: raw(''),
   lockName() {},
+  async touch(db, key) {
+    await db.run(sql`UPDATE counters SET version = version + 1 WHERE collection = ${key}`);
+  },
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
   isTaken,
   holds: (collection, name, value) => sql`${column(collection, name)} = ${value}`,
