@@ -1,9 +1,8 @@
 #!/usr/bin/env bun
 import { parseArgs } from 'node:util';
 import { CommandFailure } from './commands/command.ts';
-import { commands, help } from './commands/commands.ts';
+import { commandNames, findCommand, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
-import { readSecret } from './commands/read-secret.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { loadRuntime } from './runtime/runtime.ts';
@@ -12,13 +11,13 @@ import { loadRuntime } from './runtime/runtime.ts';
 async function main(): Promise<number> {
   const [name = 'help', ...rest] = process.argv.slice(2);
   if (['help', '--help', '-h'].includes(name)) {
-    process.stdout.write(help(rest[0]));
+    process.stdout.write(await help(rest[0]));
     return 0;
   }
-  const command = commands.get(name);
-  if (!command) throw new UsageError(`there is no command '${name}'${didYouMean(name, commands.keys())}`);
+  const command = await findCommand(name);
+  if (!command) throw new UsageError(`there is no command '${name}'${didYouMean(name, commandNames)}`);
   if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(help(name));
+    process.stdout.write(await help(name));
     return 0;
   }
   const flags = readFlags(command, rest, process.env, parseArgs);
@@ -27,7 +26,7 @@ async function main(): Promise<number> {
     environment: process.env,
     program: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
     runtime: await loadRuntime(),
-    input: readSecret,
+    input: async (question) => (await import('./commands/read-secret.ts')).readSecret(question),
     get stdin() {
       return process.stdin; // to ask for it is to open it
     },

@@ -1,28 +1,31 @@
-import { admin } from './admin.ts';
-import { apply } from './apply.ts';
 import type { Command } from './command.ts';
-import { copy } from './copy.ts';
 import { environmentName } from './flags.ts';
-import { importRecords } from './import.ts';
-import { pull } from './pull.ts';
-import { serve } from './serve.ts';
 
-export const commands: ReadonlyMap<string, Command> = new Map([
-  ['serve', serve],
-  ['apply', apply],
-  ['pull', pull],
-  ['import', importRecords],
-  ['copy', copy],
-  ['admin', admin],
+/** Each is loaded when it is asked for: a server starts without what the others need. */
+const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve.ts')).serve],
+  ['apply', async () => (await import('./apply.ts')).apply],
+  ['pull', async () => (await import('./pull.ts')).pull],
+  ['import', async () => (await import('./import.ts')).importRecords],
+  ['copy', async () => (await import('./copy.ts')).copy],
+  ['admin', async () => (await import('./admin.ts')).admin],
 ]);
 
-export function help(name?: string): string {
-  const command = name === undefined ? undefined : commands.get(name);
-  return command ? commandHelp(name ?? '', command) : overview();
+export const commandNames = [...loaders.keys()];
+
+export async function findCommand(name: string): Promise<Command | undefined> {
+  return loaders.get(name)?.();
 }
 
-function overview(): string {
-  const lines = [...commands].map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+export async function help(name = ''): Promise<string> {
+  const command = await findCommand(name);
+  return command ? commandHelp(name, command) : overview();
+}
+
+async function overview(): Promise<string> {
+  const lines = await Promise.all(
+    [...loaders].map(async ([name, load]) => `  ${name.padEnd(10)}${(await load()).summary}`),
+  );
   return `vitrine: a REST API for every collection of records\n\n${lines.join('\n')}\n  ${'help'.padEnd(10)}Shows this, or with a command its flags\n`;
 }
 

@@ -1,13 +1,12 @@
 import type { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { readProxies } from '../http/client-address.ts';
-import { findParent, sharesPorts } from '../runtime/worker-process.ts';
+import { findParent, sharesPorts } from '../runtime/parent.ts';
 import type { Command, CommandContext } from './command.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
-import { serveByWorkers, workerMark } from './serve/parent.ts';
+import { workerMark } from './serve/orders.ts';
 import { reasonOf } from './serve/reasons.ts';
-import { serveAsWorker } from './serve/worker.ts';
 import { limitFlags } from './serve-limits.ts';
 import { databaseFlag, findDatabase, poolFlags } from './target/database.ts';
 
@@ -41,8 +40,13 @@ async function run(context: CommandContext): Promise<number> {
   findDatabase(flags);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
-  if (parent) return serveAsWorker(context, { parent, number: Number(number), proxies });
-  return count === 1 ? serveAlone(context, proxies) : serveByWorkers(context, count);
+  if (parent) {
+    const { serveAsWorker } = await import('./serve/worker.ts');
+    return serveAsWorker(context, { parent, number: Number(number), proxies });
+  }
+  if (count === 1) return serveAlone(context, proxies);
+  const { serveByWorkers } = await import('./serve/parent.ts');
+  return serveByWorkers(context, count);
 }
 
 function readWorkers(text: string): number {

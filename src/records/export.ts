@@ -34,7 +34,7 @@ export async function exportRecords(ask: Ask): Promise<FileAnswer> {
 
   const { definition } = collection;
   const columns = columnsOf(definition, fields);
-  const writer = format.open({ collection: definition.id, columns, fields, bom });
+  const writer = await format.open({ collection: definition.id, columns, fields, bom });
   const pages = pagesOf(project.store, plan);
   // What is wrong from the start is told in the envelope; later there is no way to.
   const first = await pages.next(smallestPage);

@@ -1,11 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgresEngine } from '../../store/engines/postgres/engine.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Engine } from '../../store/store.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { UsageError } from '../flags.ts';
-import { databaseName, isAddress } from '../target/database.ts';
+import { databaseName, isAddress, openPostgres } from '../target/database.ts';
 import { DirectoryInUse, lockDirectory } from '../target/directory-lock.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
@@ -87,7 +86,7 @@ function openDirectory({ runtime }: Asked, directory: string): CopyPlace {
 
 async function openDatabase(url: string, name: string): Promise<CopyPlace> {
   const log = { info() {} }; // what it would say is in what fails
-  const engine = openPostgresEngine({ url, log, pool: 4, statementTimeout: longestStatement });
+  const engine = await openPostgres({ url, log, pool: 4, statementTimeout: longestStatement });
   try {
     await engine.listProjects({ limit: 1, offset: 0 }); // it connects when it is first asked
   } catch (error) {

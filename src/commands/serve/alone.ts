@@ -15,13 +15,15 @@ export async function serveAlone(context: CommandContext, proxies: BlockList): P
   const data = await openData(context, () => openStorage(context, log));
   if (!data) return 1;
   const { catalog } = data;
+  // From before anybody is told that it serves: whoever is may stop it at once.
+  const stopped = new Promise<void>((stop) => context.onStop(stop));
   const answering = await answerRequests(context, {
     ...{ catalog, log, proxies, signInLimit: new SignInLimit() },
     ...{ port: flags.number('port'), shared: false },
   }).catch((error: unknown) => void err(unusablePort(flags, error)));
   if (answering) {
     await greet(context, catalog, { port: answering.port, workers: 1 });
-    await new Promise<void>((stop) => context.onStop(stop));
+    await stopped;
     await answering.stop();
   }
   await data.close();

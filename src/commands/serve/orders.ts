@@ -1,5 +1,8 @@
 import type { Channel } from '../../store/engines/sqlite/writing/channel.ts';
 
+/** Not a flag: set by the parent for each of its workers, to its number. */
+export const workerMark = 'VITRINE_WORKER';
+
 /** What the parent tells a worker. */
 export type Order =
   /** Port 0: any that is free. */

@@ -5,6 +5,7 @@ import { startWorker } from '../../runtime/worker-process.ts';
 import type { CommandContext } from '../command.ts';
 import { openData } from './data.ts';
 import { greet } from './greeting.ts';
+import { workerMark } from './orders.ts';
 import { unusablePort } from './reasons.ts';
 import { shareStorage } from './storage.ts';
 import { Workers } from './workers.ts';
@@ -32,9 +33,12 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
     },
   });
   try {
-    const port = await Promise.race([workers.listen(flags.number('port')), workers.failed]);
-    await greet(context, catalog, { port, workers: count });
-    await Promise.race([new Promise<void>((stop) => context.onStop(stop)), workers.failed]);
+    const stopped = new Promise<undefined>((stop) => context.onStop(() => stop(undefined)));
+    const port = await Promise.race([workers.listen(flags.number('port')), workers.failed, stopped]);
+    if (port !== undefined) {
+      await greet(context, catalog, { port, workers: count });
+      await Promise.race([stopped, workers.failed]);
+    }
   } finally {
     await workers.stop();
     await data.close();
@@ -56,6 +60,3 @@ async function isFree({ flags, runtime }: CommandContext): Promise<true> {
 function again({ program, environment }: CommandContext, number: number) {
   return { command: program, environment: { ...environment, [workerMark]: String(number) } };
 }
-
-/** Not a flag: set by the parent for each of its workers, to its number. */
-export const workerMark = 'VITRINE_WORKER';

@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts';
-import { openPostgresEngine } from '../../store/engines/postgres/engine.ts';
+import type { PostgresOptions } from '../../store/engines/postgres/engine.ts';
 import type { Engine } from '../../store/store.ts';
 import { type Flags, type FlagValues, UsageError } from '../flags.ts';
 
@@ -29,9 +29,15 @@ export function findDatabase(flags: FlagValues): string | undefined {
   return address;
 }
 
+/** Whoever keeps the data in a directory does without the driver of PostgreSQL. */
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const { openPostgresEngine } = await import('../../store/engines/postgres/engine.ts');
+  return openPostgresEngine(options);
+}
+
 /** Without a look at it: it may be out of reach for now. */
-export function joinDatabase(address: string, log: Pick<Log, 'info'>, flags?: FlagValues): Engine {
-  return openPostgresEngine({
+export function joinDatabase(address: string, log: Pick<Log, 'info'>, flags?: FlagValues): Promise<Engine> {
+  return openPostgres({
     url: address,
     log,
     ...(flags && { pool: flags.number('pool'), statementTimeout: flags.number('statement-timeout') }),
@@ -44,7 +50,7 @@ export async function openDatabase(
   log: Pick<Log, 'info'>,
   flags?: FlagValues,
 ): Promise<Engine> {
-  const engine = joinDatabase(address, log, flags);
+  const engine = await joinDatabase(address, log, flags);
   try {
     await engine.listProjects({ limit: 1, offset: 0 });
     return engine;

@@ -18,7 +18,7 @@ export interface Format {
   readonly type: string;
   /** How many records a file can hold. */
   readonly most?: number;
-  open(contents: Contents): FileWriter;
+  open(contents: Contents): FileWriter | Promise<FileWriter>;
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@ import { type Column, readCells } from './columns.ts';
 import type { Format } from './format.ts';
 import { looksLikeFormula } from './formula.ts';
 import { sheetPath, sheetStart, styles, workbookParts } from './xlsx-parts.ts';
-import { type ZippedFile, ZipWriter } from './zip.ts';
+import type { ZippedFile } from './zip.ts';
 
 /** Excel's rows, less the header. */
 const mostRecords = 1_048_575;
@@ -14,7 +14,8 @@ export const xlsx: Format = {
   extension: 'xlsx',
   type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   most: mostRecords,
-  open({ collection, columns }) {
+  async open({ collection, columns }) {
+    const { ZipWriter } = await import('./zip.ts'); // a server starts without its compressors
     const letters = columns.map((_, index) => columnLetters(index));
     const zip = new ZipWriter();
     let row = 1;
