@@ -7,21 +7,23 @@ interface Page {
 }
 
 /** Characters of all pages together. What is made of them on their way out takes as much again. */
-const mostCharacters = 16_000_000;
+const mostCharacters = 10_000_000;
 const largestPage = 100_000;
 /**
  * Where there is no room, every so manieth page takes the place of the oldest. If each did, pages that are asked for in
  * turn, and are a little too many, would each be gone when their turn comes.
  */
-const admitted = 8;
+const admitted = 32;
 
 /**
- * Pages that were asked for, for as long as nothing is written to their collections: reading them again would find the
+ * Pages that were asked for more than once, for as long as nothing is written to their collections: reading them again would find the
  * same. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2.
  */
 export class PageMemory {
   /** Those used last come last. */
   readonly #pages = new Map<ListPlan, Page>();
+  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
+  readonly #asked = new WeakSet<ListPlan>();
   #characters = 0;
   #turnedAway = 0;
 
@@ -39,7 +41,7 @@ export class PageMemory {
   keep(plan: ListPlan, versions: string, answer: ListAnswer): void {
     const size = sizeOf(answer);
     this.#forget(plan);
-    if (size > largestPage || !this.#admits(size)) return;
+    if (size > largestPage || !this.#admits(plan, size)) return;
     this.#pages.set(plan, { versions, answer, size });
     this.#characters += size;
     for (const oldest of this.#pages.keys()) {
@@ -48,7 +50,11 @@ export class PageMemory {
     }
   }
 
-  #admits(size: number): boolean {
+  #admits(plan: ListPlan, size: number): boolean {
+    if (!this.#asked.has(plan)) {
+      this.#asked.add(plan);
+      return false;
+    }
     if (this.#characters + size <= mostCharacters) return true;
     this.#turnedAway = (this.#turnedAway + 1) % admitted;
     return this.#turnedAway === 0;

@@ -39,7 +39,7 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
  * How much of a file is read as memory: a View takes 4.5 µs by it and 7.6 without, a filtered page half. It counts as
  * memory of the process once it was read, so it is not more; what lies behind is read by calls, and cached.
  */
-const mapped = 48 * 1024 * 1024;
+const mapped = 32 * 1024 * 1024;
 
 /**
  * Another connection to a file that is open, for reading: it does not wait for a commit. `walk`: to go through much of
