@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
-const mostPlans = 2_000;
+const mostPlans = 1_500;
 const longestQuery = 500;
 
 /** Plans by what they depend on: the schema (a new one has new collections), who asks, and what for. */

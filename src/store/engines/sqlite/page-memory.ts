@@ -7,7 +7,7 @@ interface Page {
 }
 
 /** Characters of all pages together. What is made of them on their way out takes as much again. */
-const mostCharacters = 10_000_000;
+const mostCharacters = 8_000_000;
 const largestPage = 100_000;
 /**
  * Where there is no room, every so manieth page takes the place of the oldest. If each did, pages that are asked for in

@@ -57,7 +57,7 @@ export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 
 }
 
 function prepareReader(db: Database, mmap: number): void {
-  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;');
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY;');
   db.exec(`PRAGMA mmap_size = ${mmap}`);
   db.exec('PRAGMA query_only = ON;');
 }

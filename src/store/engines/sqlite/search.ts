@@ -14,6 +14,7 @@ import { join, raw, type Sql, sql } from '../../sql/tag.ts';
  * their text, and indexed in batches soon after.
  */
 const tokenLength = 8;
+const mostPerWord = 4;
 
 /** Characters in one step of indexing. A single text that is longer is never indexed: it is searched by reading. */
 const longestIndexed = 20_000;
@@ -47,7 +48,7 @@ export async function renameSearchTables(db: Connection, from: number, to: numbe
 export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
   const { key } = collection;
   const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
-  const query = [...parts].map(prefixQuery).join(' AND ');
+  const query = [...parts].flatMap(prefixQueries).join(' AND ');
   const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
   const occurs = join(
     words.map((word) => sql`instr(text, ${word}) > 0`),
@@ -68,8 +69,13 @@ export function searchCondition(collection: StoredCollection, words: readonly st
 
 const outerSeq = (key: number) => raw(`r${key}.seq`);
 
-function prefixQuery(word: string): string {
-  return `"${[...encode(word)].slice(0, tokenLength).join('')}"*`;
+/** A longer word by its first letters, the following and its last: many begin alike. */
+function prefixQueries(word: string): string[] {
+  const letters = [...encode(word)];
+  const last = Math.max(0, letters.length - tokenLength);
+  const starts = [last];
+  for (let start = 0; start < last && starts.length < mostPerWord; start += tokenLength) starts.push(start);
+  return starts.map((start) => `"${letters.slice(start, start + tokenLength).join('')}"*`);
 }
 
 /** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */
