@@ -56,7 +56,12 @@ export function isConnectionFault(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof CommitUnknown || error instanceof OutOfReach)
     return true;
   const code = faultCode(error);
-  if (code !== undefined) return code.startsWith('08') || lostCodes.has(code);
+  return code === undefined ? isSocketFault(error) : code.startsWith('08') || lostCodes.has(code);
+}
+
+/** What the driver or the socket says when the connection is gone, or could not be had. */
+export function isSocketFault(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return false;
   return error instanceof Error && 'code' in error && lostReasons.has(String(error.code));
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
 import type { ColumnValue } from '../../../model/field.ts';
-import { ConnectionLost } from './faults.ts';
+import { ConnectionLost, isSocketFault } from './faults.ts';
 import { type Listening, Search, type Turn } from './socket.ts';
 
 export interface SessionOptions {
@@ -150,7 +150,9 @@ export class Session {
         },
         (error: unknown) => {
           this.#waiting.delete(reject);
-          reject(error);
+          // The driver may tell those who wait before it tells us.
+          if (isSocketFault(error)) this.#drop(error);
+          reject(isSocketFault(error) ? this.#lost : error);
         },
       );
     });
