@@ -41,6 +41,7 @@ export class Search {
       const socket = path ? createConnection(path) : createConnection(number, name);
       try {
         await connected(socket, timeout / this.#hosts);
+        socket.setNoDelay(true); // statements that travel together do not wait for the first to be acknowledged
         return path ? socket : Object.assign(socket, { host: name, port: number }); // TLS verifies the name
       } catch (error) {
         failure = error;
