@@ -279,6 +279,27 @@ describe('collections that come and go through another node', () => {
     assert.equal(await at(b).total(), 4);
   });
 
+  it('records changed through one, again and again, are in the totals and distinct values of the other', async () => {
+    await start();
+    const made = await at(a).createAll(Array.from({ length: 6 }, () => ({ title: 'x', rank: 10 })));
+    const changeAll = (rank: number) => Promise.all(made.map(({ _id }) => at(a).update(_id, { rank })));
+    for (let round = 11; round < 16; round++) {
+      assert.equal(await at(b).total(`rank=${round - 1}&perPage=2`), 6);
+      assert.equal(await at(b).total(`rank=${round}&perPage=2`), 0);
+      await at(b).distinct('fields=rank');
+      await changeAll(round);
+      assert.equal(await at(b).total(`rank=${round - 1}&perPage=2`), 0);
+      assert.equal(await at(b).total(`rank=${round}&perPage=2`), 6);
+      assert.deepEqual(await at(b).distinct('fields=rank'), { rank: [1, 2, round] });
+    }
+    // One after the other, and each counts.
+    for (const [index, { _id }] of made.entries()) {
+      await at(a).update(_id, { rank: 20 });
+      assert.equal(await at(b).total('rank=15&perPage=1'), made.length - 1 - index);
+      assert.equal(await at(b).total('rank=20&perPage=1'), index + 1);
+    }
+  });
+
   it('while settings change again and again, every write happens once or not at all', async () => {
     await start();
     let writing = true;
