@@ -224,7 +224,11 @@ describe('a bug', () => {
     const logged: [unknown, string | undefined][] = [];
     const bug = new TypeError('SELECT secret FROM /srv/secret/file.ts');
     const fail = () => Promise.reject(bug);
-    const request = (work: () => unknown) => work();
+    let requests = 0;
+    const request = (work: () => unknown) => {
+      requests += 1;
+      return work();
+    };
     const catalog = { request, use: fail, useNow: fail, listProjects: fail };
     const log = {
       info() {},
@@ -242,5 +246,6 @@ describe('a bug', () => {
       assert.doesNotMatch(body.error, /SELECT|secret|TypeError|\.ts/);
       assert.deepEqual(logged.pop(), [bug, requestId]);
     }
+    assert.equal(requests, 3, 'each is one request to the store, with one share of its patience');
   });
 });
