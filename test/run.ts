@@ -87,7 +87,9 @@ function run(
   const env = { ...process.env, ...environment };
   // A group of its own, to be ended as one, which has it tidy up.
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
-  const end = (signal: NodeJS.Signals) => process.kill(-(child.pid ?? 0), signal);
+  const end = (signal: NodeJS.Signals) => {
+    if (child.pid !== undefined) process.kill(-child.pid, signal);
+  };
   const forget = atExit(() => end('SIGTERM'));
   let output = '';
   let limit = setTimeout(() => {

@@ -5,7 +5,7 @@ import type { Values } from './payload.ts';
 /** Stands between the values of different fields, so that no phrase spans two of them. */
 const separator = '\u0001';
 
-/** ASCII without the separator and what it is replaced by. */
+/** ASCII without the separator. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
 const plain = /^[\0\x02-\x7f]*$/;
 

@@ -151,8 +151,9 @@ export class Session {
         (error: unknown) => {
           this.#waiting.delete(reject);
           // The driver may tell those who wait before it tells us.
-          if (isSocketFault(error)) this.#drop(error);
-          reject(isSocketFault(error) ? this.#lost : error);
+          const isLost = isSocketFault(error);
+          if (isLost) this.#drop(error);
+          reject(isLost ? this.#lost : error);
         },
       );
     });
