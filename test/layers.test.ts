@@ -9,12 +9,14 @@ const source = join(dirname(fileURLToPath(import.meta.url)), '../src');
 /** From the innermost to the outermost: each folder imports only from itself and from those before it. */
 const layers = [
   'awaitable.ts',
+  'channel.ts',
   'failure.ts',
   'log.ts',
   'model',
   'define.ts',
   'access',
   'store',
+  'query',
   'catalog',
   'records',
   'auth',

@@ -193,7 +193,7 @@ describe('a body larger than 1 MiB is a 413', () => {
   });
 
   it('or larger than another limit that was set', async () => {
-    const small = await startApp({ limits: { body: { bytes: 100, depth: 3, patience: 50 } } });
+    const small = await startApp({ limits: { body: { bytes: 100, depth: 3, timeout: 50 } } });
     try {
       await small.project('small', definition('notes', { title: { type: 'text' } }));
       const there = new Records(small, '/v1/small/notes');
@@ -207,8 +207,8 @@ describe('a body larger than 1 MiB is a 413', () => {
 });
 
 describe('a body that never ends', () => {
-  it('is refused when patience is over', async () => {
-    const small = await startApp({ limits: { body: { bytes: 100, depth: 3, patience: 50 } } });
+  it('is refused when timeout is over', async () => {
+    const small = await startApp({ limits: { body: { bytes: 100, depth: 3, timeout: 50 } } });
     try {
       await small.project(notes.path.split('/')[2] ?? '', definition('notes', { title: { type: 'text' } }));
       const stuck = stream(() => new Promise(() => {}));

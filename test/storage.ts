@@ -5,7 +5,7 @@ import { loadRuntime } from '../src/runtime/runtime.ts';
 import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
 import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
 import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
-import type { Writers } from '../src/store/engines/sqlite/writing/writers.ts';
+import type { Writers } from '../src/store/engines/sqlite/writes/writers.ts';
 import type { Engine } from '../src/store/store.ts';
 import { freshDatabase } from './postgres-server.ts';
 

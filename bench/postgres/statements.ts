@@ -4,8 +4,8 @@ import { createApp } from '../../src/http/app.ts';
 import { readProxies } from '../../src/http/client-address.ts';
 import { defaultLimits } from '../../src/http/services.ts';
 import type { Log } from '../../src/log.ts';
+import { Session } from '../../src/store/engines/postgres/connection/session.ts';
 import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
-import { Session } from '../../src/store/engines/postgres/session.ts';
 
 const mostAttempts = 20;
 

@@ -1,4 +1,4 @@
-import type { SqliteConnection, SqliteDriver } from '../../src/store/engines/sqlite/driver.ts';
+import type { SqliteConnection, SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 
 /** The driver with synchronous=NORMAL: a commit is not on disk when it is answered. Loaded by the thread that writes. */
 export function wrapDriver(driver: SqliteDriver): SqliteDriver {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
-import type { SqliteDriver } from '../../src/store/engines/sqlite/driver.ts';
+import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 
 /**
  * Has the thread that writes profiled, which Bun's --cpu-prof does not do: from the moment it loads this module until a

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
-import { pageJson, readPage } from '../records/page.ts';
+import { pageJson, readPage } from '../query/page.ts';
 import type { ServerKey } from '../store/accounts.ts';
 
 export async function listKeys({ store }: Project, query: string): Promise<string> {

@@ -3,7 +3,7 @@ import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { idPattern, idRule } from '../model/names.ts';
-import { pageJson, readPage } from '../records/page.ts';
+import { pageJson, readPage } from '../query/page.ts';
 import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
 import { readOptions } from './options.ts';
 

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
-import { pageJson, readPage } from '../records/page.ts';
+import { pageJson, readPage } from '../query/page.ts';
 import type { User } from '../store/accounts.ts';
 
 export async function listUsers({ store }: Project, query: string): Promise<string> {

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
-import { pageJson, readPage } from '../records/page.ts';
+import { pageJson, readPage } from '../query/page.ts';
 import { roles, type Workspace } from '../store/accounts.ts';
 
 export async function listWorkspaces({ store }: Project, query: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
-import { pageJson, readPage } from '../records/page.ts';
+import { pageJson, readPage } from '../query/page.ts';
 import { type Role, roles } from '../store/accounts.ts';
 import { type AuthAsk, requireUser } from './ask.ts';
 import { signIn } from './sign-in.ts';

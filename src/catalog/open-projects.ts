@@ -1,4 +1,4 @@
-import { Seal } from '../access/seal.ts';
+import { CursorCipher } from '../access/cursor-cipher.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import { ProjectGone } from '../store/schema.ts';
@@ -136,7 +136,7 @@ export class OpenProjects {
 async function describe(id: string, store: Store): Promise<OpenProject> {
   const schema = await store.schema();
   const key = await store.accounts.signingKey();
-  return new OpenProject({ id, store, schema, tokens: new Tokens(id, key), seal: new Seal(key) });
+  return new OpenProject({ id, store, schema, tokens: new Tokens(id, key), cipher: new CursorCipher(key) });
 }
 
 export function noProject(id: string): Failure {

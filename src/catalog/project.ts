@@ -1,4 +1,4 @@
-import type { Seal } from '../access/seal.ts';
+import type { CursorCipher } from '../access/cursor-cipher.ts';
 import type { Tokens } from '../access/token.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +10,7 @@ export interface Project {
   readonly store: Store;
   readonly schema: Schema;
   readonly tokens: Tokens;
-  readonly seal: Seal;
+  readonly cipher: CursorCipher;
 }
 
 /** A project's store and what this process remembers of it. */
@@ -18,7 +18,7 @@ export class OpenProject {
   readonly id: string;
   readonly store: Store;
   readonly tokens: Tokens;
-  readonly seal: Seal;
+  readonly cipher: CursorCipher;
   inUse = 0;
   lastUsed = 0;
   /** The end of the last change of the schema: they happen one after the other. */
@@ -27,11 +27,11 @@ export class OpenProject {
   #verified: Store;
   #reloading: Promise<void> | undefined;
 
-  constructor({ id, store, schema, tokens, seal }: Project) {
+  constructor({ id, store, schema, tokens, cipher }: Project) {
     this.id = id;
     this.store = store;
     this.tokens = tokens;
-    this.seal = seal;
+    this.cipher = cipher;
     this.#schema = schema;
     this.#verified = verifiedStore(store, schema.version);
   }
@@ -86,8 +86,8 @@ export class Attempt implements Project {
     return this.open.tokens;
   }
 
-  get seal(): Seal {
-    return this.open.seal;
+  get cipher(): CursorCipher {
+    return this.open.cipher;
   }
 
   get schema(): Schema {

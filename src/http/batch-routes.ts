@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts';
 import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
+import { readQueryString } from '../query/query-string.ts';
 import { batchCollection, batchProject } from '../records/batch.ts';
-import { readQueryString } from '../records/query-string.ts';
 import { refuseParameters } from '../records/view.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';

@@ -1,13 +1,13 @@
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
+import { readJsonObject } from '../model/read-json.ts';
 import { Deadlines } from './deadlines.ts';
-import { readJsonObject } from './json-text.ts';
 
 export interface BodyLimits {
   readonly bytes: number;
   readonly depth: number;
   /** Milliseconds in which the whole body must have come. */
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 const deadlines = new Deadlines();
@@ -76,9 +76,9 @@ function verify(text: string, announced: number): string {
   return text;
 }
 
-function inTime(text: Promise<string>, { patience }: BodyLimits): Promise<string> {
+function inTime(text: Promise<string>, { timeout }: BodyLimits): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const late = deadlines.add(patience, () => reject(new Failure('invalid', 'The body stopped half-way')));
+  const late = deadlines.add(timeout, () => reject(new Failure('invalid', 'The body stopped half-way')));
   text.then(
     (whole) => {
       deadlines.drop(late);

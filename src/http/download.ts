@@ -13,7 +13,7 @@ const longestWait = 60_000;
 export function download(
   { name, type, body }: FileAnswer,
   broke: (error: unknown) => void,
-  patience = longestWait,
+  timeout = longestWait,
 ): Download {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   let ended = false;
@@ -30,7 +30,7 @@ export function download(
         if (ended) return;
         if (!done) {
           controller.enqueue(value);
-          waiting = setTimeout(giveUp, patience, controller);
+          waiting = setTimeout(giveUp, timeout, controller);
           return;
         }
         controller.close();

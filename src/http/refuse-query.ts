@@ -1,4 +1,4 @@
-import { readQueryString } from '../records/query-string.ts';
+import { readQueryString } from '../query/query-string.ts';
 import { refuseParameters } from '../records/view.ts';
 
 /** For calls that take no parameters: one that is sent is a mistake, and is said to be. */

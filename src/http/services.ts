@@ -30,8 +30,8 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  body: { bytes: 1024 * 1024, depth: 32, patience: 30_000 },
-  batchBody: { bytes: 16 * 1024 * 1024, depth: 32, patience: 60_000 },
+  body: { bytes: 1024 * 1024, depth: 32, timeout: 30_000 },
+  batchBody: { bytes: 16 * 1024 * 1024, depth: 32, timeout: 60_000 },
   records: { perPage: 1_000, batchOperations: 1_000 },
   url: 16 * 1024,
 };

@@ -2,8 +2,8 @@ import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Parameter } from '../query/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
-import type { Parameter } from './query-string.ts';
 
 /** How much a request may ask for. */
 export interface RecordLimits {

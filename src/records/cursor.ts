@@ -1,28 +1,28 @@
-import type { Seal } from '../access/seal.ts';
+import type { CursorCipher } from '../access/cursor-cipher.ts';
+import type { Query } from '../query/query.ts';
 import type { Position, SortKey } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
-import type { Query } from './query.ts';
 
 /** The value for the next `after`: where the page ended, and in which list. */
 export function writeCursor(
-  seal: Seal,
+  cipher: CursorCipher,
   collection: StoredCollection,
   sort: readonly SortKey[],
   end: Position,
 ): string {
-  return seal.close(JSON.stringify([listName(collection, sort), end.seq, ...end.values]));
+  return cipher.close(JSON.stringify([listName(collection, sort), end.seq, ...end.values]));
 }
 
 /** The place after which to go on; undefined at the start of a walk, and where the cursor is not good. */
 export function readCursor(
   query: Query,
-  seal: Seal,
+  cipher: CursorCipher,
   collection: StoredCollection,
   sort: readonly SortKey[],
   text: string,
 ): Position | undefined {
   if (text === '') return undefined;
-  const opened = seal.open(text);
+  const opened = cipher.open(text);
   const [name, seq, ...values] =
     opened === undefined ? [] : (JSON.parse(opened) as [string, number, ...string[]]);
   if (name === undefined || seq === undefined) {

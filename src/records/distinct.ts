@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { findMethodScope, methodOpen } from '../access/scope.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
+import { Query, unknownField } from '../query/query.ts';
 import type { Condition } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
-import { Query, unknownField } from './query.ts';
 
 const mostValues = 10_000;
 const parameters = ['fields', 'field', 'search'];

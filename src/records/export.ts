@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { Query } from '../query/query.ts';
 import type { ListPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Ask, FileAnswer } from './ask.ts';
@@ -10,7 +11,6 @@ import { type Pages, pagesOf } from './export/pages.ts';
 import { turn } from './export/turn.ts';
 import { xlsx } from './export/xlsx.ts';
 import { readPlan } from './list.ts';
-import { Query } from './query.ts';
 
 const formats: ReadonlyMap<string, Format> = new Map(Object.entries({ csv, xlsx, json, ndjson }));
 const parameters = ['format', 'bom', 'search', 'sort', 'fields'];

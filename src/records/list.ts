@@ -1,10 +1,10 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { Query, readFields, readInclude, readSort } from '../query/query.ts';
 import type { ListAnswer, ListPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
-import { Query, readFields, readInclude, readSort } from './query.ts';
 
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
@@ -64,11 +64,11 @@ async function walked(ask: Ask): Promise<Answer> {
   if (query.take('page') !== undefined)
     query.fault('page', "does not go with 'after': leave one of them out");
   const { fields, ...plan } = readPlan(ask, query, parameters);
-  const after = readCursor(query, project.seal, collection, plan.sort, text);
+  const after = readCursor(query, project.cipher, collection, plan.sort, text);
   query.done();
 
   const { found, end, include } = await project.store.walk({ ...plan, after });
-  const next = end ? writeCursor(project.seal, collection, plan.sort, end) : null;
+  const next = end ? writeCursor(project.cipher, collection, plan.sort, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
   return { status: 200, result: `{${head},${recordsJson(found.join(','), fields, plan, include)}}` };
 }

@@ -1,8 +1,8 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
+import { Query } from '../query/query.ts';
 import type { Answer, Ask } from './ask.ts';
 import { isKnown, recordAnswer } from './conditional.ts';
-import { Query } from './query.ts';
 
 /** GET /v1/:project/:collection/:id */
 export function view(ask: Ask): Awaitable<Answer> {

@@ -1,7 +1,7 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
 import type { ColumnValue } from '../model/field.ts';
-import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/driver.ts';
+import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
 import { largestHead } from './limits.ts';
 import type { Runtime } from './runtime.ts';
 

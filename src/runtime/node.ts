@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { createAdaptorServer } from '@hono/node-server';
 import type { ColumnValue } from '../model/field.ts';
-import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/driver.ts';
+import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
 import { largestHead } from './limits.ts';
 import type { Runtime } from './runtime.ts';
 

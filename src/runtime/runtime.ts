@@ -1,4 +1,4 @@
-import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
+import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 
 export interface ListenOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
 import { type SignInTries, tooManyFailures } from '../access/sign-in-limit.ts';
+import type { Channel } from '../channel.ts';
 import { Failure } from '../failure.ts';
-import type { Channel } from '../store/engines/sqlite/writing/channel.ts';
 
 /** From a worker: a try begins, or has ended. */
 type Told =

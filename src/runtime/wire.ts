@@ -1,4 +1,4 @@
-import type { Channel } from '../store/engines/sqlite/writing/channel.ts';
+import type { Channel } from '../channel.ts';
 
 /** orders: what the parent and a worker tell each other; the others are what their names say. */
 type LineName = 'orders' | 'writes' | 'sign-ins';

@@ -1,8 +1,8 @@
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { SqliteDriver } from '../store/engines/sqlite/driver.ts';
-import { localWriters } from '../store/engines/sqlite/writing/local-writers.ts';
-import { serveWriters } from '../store/engines/sqlite/writing/serve-writers.ts';
+import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
+import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
+import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
 import { loadRuntime } from './runtime.ts';
 
 /** The thread that writes: commits wait for the disk here, where no request has to wait with them. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { remoteWriters } from '../store/engines/sqlite/writing/remote-writers.ts';
-import type { Writers } from '../store/engines/sqlite/writing/writers.ts';
+import { remoteWriters } from '../store/engines/sqlite/writes/remote-writers.ts';
+import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
 
 export interface ThreadOptions {
   /** Hears of the end of the thread where nobody asked for it. */

@@ -2,8 +2,8 @@ import type {
   SqliteConnection,
   SqliteDriver,
   SqliteStatement,
-} from '../../src/store/engines/sqlite/driver.ts';
-import { SqliteFault } from '../../src/store/engines/sqlite/driver.ts';
+} from '../../src/store/engines/sqlite/connection/driver.ts';
+import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
 
 export interface Fault {
   readonly code: number;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/runtime.ts';
-import { localWriters } from '../../src/store/engines/sqlite/writing/local-writers.ts';
-import type { Writers } from '../../src/store/engines/sqlite/writing/writers.ts';
+import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
+import type { Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
 
 const user = { id: 'u', email: 'a@b.co', name: '', disabled: false, created: 1, updated: 1 };
 

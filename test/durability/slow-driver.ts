@@ -1,4 +1,4 @@
-import type { SqliteDriver } from '../../src/store/engines/sqlite/driver.ts';
+import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 
 /** Milliseconds that a commit takes on a slow disk. */
 export const commitTime = 20;

@@ -7,8 +7,8 @@ import {
   ConnectionLost,
   OutOfReach,
   translate,
-} from '../../src/store/engines/postgres/faults.ts';
-import { Spelling } from '../../src/store/engines/postgres/spelling.ts';
+} from '../../src/store/engines/postgres/connection/faults.ts';
+import { Spelling } from '../../src/store/engines/postgres/connection/spelling.ts';
 import { StaleSchema } from '../../src/store/schema.ts';
 
 function fault(code: string, message = 'as PostgreSQL says it'): Error {

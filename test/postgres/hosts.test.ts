@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { Patience } from '../../src/store/engines/postgres/patience.ts';
-import { Pool } from '../../src/store/engines/postgres/pool.ts';
-import { readOnly } from '../../src/store/engines/postgres/transact.ts';
+import { Pool } from '../../src/store/engines/postgres/connection/pool.ts';
+import { RequestDeadline } from '../../src/store/engines/postgres/connection/request-deadline.ts';
+import { readOnly } from '../../src/store/engines/postgres/connection/transact.ts';
 import { freshDatabase, type TestDatabase } from '../postgres-server.ts';
 import { NodeProcess } from './node-process.ts';
 
@@ -60,7 +60,7 @@ describe('an address of several hosts', () => {
   const poolOf = (...hosts: readonly string[]) =>
     new Pool({
       ...{ url: addressOf(hosts), size: 2, statementTimeout: 2_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 1_000, patience: new Patience(3_000), log: { info() {} } },
+      ...{ acquireTimeout: 1_000, patience: new RequestDeadline(3_000), log: { info() {} } },
     });
   const ask = async (pool: Pool) =>
     (await readOnly(pool, (session) => session.query('SELECT 1', [], true))).rows;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '../../src/failure.ts';
+import { Pool, type PoolOptions } from '../../src/store/engines/postgres/connection/pool.ts';
+import { RequestDeadline } from '../../src/store/engines/postgres/connection/request-deadline.ts';
+import { readOnly, transact } from '../../src/store/engines/postgres/connection/transact.ts';
 import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
-import { Patience } from '../../src/store/engines/postgres/patience.ts';
-import { Pool, type PoolOptions } from '../../src/store/engines/postgres/pool.ts';
-import { readOnly, transact } from '../../src/store/engines/postgres/transact.ts';
 import {
   asSuperuser,
   freshDatabase,
@@ -152,7 +152,7 @@ describe('a server that does not do what PostgreSQL does', () => {
     beyond.port = url.port;
     const pool = new Pool({
       ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: new Patience(800), log: { info() {} } },
+      ...{ acquireTimeout: 300, patience: new RequestDeadline(800), log: { info() {} } },
     });
     const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
     const write = () =>
@@ -201,7 +201,7 @@ describe('the connections', () => {
     drop = database.drop;
     options = {
       ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: new Patience(3_000), log: { info() {} } },
+      ...{ acquireTimeout: 300, patience: new RequestDeadline(3_000), log: { info() {} } },
     };
     pool = new Pool(options);
     await query('CREATE TABLE things (a bigint, b text)');
@@ -229,7 +229,7 @@ describe('the connections', () => {
   });
 
   it('are waited for by a request so long in all, and for what goes on after its answer so long each time', async () => {
-    const patience = new Patience(1_500);
+    const patience = new RequestDeadline(1_500);
     const hurried = new Pool({ ...options, patience });
     const sleep = () => readOnly(hurried, (session) => session.command('SELECT pg_sleep(0.9)'));
     let answered = () => {};

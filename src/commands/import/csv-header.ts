@@ -3,9 +3,9 @@ import type { CellRules } from '../../model/cell.ts';
 import type { Collection } from '../../model/collection.ts';
 import { fieldType } from '../../model/field-types.ts';
 import { idCells } from '../../model/fields/relation.ts';
+import { looksLikeFormula } from '../../model/formula.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { didYouMean } from '../../model/nearest.ts';
-import { looksLikeFormula } from '../../records/export/formula.ts';
 import { type Row, serviceFields } from './row.ts';
 
 export interface CsvRules {

@@ -1,6 +1,6 @@
 import { Failure } from '../../failure.ts';
-import { readJsonObject } from '../../http/json-text.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { readJsonObject } from '../../model/read-json.ts';
 import { ArraySplitter } from './array-splitter.ts';
 import { type Row, serviceFields } from './row.ts';
 

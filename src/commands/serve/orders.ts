@@ -1,4 +1,4 @@
-import type { Channel } from '../../store/engines/sqlite/writing/channel.ts';
+import type { Channel } from '../../channel.ts';
 
 /** Not a flag: set by the parent for each of its workers, to its number. */
 export const workerMark = 'VITRINE_WORKER';

@@ -1,11 +1,11 @@
+import type { Channel } from '../../channel.ts';
 import type { Log } from '../../log.ts';
 import { startWriterThread } from '../../runtime/writers.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
-import type { Channel } from '../../store/engines/sqlite/writing/channel.ts';
-import { localWriters } from '../../store/engines/sqlite/writing/local-writers.ts';
-import { remoteWriters } from '../../store/engines/sqlite/writing/remote-writers.ts';
-import { serveWriters } from '../../store/engines/sqlite/writing/serve-writers.ts';
-import type { Writers } from '../../store/engines/sqlite/writing/writers.ts';
+import { localWriters } from '../../store/engines/sqlite/writes/local-writers.ts';
+import { remoteWriters } from '../../store/engines/sqlite/writes/remote-writers.ts';
+import { serveWriters } from '../../store/engines/sqlite/writes/serve-writers.ts';
+import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
 import type { Engine } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { findDatabase, joinDatabase, openDatabase } from '../target/database.ts';

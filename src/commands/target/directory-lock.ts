@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SqliteDriver, SqliteFault } from '../../store/engines/sqlite/driver.ts';
+import { type SqliteDriver, SqliteFault } from '../../store/engines/sqlite/connection/driver.ts';
 
 const busy = 5;
 

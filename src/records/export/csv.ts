@@ -1,7 +1,7 @@
 import { type Cell, cellText } from '../../model/cell.ts';
+import { looksLikeFormula } from '../../model/formula.ts';
 import { type Column, readCells } from './columns.ts';
 import { type Format, utf8 } from './format.ts';
-import { looksLikeFormula } from './formula.ts';
 
 /** RFC 4180. */
 export const csv: Format = {

@@ -1,7 +1,7 @@
 import type { Cell } from '../../model/cell.ts';
+import { looksLikeFormula } from '../../model/formula.ts';
 import { type Column, readCells } from './columns.ts';
 import type { Format } from './format.ts';
-import { looksLikeFormula } from './formula.ts';
 import { sheetPath, sheetStart, styles, workbookParts } from './xlsx-parts.ts';
 import type { ZippedFile } from './zip.ts';
 

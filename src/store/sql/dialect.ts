@@ -3,8 +3,8 @@ import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
 import type { Connection } from './connection.ts';
+import type { PlacedRecord } from './records/write-records.ts';
 import type { Sql } from './tag.ts';
-import type { PlacedRecord } from './write-records.ts';
 
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {

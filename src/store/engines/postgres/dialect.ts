@@ -3,14 +3,14 @@ import type { Awaitable } from '../../../awaitable.ts';
 import type { Connection } from '../../sql/connection.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { arrayOf } from './arrays.ts';
-import { holds } from './conditions.ts';
-import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './foreign-keys.ts';
-import { placeAll } from './insert-group.ts';
-import { noteWrites, stopNoting } from './noted-writes.ts';
-import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
-import { collectionTables } from './tables.ts';
+import { holds } from './reads/conditions.ts';
+import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './reads/search.ts';
+import { arrayOf } from './tables/arrays.ts';
+import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './tables/foreign-keys.ts';
+import { collectionTables } from './tables/tables.ts';
 import { touch } from './versions.ts';
+import { placeAll } from './writes/insert-group.ts';
+import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 
 /** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
 export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../../../log.ts';
-import { sqlAdministrators } from '../../sql/administrators.ts';
 import type { Connection } from '../../sql/connection.ts';
-import { dumpParts } from '../../sql/dump.ts';
+import { dumpParts } from '../../sql/dump/dump.ts';
+import { restoreDump } from '../../sql/dump/restore.ts';
+import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import {
   deleteProject,
   findProject,
   insertProject,
   listProjects,
   updateProject,
-} from '../../sql/projects.ts';
-import { restoreDump } from '../../sql/restore.ts';
+} from '../../sql/instance/projects.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Engine, ProjectRecord } from '../../store.ts';
 import { translated } from '../../translated.ts';
-import { translate } from './faults.ts';
+import { translate } from './connection/faults.ts';
+import { Pool } from './connection/pool.ts';
+import { RequestDeadline } from './connection/request-deadline.ts';
+import type { Session } from './connection/session.ts';
+import { transact } from './connection/transact.ts';
 import { Instance } from './instance.ts';
-import { lockAlone } from './locks.ts';
-import { dropOrphans, dropSchema } from './orphans.ts';
-import { Patience } from './patience.ts';
-import { Pool } from './pool.ts';
 import { ProjectDatabase } from './project-database.ts';
-import { restoreWays, restoring } from './restore-ways.ts';
-import type { Session } from './session.ts';
 import { openPostgresStore } from './store.ts';
-import { projectTables } from './tables.ts';
-import { transact } from './transact.ts';
+import { projectTables } from './tables/tables.ts';
+import { lockAlone } from './writes/locks.ts';
+import { dropOrphans, dropSchema } from './writes/orphans.ts';
+import { restoreWays, restoring } from './writes/restore-ways.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
@@ -54,7 +54,7 @@ export function openPostgresEngine({
   pool: size = 10,
   statementTimeout = 8_000,
 }: PostgresOptions): Engine {
-  const patience = new Patience(longestWait);
+  const patience = new RequestDeadline(longestWait);
   const pool = new Pool({ ...times, url, size, statementTimeout, patience, log });
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;

@@ -1,15 +1,15 @@
 import type { Log } from '../../../log.ts';
-import type { Reach } from '../../sql/accounts/reach.ts';
+import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection } from './connection/connection.ts';
+import { faultCode, translate } from './connection/faults.ts';
+import type { Pool } from './connection/pool.ts';
+import type { Session } from './connection/session.ts';
+import { Spelling } from './connection/spelling.ts';
+import { readOnly, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
-import { faultCode, translate } from './faults.ts';
-import type { Pool } from './pool.ts';
-import type { Session } from './session.ts';
-import { Spelling } from './spelling.ts';
-import { instanceTables } from './tables.ts';
-import { readOnly, transact } from './transact.ts';
+import { instanceTables } from './tables/tables.ts';
 
 /** Raised whenever the layout of the tables changes; upgrades go from one to the next. */
 const format = 1;
@@ -44,7 +44,7 @@ export class Instance {
     return this.#ready;
   }
 
-  readonly reach: Reach = {
+  readonly reach: AccountsAccess = {
     read: async (work) => {
       await this.ready();
       return readOnly(this.#pool, async (session) => work(this.connect(session)));

@@ -1,21 +1,21 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
-import type { Reach } from '../../sql/accounts/reach.ts';
+import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
-import { Counters } from '../../sql/counters.ts';
 import type { Dialect } from '../../sql/dialect.ts';
+import { Counters } from '../../sql/records/counters.ts';
 import { raw } from '../../sql/tag.ts';
 import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
-import { PostgresConnection } from './connection.ts';
+import { PostgresConnection } from './connection/connection.ts';
+import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection/faults.ts';
+import type { Pool } from './connection/pool.ts';
+import type { RequestDeadline } from './connection/request-deadline.ts';
+import type { Session } from './connection/session.ts';
+import { Spelling } from './connection/spelling.ts';
+import { readOnly, type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
-import { ConnectionLost, isTableGone, OutOfReach, translate } from './faults.ts';
-import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './locks.ts';
-import { forgetInterrupted } from './noted-writes.ts';
-import type { Patience } from './patience.ts';
-import type { Pool } from './pool.ts';
-import type { Session } from './session.ts';
-import { Spelling } from './spelling.ts';
-import { readOnly, type TransactionWay, transact } from './transact.ts';
+import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './writes/locks.ts';
+import { forgetInterrupted } from './writes/noted-writes.ts';
 
 /** How the store reaches the tables of its project. */
 export class ProjectDatabase implements Writes, LongWrites {
@@ -33,7 +33,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     this.#dialect = postgresDialect(this.schema, trigrams);
   }
 
-  get patience(): Patience {
+  get patience(): RequestDeadline {
     return this.#pool.patience;
   }
 
@@ -74,7 +74,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   /** For users, workspaces and keys, which no schema is about. */
-  readonly accounts: Reach = {
+  readonly accounts: AccountsAccess = {
     read: (work) => this.read(work).catch(gone),
     write: (step) =>
       told(this.#transact({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(gone),

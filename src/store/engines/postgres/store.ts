@@ -1,24 +1,24 @@
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
-import { findKept } from '../../sql/batch.ts';
-import { changeCollection, deleteCollection } from '../../sql/change-collection.ts';
-import { createCollection, loadSchema } from '../../sql/collections.ts';
 import type { Connection } from '../../sql/connection.ts';
-import { readSchemaVersion } from '../../sql/counters.ts';
-import { deleteRecord } from '../../sql/delete-records.ts';
-import { loadRecords } from '../../sql/load-records.ts';
+import { findKept } from '../../sql/records/batch.ts';
+import { readSchemaVersion } from '../../sql/records/counters.ts';
+import { deleteRecord } from '../../sql/records/delete-records.ts';
+import { loadRecords } from '../../sql/records/load-records.ts';
+import { updateRecord } from '../../sql/records/write-records.ts';
+import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
+import { createCollection, loadSchema } from '../../sql/schema/collections.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { updateRecord } from '../../sql/write-records.ts';
 import type { Store } from '../../store.ts';
-import { arrangeRecords, pickRecords } from './arrange-records.ts';
-import { DistinctValues } from './distinct-values.ts';
-import { addForeignKeys, dropForeignKeys } from './foreign-keys.ts';
-import { GarbageCollector } from './garbage.ts';
-import { Inserts, writeBatch } from './inserts.ts';
 import type { ProjectDatabase } from './project-database.ts';
-import { checkVersion, listRecords, schemaVersion, viewRecord } from './read-records.ts';
-import { Totals } from './totals.ts';
-import { walkRecords } from './walk-records.ts';
+import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
+import { DistinctValues } from './reads/distinct-values.ts';
+import { checkVersion, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
+import { Totals } from './reads/totals.ts';
+import { walkRecords } from './reads/walk-records.ts';
+import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
+import { GarbageCollector } from './writes/garbage.ts';
+import { Inserts, writeBatch } from './writes/inserts.ts';
 
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {

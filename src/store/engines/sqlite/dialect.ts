@@ -1,10 +1,10 @@
 import type { Dialect } from '../../sql/dialect.ts';
 import { column } from '../../sql/names.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import { isTaken } from './faults.ts';
-import { noteWrites, stopNoting } from './noted-writes.ts';
-import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './search.ts';
-import { createTables } from './tables.ts';
+import { isTaken } from './connection/faults.ts';
+import { noteWrites, stopNoting } from './tables/noted-writes.ts';
+import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
+import { createTables } from './tables/tables.ts';
 
 /** Writes happen one after the other here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {

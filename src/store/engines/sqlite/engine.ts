@@ -1,24 +1,24 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProjectGone } from '../../schema.ts';
-import { sqlAdministrators } from '../../sql/administrators.ts';
+import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import {
   deleteProject,
   findProject,
   insertProject,
   listProjects,
   updateProject,
-} from '../../sql/projects.ts';
+} from '../../sql/instance/projects.ts';
 import type { Engine } from '../../store.ts';
 import { translated } from '../../translated.ts';
-import type { SqliteDriver } from './driver.ts';
-import { translate } from './faults.ts';
-import { openInstance } from './instance.ts';
-import { PageMemory } from './page-memory.ts';
-import { readSnapshot } from './snapshot.ts';
+import type { SqliteDriver } from './connection/driver.ts';
+import { translate } from './connection/faults.ts';
+import { openInstance } from './connection/instance.ts';
+import { PageCache } from './reads/page-cache.ts';
+import { readSnapshot } from './reads/snapshot.ts';
 import { openSqliteStore } from './store.ts';
-import { localWriters } from './writing/local-writers.ts';
-import type { Writers } from './writing/writers.ts';
+import { localWriters } from './writes/local-writers.ts';
+import type { Writers } from './writes/writers.ts';
 
 /** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
 export function openSqliteEngine(
@@ -30,7 +30,7 @@ export function openSqliteEngine(
   mkdirSync(projects, { recursive: true });
   const instance = openInstance(driver, join(directory, 'instance.db'));
   const pathOf = (id: string) => join(projects, `${id}.db`);
-  const pages = new PageMemory();
+  const pages = new PageCache();
   const find = (id: string) => instance.read((db) => findProject(db, id));
 
   const calls: Omit<Engine, 'administrators'> = {

@@ -3,19 +3,19 @@ import type { Accounts } from '../../accounts.ts';
 import type { Schema } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
-import { findKept } from '../../sql/batch.ts';
-import { loadSchema } from '../../sql/collections.ts';
+import { findKept } from '../../sql/records/batch.ts';
+import { loadSchema } from '../../sql/schema/collections.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
-import { arrangeRecords, pickRecords } from './arrange-records.ts';
-import type { Database } from './database.ts';
-import { DistinctValues } from './distinct-values.ts';
-import type { SqliteDriver } from './driver.ts';
-import { translate } from './faults.ts';
-import type { PageMemory } from './page-memory.ts';
-import { openReader } from './project-file.ts';
-import { currentVersion, listRecords, viewRecord, walkRecords } from './read-records.ts';
-import { Totals } from './totals.ts';
+import type { Database } from './connection/database.ts';
+import type { SqliteDriver } from './connection/driver.ts';
+import { translate } from './connection/faults.ts';
+import { openReader } from './connection/project-file.ts';
+import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
+import { DistinctValues } from './reads/distinct-values.ts';
+import type { PageCache } from './reads/page-cache.ts';
+import { currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
+import { Totals } from './reads/totals.ts';
 import {
   accountWrites,
   nameOf,
@@ -25,14 +25,14 @@ import {
   sendDelete,
   sendInsert,
   sendUpdate,
-} from './writing/requests.ts';
-import type { ProjectWrites, Writers } from './writing/writers.ts';
+} from './writes/requests.ts';
+import type { ProjectWrites, Writers } from './writes/writers.ts';
 
 /** A project in one SQLite file: read here, written by the one who writes for all. */
 export async function openSqliteStore(
   driver: SqliteDriver,
   writers: Writers,
-  pages: PageMemory,
+  pages: PageCache,
   path: string,
 ): Promise<Store> {
   const writes = await writers.open(path);

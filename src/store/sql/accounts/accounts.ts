@@ -1,8 +1,8 @@
 import type { Accounts } from '../../accounts.ts';
 import { raw } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { keyCalls } from './keys.ts';
 import { memberCalls } from './members.ts';
-import type { Reach } from './reach.ts';
 import { sessionCalls } from './sessions.ts';
 import { userCalls } from './users.ts';
 import { workspaceCalls } from './workspaces.ts';
@@ -11,7 +11,7 @@ import { workspaceCalls } from './workspaces.ts';
  * Writes that touch several rows lock them in one order, so that none waits for another in a circle: the user,
  * the workspace, their memberships; the user, the sessions, their refresh tokens.
  */
-export function sqlAccounts(reach: Reach): Accounts {
+export function sqlAccounts(reach: AccountsAccess): Accounts {
   return {
     async signingKey() {
       const row = await reach.read((db) => db.row(raw("SELECT value FROM secrets WHERE name = 'signing'")));

@@ -1,14 +1,14 @@
 import type { Accounts, ServerKey } from '../../accounts.ts';
 import { raw, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
-import type { Reach } from './reach.ts';
 
 type KeyCalls = Pick<Accounts, 'findKey' | 'createKey' | 'listKeys' | 'deleteKey'>;
 
 /** Asked at every request with a key, so the text is not put together each time. */
 const findText = 'SELECT id FROM keys WHERE digest = ?';
 
-export function keyCalls({ read, write }: Reach): KeyCalls {
+export function keyCalls({ read, write }: AccountsAccess): KeyCalls {
   return {
     async findKey(digest) {
       const row = await read((db) => db.row({ text: findText, values: [digest] }));

@@ -2,8 +2,8 @@ import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Member, Role } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
 import { type Sql, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
-import type { Reach } from './reach.ts';
 
 type MemberCalls = Pick<
   Accounts,
@@ -12,7 +12,7 @@ type MemberCalls = Pick<
 
 const memberColumns = 'users.id, email, name, role';
 
-export function memberCalls({ read, write }: Reach): MemberCalls {
+export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
   return {
     async firstWorkspaceOf(user) {
       const row = await read((db) =>

@@ -2,8 +2,8 @@ import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, NewSession } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
 import { type Sql, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
-import type { Reach } from './reach.ts';
 import { addToken, exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
 
 type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
@@ -30,7 +30,7 @@ export function readSession(row: readonly ColumnValue[] | undefined) {
  * Whatever begins, renews or ends a sign-in, and whatever changes an account, locks the row of the user first: one
  * that is disabled at the same moment is left without a session.
  */
-export function sessionCalls({ read, write }: Reach): SessionCalls {
+export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
   return {
     findSession: async (id, workspace) =>
       readSession(await read((db) => db.row(sessionQuery(id, workspace)))),

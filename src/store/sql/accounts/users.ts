@@ -1,10 +1,10 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, User } from '../../accounts.ts';
 import { raw, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
 import { later } from './later.ts';
 import { paged } from './paged.ts';
-import type { Reach } from './reach.ts';
 
 type UserCalls = Pick<
   Accounts,
@@ -13,7 +13,7 @@ type UserCalls = Pick<
 
 export const userColumns = raw('id, email, name, disabled, created, updated');
 
-export function userCalls({ read, write }: Reach): UserCalls {
+export function userCalls({ read, write }: AccountsAccess): UserCalls {
   return {
     createUser: (user, password) =>
       write(async ({ db }) => {

@@ -1,10 +1,10 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Role, Workspace } from '../../accounts.ts';
 import { raw, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 import { later } from './later.ts';
 import { insertMember, isUser } from './members.ts';
 import { paged } from './paged.ts';
-import type { Reach } from './reach.ts';
 
 type WorkspaceCalls = Pick<
   Accounts,
@@ -19,7 +19,7 @@ type WorkspaceCalls = Pick<
 const columns = raw('id, name, created, updated');
 const joinedColumns = 'workspaces.id, workspaces.name, workspaces.created, workspaces.updated, role';
 
-export function workspaceCalls({ read, write }: Reach): WorkspaceCalls {
+export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls {
   return {
     createWorkspace: ({ id, name, created, updated }, owner) =>
       write(async ({ db }) => {

@@ -1,0 +1,80 @@
+import { Failure } from '../failure.ts';
+import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
+
+/** A request's text to the object it must be. What JSON.parse lets pass silently is refused here. */
+export function readJsonObject(text: string, deepest: number): JsonObject {
+  if (text.trim() === '') throw new Failure('invalid', 'The body is empty: send a JSON object');
+  guard(text, deepest);
+  const value = parse(text);
+  if (!isJsonObject(value))
+    throw new Failure('invalid', `The body must be a JSON object, not ${jsonKind(value)}`);
+  return value;
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Failure('invalid', 'The body is not valid JSON');
+  }
+}
+
+/**
+ * Finds nesting that is too deep (before the parser meets it), a key that is there twice (of which the parser
+ * would keep one without a word) and `__proto__`. Text that is not JSON at all is left to the parser.
+ */
+function guard(text: string, deepest: number): void {
+  const open: (Set<string> | undefined)[] = [];
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case 0x22: {
+        const end = stringEnd(text, index);
+        const keys = open.at(-1);
+        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys);
+        index = end - 1;
+        break;
+      }
+      case 0x7b:
+        open.push(new Set());
+        break;
+      case 0x5b:
+        open.push(undefined);
+        break;
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        break;
+    }
+    if (open.length > deepest)
+      throw new Failure('invalid', `The body is nested deeper than ${deepest} levels`);
+  }
+}
+
+/** Where the string that begins at `start` ends, its closing quote included. */
+function stringEnd(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+  } while (isEscaped(text, end));
+  return end + 1;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === 0x5c) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function isKey(text: string, end: number): boolean {
+  let next = end;
+  while (text.charCodeAt(next) <= 0x20) next++;
+  return text.charCodeAt(next) === 0x3a;
+}
+
+function noteKey(literal: string, keys: Set<string>): void {
+  const key = literal.includes('\\') ? String(parse(literal)) : literal.slice(1, -1);
+  if (key === '__proto__') throw new Failure('invalid', "The body must not have a key named '__proto__'");
+  if (keys.has(key)) throw new Failure('invalid', `${key}: is in the body twice`);
+  keys.add(key);
+}

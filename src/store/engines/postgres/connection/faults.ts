@@ -1,0 +1,116 @@
+import postgres from 'postgres';
+import { Failure } from '../../../../failure.ts';
+import { StaleSchema } from '../../../schema.ts';
+
+/** The connection is gone, and with it whatever it was doing. */
+export class ConnectionLost extends Error {
+  /** It had served before: another may be had at once. */
+  readonly served: boolean;
+
+  constructor(cause?: unknown, served = false) {
+    super(`the connection to PostgreSQL was lost${cause instanceof Error ? ` (${cause.message})` : ''}`, {
+      cause,
+    });
+    this.served = served;
+  }
+}
+
+/** The connection went while a transaction was being committed: it may have been, or not. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the connection to PostgreSQL was lost during a commit', { cause });
+  }
+}
+
+/** A connection could not be had, or an answer not in time. */
+export class OutOfReach extends Error {}
+
+/** The SQLSTATE of an error that PostgreSQL itself reports. */
+export function faultCode(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError ? error.code : undefined;
+}
+
+/** The server ends, has ended or never took the connection, or it is a pooler that has another one for us. */
+const lostCodes = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '25P03',
+  '53300',
+  '26000',
+  '28000',
+  '28P01',
+  '3D000',
+]);
+
+/** What the driver and the sockets under it say. */
+const lostReasons = new Set([
+  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'EMFILE', 'ENFILE'],
+]);
+
+/** The connection is of no use any more. */
+export function isConnectionFault(error: unknown): boolean {
+  if (error instanceof ConnectionLost || error instanceof CommitUnknown || error instanceof OutOfReach)
+    return true;
+  const code = faultCode(error);
+  return code === undefined ? isSocketFault(error) : code.startsWith('08') || lostCodes.has(code);
+}
+
+/** What the driver or the socket says when the connection is gone, or could not be had. */
+export function isSocketFault(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return false;
+  return error instanceof Error && 'code' in error && lostReasons.has(String(error.code));
+}
+
+/** The connection is gone, though perhaps the server is not: it may have been restarted while nobody asked. */
+export function isBroken(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return error.served && !(error.cause instanceof OutOfReach);
+  const code = faultCode(error) ?? '';
+  return code === '57P01' || code === '57P02' || code === '26000' || code.startsWith('08');
+}
+
+/**
+ * Whoever does the same again may well succeed, and PostgreSQL has undone all of it: a deadlock, a conflict between
+ * transactions, a prepared statement whose tables are other ones by now.
+ */
+export function isPassing(error: unknown): boolean {
+  const code = faultCode(error);
+  if (code === '40P01' || code === '40001') return true;
+  return code === '0A000' && (error as postgres.PostgresError).routine === 'RevalidateCachedQuery';
+}
+
+/** Took too long, waited too long for a lock, or there is no room on the server. */
+const busyCodes = new Set(['57014', '55P03', '53000', '53100', '53200', '53400', '58030', '25006']);
+
+/** Tables are dropped some time after their collection was changed or deleted, or at once with their project. */
+export function isTableGone(error: unknown): boolean {
+  const code = faultCode(error);
+  if (code === '42P01' || code === '3F000') return true;
+  return code === 'XX000' && /could not open relation with OID/.test(String((error as Error).message));
+}
+
+/** An error that is known, as what it is to a caller. Anything else as it came. */
+export function translate(error: unknown): unknown {
+  if (isTableGone(error)) return new StaleSchema();
+  if (error instanceof CommitUnknown) {
+    return unavailable(
+      'The database was lost while it saved this: look whether it did before you try again',
+      error,
+    );
+  }
+  if (isConnectionFault(error))
+    return unavailable('The database is out of reach right now: try again', error);
+  if (isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
+    return unavailable('The database is too busy right now: try again', error);
+  }
+  return error;
+}
+
+function unavailable(message: string, cause: unknown): Failure {
+  const failure = new Failure('unavailable', message, { retryAfter: 2 });
+  failure.cause = cause;
+  return failure;
+}

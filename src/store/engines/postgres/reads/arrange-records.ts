@@ -1,0 +1,44 @@
+import type { ListPlan, PickPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { andScope } from '../../../sql/records/where.ts';
+import { sql } from '../../../sql/tag.ts';
+import { whereOf } from './conditions.ts';
+import { orderOf } from './order.ts';
+import { checkVersion, recordText, schemaVersion } from './read-records.ts';
+
+/** The places come out as one text: a million rows would take a hundred megabytes. */
+export async function arrangeRecords(
+  db: Connection,
+  plan: Omit<ListPlan, 'offset'>,
+): Promise<number[] | undefined> {
+  const { collection, sort } = plan;
+  if (isIndexed(collection, sort[0]?.name ?? '_createdAt')) return undefined;
+  const where = whereOf(db.dialect, collection, plan.where);
+  const ordered = sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderOf(collection, sort)}`;
+  const row = await db.row(sql`
+    SELECT ${schemaVersion}, (SELECT string_agg(seq::text, ',') FROM (${ordered}) AS ordered)`);
+  checkVersion(row?.[0], collection);
+  return JSON.parse(`[${row?.[1] ?? ''}]`) as number[];
+}
+
+function isIndexed({ definition }: StoredCollection, name: string): boolean {
+  if (name === '_createdAt' || name === '_id') return true;
+  const field = definition.fields.get(name);
+  return field !== undefined && (field.type === 'relation' || field.index === true || field.unique === true);
+}
+
+/** The last row holds the version of the schema. */
+export async function pickRecords(
+  db: Connection,
+  { collection, where, extra, seqs }: PickPlan,
+): Promise<string[]> {
+  const rows = await db.rows(sql`
+    SELECT seq, ${recordText(extra)} FROM ${recordTable(collection)}
+    WHERE seq IN (${db.dialect.values(seqs, 'integer')})${andScope(where.scope)}
+    UNION ALL SELECT ${schemaVersion}, NULL`);
+  checkVersion(rows.pop()?.[0], collection);
+  const found = new Map(rows.map(([seq, json]) => [Number(seq), String(json)]));
+  return seqs.flatMap((seq) => found.get(seq) ?? []);
+}

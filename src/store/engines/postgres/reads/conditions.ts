@@ -1,0 +1,91 @@
+import type { ColumnKind, ColumnValue } from '../../../../model/field.ts';
+import { fieldType } from '../../../../model/field-types.ts';
+import type { Condition, Where } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Dialect } from '../../../sql/dialect.ts';
+import { column, recordTable, valueTable } from '../../../sql/names.ts';
+import { whereClause } from '../../../sql/records/where.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { arrayOf } from '../tables/arrays.ts';
+import {
+  fitsIndex,
+  isBeginning,
+  isLongValue,
+  longValue,
+  prefixLength,
+  shortValue,
+} from '../tables/text-index.ts';
+
+/** The WHERE clause, with its keyword, or nothing; with what PostgreSQL needs to find an index for it. */
+export function whereOf(dialect: Dialect, collection: StoredCollection, where: Where): Sql {
+  const conditions: Condition[] = [];
+  const own: Sql[] = [];
+  for (const condition of where.conditions) {
+    const special = listCondition(collection, condition) ?? beginning(collection, condition);
+    if (special) own.push(special);
+    else conditions.push(condition);
+  }
+  const shared = whereClause(dialect, collection, { ...where, conditions });
+  if (own.length === 0) return shared;
+  return sql`${shared}${raw(shared.text === '' ? ' WHERE ' : ' AND ')}${join(own, ' AND ')}`;
+}
+
+/** Of a list or multiple relation. NOT EXISTS, as PostgreSQL goes through NOT IN record by record when it is long. */
+function listCondition(collection: StoredCollection, condition: Condition): Sql | undefined {
+  const field = collection.definition.fields.get(condition.name);
+  if (!field || !fieldType(field).plural(field) || condition.kind === 'compare') return undefined;
+  const table = valueTable(collection, condition.name);
+  const kind = fieldType(field).column(field);
+  const among = fitsIndex(field)
+    ? oneOf(raw('value'), condition.values, kind)
+    : either(condition.values.map(String));
+  if (condition.kind === 'oneOf') return sql`seq IN (SELECT seq FROM ${table} WHERE ${among})`;
+  return sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.seq = ${recordTable(collection)}.seq AND ${among})`;
+}
+
+/** Short values by one index, long ones by the other. */
+function either(values: readonly string[]): Sql {
+  const long = values.filter(isLongValue);
+  const short = values.filter((value) => !isLongValue(value));
+  const value = raw('value');
+  const parts = [
+    ...(short.length > 0 ? [sql`(${oneOf(value, short, 'text')} AND ${raw(shortValue)})`] : []),
+    ...(long.length > 0
+      ? [
+          sql`(${prefix(value)} IN (${prefixes(long)}) AND ${oneOf(value, long, 'text')} AND ${raw(longValue)})`,
+        ]
+      : []),
+  ];
+  return sql`(${join(parts, ' OR ')})`;
+}
+
+/** For a field whose index has but the beginnings of its values, which most values are all of. */
+function beginning(collection: StoredCollection, condition: Condition): Sql | undefined {
+  if (condition.kind !== 'oneOf' || !hasPrefixIndex(collection, condition.name)) return undefined;
+  const target = column(collection, condition.name);
+  const values = condition.values.map(String);
+  if (values.every(isBeginning)) return oneOf(prefix(target), values, 'text');
+  return sql`${prefix(target)} IN (${prefixes(values)}) AND ${oneOf(target, values, 'text')}`;
+}
+
+export function holds(collection: StoredCollection, name: string, value: ColumnValue): Sql {
+  const condition = { kind: 'oneOf', name, values: [value] } as const;
+  return beginning(collection, condition) ?? sql`${column(collection, name)} = ${value}`;
+}
+
+function oneOf(target: Sql, values: readonly ColumnValue[], kind: ColumnKind): Sql {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) return sql`${target} = ${only}`;
+  return sql`${target} = ANY (${arrayOf(values, kind)})`;
+}
+
+const prefixes = (values: readonly string[]) =>
+  sql`SELECT ${prefix(raw('value'))} FROM unnest(${arrayOf(values, 'text')}) AS value`;
+
+export const prefix = (text: Sql) => sql`left(${text}, ${raw(String(prefixLength))})`;
+
+export function hasPrefixIndex({ definition }: StoredCollection, name: string): boolean {
+  const field = definition.fields.get(name);
+  if (!field || fieldType(field).plural(field) || fitsIndex(field)) return false;
+  return field.index === true || field.unique === true;
+}

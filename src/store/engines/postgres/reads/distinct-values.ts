@@ -1,0 +1,165 @@
+import { Failure } from '../../../../failure.ts';
+import type { ColumnValue, Field } from '../../../../model/field.ts';
+import { fieldType } from '../../../../model/field-types.ts';
+import type { Json } from '../../../../model/json.ts';
+import type { DistinctPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { column, recordTable, valueTable } from '../../../sql/names.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { fitsIndex, longValue, prefixLength, shortValue } from '../tables/text-index.ts';
+import { versionOf } from '../versions.ts';
+import { prefix, whereOf } from './conditions.ts';
+import { checkVersion, schemaVersion } from './read-records.ts';
+
+const most = 200;
+const largestRemembered = 20_000;
+
+interface Remembered {
+  readonly version: number;
+  readonly values: ReadonlyMap<string, Json[]>;
+}
+
+/** Unique values of fields. What they were is remembered, and PostgreSQL told: it looks again where that is old. */
+export class DistinctValues {
+  readonly #known = new Map<string, Remembered>();
+
+  async find(db: Connection, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
+    const { question, statement } = compile(db, plan);
+    const known = this.#known.get(question);
+    const row = await db.row(statement(known?.version ?? -1));
+    const [schema, version, ...answers] = row ?? [];
+    checkVersion(schema, plan.collection);
+    if (known && version === known.version) return known.values;
+    const values = new Map(
+      plan.fields.map((name, index) => [name, readValues(plan, name, answers.slice(index * 3))]),
+    );
+    this.#known.delete(question);
+    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    if (JSON.stringify([...values]).length < largestRemembered) {
+      this.#known.set(question, { version: Number(version), values });
+    }
+    return values;
+  }
+}
+
+interface Compiled {
+  readonly question: string;
+  /** Gives the values only where the collection has another version than the known one. */
+  statement(known: number): Sql;
+}
+
+/** For each field how many values there are, their size and, unless that is too much, the values. */
+function compile(db: Connection, { collection, fields, where, most: limit }: DistinctPlan): Compiled {
+  const which = whereOf(db.dialect, collection, where);
+  const tables = fields.map((name, index) => {
+    const values = distinctSql(collection, fieldOf(collection, name), which, limit + 1);
+    return sql`${raw(`d${index}`)} AS MATERIALIZED (${values} LIMIT ${raw(String(limit + 1))})`;
+  });
+  const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
+  const version = versionOf(collection);
+  const question = join(tables, ', ');
+  return {
+    question: `${question.text} ${JSON.stringify(question.values)}`,
+    statement: (known) => sql`
+      WITH RECURSIVE ${question}
+      SELECT ${schemaVersion}, ${version}, ${join(answers, ', ')}
+      FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`,
+  };
+}
+
+function fieldOf({ definition }: StoredCollection, name: string): Field {
+  const field = definition.fields.get(name);
+  if (!field) throw new Error(`no field ${name}`);
+  return field;
+}
+
+const largestAnswer = 16 * 1024 * 1024;
+
+function answerOf(field: Field, table: string, limit: number): Sql {
+  const count = `(SELECT count(*) FROM ${table})`;
+  const isText = fieldType(field).column(field) === 'text';
+  const size = isText ? `(SELECT coalesce(sum(octet_length(value)), 0) FROM ${table})` : '0';
+  const fits = `${count} <= ${limit} AND ${size} <= ${largestAnswer}`;
+  return raw(`
+    CASE WHEN NOT old.same THEN ${count} END,
+    CASE WHEN NOT old.same THEN ${size} END,
+    CASE WHEN NOT old.same AND ${fits} THEN (SELECT json_agg(value)::text FROM ${table}) END`);
+}
+
+function readValues(
+  { collection, most }: DistinctPlan,
+  name: string,
+  [count, size, values]: readonly ColumnValue[],
+): Json[] {
+  const field = fieldOf(collection, name);
+  if (Number(size) > largestAnswer) {
+    throw new Failure('invalid', [
+      {
+        at: name,
+        message: 'has values that are too long to be listed: narrow them down with filters or search',
+      },
+    ]);
+  }
+  if (Number(count) > most) {
+    throw new Failure(
+      'invalid',
+      `${name}: has more than ${most} different values: narrow them down with filters or search`,
+    );
+  }
+  const read = (values == null ? [] : JSON.parse(String(values))) as ColumnValue[];
+  return read.map((value) => fieldType(field).fromColumn(value, field));
+}
+
+function distinctSql(collection: StoredCollection, field: Field, where: Sql, limit: number): Sql {
+  const plural = fieldType(field).plural(field);
+  const table = plural ? valueTable(collection, field.name) : recordTable(collection);
+  const value = plural ? raw('value') : column(collection, field.name);
+  const indexed = plural || field.index || field.unique || field.type === 'relation';
+  if (where.text === '' && indexed) {
+    if (fitsIndex(field)) return leap(table, value);
+    return plural ? leapOverShort(table, limit) : leapByBeginning(table, value);
+  }
+  if (!plural) {
+    const set = raw(where.text ? ' AND ' : ' WHERE ');
+    return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${set}${value} IS NOT NULL ORDER BY 1`;
+  }
+  const matching = sql`SELECT seq FROM ${recordTable(collection)}${where}`;
+  return sql`SELECT DISTINCT value FROM ${table} WHERE seq IN (${matching}) ORDER BY 1`;
+}
+
+/** From each value straight to the next in the index: costs what there are values, not what there are records. */
+function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
+  return sql`
+    WITH RECURSIVE step (value) AS (
+      SELECT min(${value}) FROM ${table} WHERE ${value} IS NOT NULL${which}
+      UNION ALL
+      SELECT (SELECT min(${value}) FROM ${table} WHERE ${value} > step.value${which})
+      FROM step WHERE step.value IS NOT NULL
+    )
+    SELECT value FROM step WHERE value IS NOT NULL`;
+}
+
+/** Values that do not fit into the index are few: they are all looked at. */
+function leapOverShort(table: Sql, limit: number): Sql {
+  const most = raw(String(limit));
+  return sql`
+    SELECT value FROM (
+      (${leap(table, raw('value'), raw(` AND ${shortValue}`))} LIMIT ${most})
+      UNION ALL
+      (SELECT DISTINCT value FROM ${table} WHERE ${raw(longValue)} ORDER BY 1 LIMIT ${most})
+    ) AS both_of_them ORDER BY 1`;
+}
+
+/** The same where the index has only beginnings: what is no longer than a beginning is all of the value. */
+function leapByBeginning(table: Sql, value: Sql): Sql {
+  const length = raw(String(prefixLength));
+  return sql`
+    SELECT found.value FROM (${leap(table, prefix(value))}) AS step, LATERAL (
+      SELECT step.value AS value WHERE char_length(step.value) < ${length}
+      UNION ALL
+      (SELECT DISTINCT ${value} FROM ${table}
+      WHERE char_length(step.value) >= ${length} AND ${prefix(value)} = step.value ORDER BY 1)
+    ) AS found`;
+}

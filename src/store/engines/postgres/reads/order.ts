@@ -1,0 +1,63 @@
+import type { ColumnValue } from '../../../../model/field.ts';
+import type { Position, SortKey } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { column } from '../../../sql/names.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { isBeginning } from '../tables/text-index.ts';
+import { hasPrefixIndex, prefix } from './conditions.ts';
+
+/**
+ * As in sql/order.ts, and in the words of the indexes: `id` is never unset and unique, and a text whose index has
+ * only beginnings is sorted by those first, which is the same order.
+ */
+export function orderOf(collection: StoredCollection, sort: readonly SortKey[]): Sql {
+  const keys: Sql[] = [];
+  for (const { name, descending } of sort) {
+    if (name === '_createdAt') return join([...keys, raw(descending ? 'seq DESC' : 'seq')], ', ');
+    if (name === '_id') return join([...keys, raw(descending ? 'id DESC' : 'id')], ', ');
+    const target = column(collection, name);
+    const direction = raw(descending ? ' DESC NULLS LAST' : ' ASC NULLS FIRST');
+    if (hasPrefixIndex(collection, name)) keys.push(sql`${prefix(target)}${direction}`);
+    keys.push(sql`${target}${direction}`);
+  }
+  return join([...keys, raw('seq')], ', ');
+}
+
+/** As in sql/keyset.ts: the ranges behind a position, one after the other. */
+export function behind(
+  collection: StoredCollection,
+  sort: readonly SortKey[],
+  { values, seq }: Position,
+): Sql[] {
+  const created = sort.findIndex(({ name }) => name === '_createdAt');
+  const keys = created < 0 ? sort : sort.slice(0, created);
+  const descending = created >= 0 && sort[created]?.descending === true;
+  const equal = keys.map(({ name }, index) => equals(collection, name, values[index] ?? null));
+  const last = sql`seq ${raw(descending ? '<' : '>')} ${seq}`;
+  const ranges = keys.map((key, index) => {
+    return beyond(collection, key, values[index] ?? null).map((range) => [...equal.slice(0, index), range]);
+  });
+  return [[...equal, last], ...ranges.reverse().flat()].map((parts) => join(parts, ' AND '));
+}
+
+function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {
+  const target = column(collection, name);
+  if (value === null) return sql`${target} IS NULL`;
+  if (!hasPrefixIndex(collection, name)) return sql`${target} = ${value}`;
+  return isBeginning(String(value))
+    ? sql`${prefix(target)} = ${value}`
+    : sql`${prefix(target)} = ${prefix(sql`${value}`)} AND ${target} = ${value}`;
+}
+
+/** Unset values come first, and last in a descending sort. */
+function beyond(collection: StoredCollection, { name, descending }: SortKey, value: ColumnValue): Sql[] {
+  const target = column(collection, name);
+  const prefixed = hasPrefixIndex(collection, name);
+  const unset = prefixed ? sql`${prefix(target)} IS NULL` : sql`${target} IS NULL`;
+  if (descending && value === null) return [];
+  if (value === null) return [prefixed ? sql`${prefix(target)} IS NOT NULL` : sql`${target} IS NOT NULL`];
+  const than = raw(descending ? '<' : '>');
+  const range = sql`${target} ${than} ${value}`;
+  const narrowed = prefixed ? sql`${prefix(target)} ${than}= ${prefix(sql`${value}`)} AND ${range}` : range;
+  return descending ? [narrowed, unset] : [narrowed];
+}

@@ -1,0 +1,167 @@
+import type { Scope } from '../../../../access/scope.ts';
+import { Failure } from '../../../../failure.ts';
+import type { ColumnValue } from '../../../../model/field.ts';
+import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
+import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { scopeConditions } from '../../../sql/records/where.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { versionOf } from '../versions.ts';
+import { whereOf } from './conditions.ts';
+import { includeOf } from './include-records.ts';
+import { orderOf } from './order.ts';
+import type { Totals } from './totals.ts';
+
+/** Each read is one statement: one round trip, and one moment that all of the answer is of. */
+export const schemaVersion = raw("(SELECT value FROM meta WHERE name = 'schema')");
+
+/** Refuses what was read under another schema than the one it was planned for. */
+export function checkVersion(version: ColumnValue | undefined, collection: StoredCollection): void {
+  if (version === null || version === undefined) throw new ProjectGone();
+  if (version !== collection.schemaVersion) throw new StaleSchema();
+}
+
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
+
+export async function viewRecord(
+  db: Connection,
+  { collection, id, scope }: ViewPlan,
+): Promise<string | undefined> {
+  const conditions = scopeConditions(scope);
+  const row = await db.row({
+    text: viewText(collection, scope),
+    values: [id, ...conditions.flatMap(({ values }) => values)],
+  });
+  checkVersion(row?.[0], collection);
+  return row?.[1]?.toString();
+}
+
+/** The same text object each time: a Map finds it without hashing it anew. */
+function viewText(collection: StoredCollection, scope: Scope): string {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], string>();
+  viewTexts.set(collection, texts);
+  const known = texts.get(scope.kind);
+  if (known !== undefined) return known;
+  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
+  const { text } = sql`
+    SELECT ${schemaVersion}, (SELECT json FROM ${recordTable(collection)} WHERE ${conditions})`;
+  texts.set(scope.kind, text);
+  return text;
+}
+
+interface CompiledList {
+  /** Names the filter, for what is remembered of it; undefined where everything matches. */
+  readonly question: string | undefined;
+  statement(known: Known | undefined): Sql;
+  /** The same by the records' numbers; it finds that it can't where some were deleted. */
+  readonly numbered: Sql | undefined;
+}
+
+type Known = NonNullable<ReturnType<Totals['find']>>;
+
+/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
+const compiledLists = new WeakMap<ListPlan, CompiledList>();
+
+/** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
+export async function listRecords(db: Connection, totals: Totals, plan: ListPlan): Promise<ListAnswer> {
+  const compiled = compiledLists.get(plan) ?? compileList(db, plan);
+  compiledLists.set(plan, compiled);
+  const { question, numbered } = compiled;
+  if (numbered && !totals.hasGaps(plan.collection)) {
+    const row = await db.row(numbered);
+    checkVersion(row?.[0], plan.collection);
+    if (row?.[1] === 1) return readList(plan, row);
+    totals.noteGaps(plan.collection);
+  }
+  const row = await db.row(compiled.statement(question === undefined ? undefined : totals.find(question)));
+  checkVersion(row?.[0], plan.collection);
+  if (question !== undefined) totals.remember(question, Number(row?.[1]), Number(row?.[2]));
+  return readList(plan, row ?? []);
+}
+
+function readList(plan: ListPlan, [, , total, size, found, ...include]: readonly ColumnValue[]): ListAnswer {
+  if (Number(size) > largestPage) throw tooLarge();
+  return {
+    total: Number(total),
+    found: found?.toString() ?? '',
+    include: new Map(plan.include.map(({ path }, index) => [path, include[index]?.toString() ?? ''])),
+  };
+}
+
+/** A record has at most the size of a body: only many of them can be too much for one answer. */
+const mostUnmeasured = 64;
+const largestPage = 64 * 1024 * 1024;
+
+function tooLarge(): Failure {
+  return new Failure('invalid', [
+    {
+      at: 'perPage',
+      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
+    },
+  ]);
+}
+
+function compileList(db: Connection, plan: ListPlan): CompiledList {
+  const { collection, limit, offset } = plan;
+  const where = whereOf(db.dialect, collection, plan.where);
+  const include = includeOf(plan.include, 'page');
+  const measured = limit > mostUnmeasured;
+  const size = measured ? raw('(SELECT sum(size) FROM page)') : raw('0');
+  const text = raw("(SELECT string_agg(json, ',') FROM page)");
+  const most = raw(String(largestPage));
+  const found = measured ? sql`CASE WHEN ${size} > ${most} THEN NULL ELSE ${text} END` : text;
+  const tail = join([sql`${size}, ${found}`, ...include.found], ', ');
+  const head = (page: Sql) => sql`WITH page AS MATERIALIZED (${page})${include.tables}`;
+  const records = recordsOf(plan, include.needed);
+  const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
+  const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
+  const counters = raw(`counters WHERE collection = ${collection.key}`);
+  const page = head(sql`${records}${where} ${order}${skipped}`);
+  const all = sql`(SELECT total FROM ${counters})`;
+  if (where.text === '') {
+    const statement = sql`${page} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
+    const first = plan.sort[0];
+    if (first?.name !== '_createdAt' || offset === 0)
+      return { question: undefined, statement: () => statement, numbered: undefined };
+    // Where none was ever deleted, the records are found without counting off those before.
+    const gapless = sql`(SELECT total = seq FROM ${counters})`;
+    const from = first.descending ? sql`seq <= ${all} - ${offset}::bigint` : sql`seq > ${offset}`;
+    const numbered = sql`
+      ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`)}
+      SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, ${all}, ${tail}`;
+    return { question: undefined, statement: () => statement, numbered };
+  }
+  const version = versionOf(collection);
+  const here = raw('(SELECT count(*) FROM page)');
+  const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
+  const start = sql`${offset}::bigint`;
+  // How many records the page holds often tells the total without counting.
+  const last = sql`WHEN ${here} < ${raw(String(limit))} AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
+  return {
+    question: `${matching.text} ${JSON.stringify(matching.values)}`,
+    statement: (known) => sql`
+      ${page} SELECT ${schemaVersion}, ${version}, CASE ${last}
+        WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint
+        ELSE ${matching} END, ${tail}`,
+    numbered: undefined,
+  };
+}
+
+function recordsOf(plan: ListPlan, needed: readonly string[]): Sql {
+  const columns = [
+    sql`${recordText(plan.extra)} AS json`,
+    ...(plan.limit > mostUnmeasured ? [raw('octet_length(json) AS size')] : []),
+    ...needed.map(raw),
+  ];
+  return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(plan.collection)}`;
+}
+
+export function recordText(extra: ListPlan['extra']): Sql {
+  if (extra.length === 0) return raw('json');
+  const added = extra.map((name) => {
+    const held = name === '_owner' ? 'owner' : 'workspace';
+    return ` || ',"${name}":' || CASE WHEN ${held} IS NULL THEN 'null' ELSE '"' || ${held} || '"' END`;
+  });
+  return raw(`left(json, -1)${added.join('')} || '}'`);
+}

@@ -1,0 +1,63 @@
+import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { column, recordTable } from '../../../sql/names.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { whereOf } from './conditions.ts';
+import { includeOf } from './include-records.ts';
+import { behind, orderOf } from './order.ts';
+import { checkVersion, recordText, schemaVersion } from './read-records.ts';
+
+/**
+ * One record more than asked for is looked for, to know whether there is a next page. Behind the records come a row
+ * with the version of the schema and one for each path of `include`, so that all of it is one statement.
+ */
+export async function walkRecords(db: Connection, plan: WalkPlan): Promise<WalkAnswer> {
+  const { collection, limit } = plan;
+  const rows = await db.rows(walkStatement(db, plan));
+  const tail = rows.splice(-1 - plan.include.length);
+  checkVersion(tail[0]?.[0], collection);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    found: page.map(([, json]) => String(json)),
+    end: last && { seq: Number(last[0]), values: last.slice(2) },
+    include: new Map(plan.include.map(({ path }, index) => [path, tail[index + 1]?.[1]?.toString() ?? ''])),
+  };
+}
+
+function walkStatement(db: Connection, plan: WalkPlan): Sql {
+  const { collection, sort, limit, after } = plan;
+  const where = whereOf(db.dialect, collection, plan.where);
+  const include = includeOf(plan.include, 'page');
+  const keys = sort.map(({ name }) => column(collection, name).text);
+  const columns = join(
+    [
+      raw('seq'),
+      sql`${recordText(plan.extra)} AS json`,
+      ...keys.map((key, index) => raw(`${key} AS k${index}`)),
+      ...include.needed.map(raw),
+    ],
+    ', ',
+  );
+  const records = sql`SELECT ${columns} FROM ${recordTable(collection)}${where}`;
+  const order = sql`ORDER BY ${orderOf(collection, sort)} LIMIT ${raw(String(limit + 1))}`;
+  const ranges = after
+    ? behind(collection, sort, after).map(
+        (range) => sql`${records}${raw(where.text ? ' AND ' : ' WHERE ')}${range}`,
+      )
+    : [records];
+  // The ranges are asked one after the other, until there are enough.
+  const parts = ranges.map((range) => sql`(${range} ${order})`);
+  const found = sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit + 1))}`;
+  const names = keys.map((_, index) => `k${index}`);
+  const nothing = names.map(() => ', NULL').join('');
+  return sql`
+    WITH found AS MATERIALIZED (${found}),
+    page AS MATERIALIZED (SELECT * FROM found LIMIT ${raw(String(limit))})${include.tables}
+    SELECT ${raw(['seq', 'json', ...names].join(', '))} FROM found
+    UNION ALL SELECT ${schemaVersion}, NULL${raw(nothing)}
+    ${join(
+      include.found.map((one) => sql`UNION ALL SELECT NULL, ${one}${raw(nothing)}`),
+      ' ',
+    )}`;
+}

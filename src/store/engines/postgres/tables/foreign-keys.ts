@@ -1,0 +1,49 @@
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { fieldKey } from '../../../sql/names.ts';
+import { sql } from '../../../sql/tag.ts';
+
+/**
+ * Single relations are foreign keys. They hold at the commit, as a batch may write what refers before what is
+ * referred to. NOT VALID: what is there was checked when it was written, so no table is read for it.
+ */
+export async function addForeignKeys(db: Connection, collection: StoredCollection): Promise<void> {
+  for (const field of collection.definition.fields.values()) {
+    if (field.type !== 'relation' || field.kind !== 'single') continue;
+    const row = await db.row(sql`SELECT key FROM collections WHERE id = ${field.to}`);
+    if (row) await db.exec(`ALTER TABLE r${collection.key} ${added(collection, field.name, Number(row[0]))}`);
+  }
+}
+
+/** Those that point to a collection's old table point to its new one. */
+export async function repointForeignKeys(
+  db: Connection,
+  from: StoredCollection,
+  to: StoredCollection,
+): Promise<void> {
+  for (const { from: referrer, field } of from.referrers) {
+    if (referrer.key === from.key || field.kind !== 'single') continue;
+    const name = constraintName(referrer, field.name);
+    await db.exec(`
+      ALTER TABLE r${referrer.key} DROP CONSTRAINT IF EXISTS ${name}, ${added(referrer, field.name, to.key)}`);
+  }
+}
+
+/** A table that is no more in use refers to nothing: nobody would clear it when what it refers to is deleted. */
+export async function dropForeignKeys(db: Connection, collection: StoredCollection): Promise<void> {
+  for (const field of collection.definition.fields.values()) {
+    if (field.type !== 'relation' || field.kind !== 'single') continue;
+    await db.exec(
+      `ALTER TABLE r${collection.key} DROP CONSTRAINT IF EXISTS ${constraintName(collection, field.name)}`,
+    );
+  }
+}
+
+const constraintName = (collection: StoredCollection, field: string) =>
+  `r${collection.key}_f${fieldKey(collection, field)}_to`;
+
+function added(collection: StoredCollection, field: string, target: number): string {
+  return `
+    ADD CONSTRAINT ${constraintName(collection, field)} FOREIGN KEY (f${fieldKey(collection, field)})
+    REFERENCES r${target} (id) DEFERRABLE INITIALLY DEFERRED NOT VALID`;
+}

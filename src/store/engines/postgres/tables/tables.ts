@@ -1,0 +1,190 @@
+import type { Collection } from '../../../../model/collection.ts';
+import type { ColumnKind, Field } from '../../../../model/field.ts';
+import { fieldType } from '../../../../model/field-types.ts';
+import { fitsIndex, indexedParts, longValue, prefixLength, shortValue, uniqueParts } from './text-index.ts';
+
+/** By code point, as SQLite compares, whatever the database's own order is. */
+const text = 'text COLLATE "C"';
+
+const columnTypes: Readonly<Record<ColumnKind, string>> = {
+  text,
+  real: 'double precision',
+  integer: 'bigint',
+};
+
+/**
+ * The tables of a new collection. A record is a row in creation order with its finished JSON beside a typed column
+ * for each field; each list and multiple relation has a table of its values. Indexes end with the place in creation
+ * order, so that a filtered list comes out of them in the default order.
+ */
+export function collectionTables(
+  key: number,
+  collection: Collection,
+  fieldKeys: ReadonlyMap<string, number>,
+  trigrams: string | undefined,
+): string {
+  const fields = [...collection.fields.values()];
+  const columnOf = (name: string) => `f${fieldKeys.get(name)}`;
+  const columns = fields
+    .filter((field) => !fieldType(field).plural(field))
+    .map((field) => `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]},`);
+  const indexes = collection.indexes.map(({ fields: names, unique = false }, position) => {
+    const parts = names.flatMap((name) => {
+      const field = collection.fields.get(name);
+      return field ? [{ name: columnOf(name), field }] : [];
+    });
+    const held = unique ? uniqueParts(parts) : indexedParts(parts);
+    return index(`r${key}_i${position}`, `r${key}`, unique, held);
+  });
+  // Where several unique values are taken, PostgreSQL tells of the index that was made first, SQLite of the last one.
+  return `
+    CREATE TABLE r${key} (
+      seq bigint PRIMARY KEY,
+      id ${text} NOT NULL,
+      created bigint NOT NULL,
+      updated bigint NOT NULL,
+      owner ${text},
+      workspace ${text},
+      ${columns.join('\n      ')}
+      json ${text} NOT NULL
+    ) WITH (fillfactor = 90);
+    CREATE UNIQUE INDEX r${key}_id ON r${key} (id);
+    CREATE INDEX r${key}_owner ON r${key} (owner, seq) WHERE owner IS NOT NULL;
+    CREATE INDEX r${key}_workspace ON r${key} (workspace, seq) WHERE workspace IS NOT NULL;
+    ${[...fields.map((field) => fieldTables(key, field, columnOf(field.name))), ...indexes].reverse().join('')}
+    CREATE TABLE s${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
+    ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON s${key} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
+}
+
+function fieldTables(key: number, field: Field, column: string): string {
+  const type = fieldType(field);
+  if (type.plural(field)) return valueTable(`l${key}_${column.slice(1)}`, field);
+  const parts = [{ name: column, field }];
+  const name = `r${key}_${column}`;
+  const table = `r${key}`;
+  if (!field.unique) {
+    return field.index || field.type === 'relation' ? index(name, table, false, indexedParts(parts)) : '';
+  }
+  const unique = index(name, table, true, uniqueParts(parts));
+  return fitsIndex(field) ? unique : `${unique}${index(`${name}_order`, table, false, indexedParts(parts))}`;
+}
+
+function valueTable(table: string, field: Field): string {
+  const type = columnTypes[fieldType(field).column(field)];
+  if (fitsIndex(field)) {
+    return `CREATE TABLE ${table} (value ${type} NOT NULL, seq bigint NOT NULL, PRIMARY KEY (value, seq));\n`;
+  }
+  return `
+    CREATE TABLE ${table} (value ${type} NOT NULL, seq bigint NOT NULL);
+    CREATE UNIQUE INDEX ${table}_short ON ${table} (value, seq) WHERE ${shortValue};
+    CREATE INDEX ${table}_long ON ${table} (left(value, ${prefixLength}), seq) WHERE ${longValue};
+    CREATE INDEX ${table}_seq ON ${table} (seq);`;
+}
+
+/** Unset values come first in every sort; a descending one reads the index backwards. */
+function index(name: string, table: string, unique: boolean, parts: readonly string[]): string {
+  if (unique) return `CREATE UNIQUE INDEX ${name} ON ${table} (${parts.map(first).join(', ')});\n`;
+  return `CREATE INDEX ${name} ON ${table} (${[...parts.map(first), 'seq'].join(', ')});\n`;
+}
+
+const first = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;
+
+export const projectTables = `
+  CREATE TABLE meta (name ${text} PRIMARY KEY, value bigint NOT NULL);
+  INSERT INTO meta (name, value) VALUES ('schema', 1), ('key', 0);
+  CREATE TABLE collections (
+    key bigint PRIMARY KEY,
+    id ${text} NOT NULL UNIQUE,
+    definition ${text} NOT NULL,
+    field_keys ${text} NOT NULL
+  );
+  CREATE TABLE counters (
+    collection bigint PRIMARY KEY,
+    total bigint NOT NULL,
+    seq bigint NOT NULL,
+    created bigint NOT NULL,
+    version bigint NOT NULL
+  ) WITH (fillfactor = 20);
+  CREATE TABLE touches (
+    collection bigint,
+    slot bigint,
+    version bigint NOT NULL,
+    PRIMARY KEY (collection, slot)
+  ) WITH (fillfactor = 20);
+  CREATE TABLE garbage (key bigint PRIMARY KEY, ready bigint NOT NULL);
+  CREATE TABLE idempotency (
+    realm ${text} NOT NULL,
+    key ${text} NOT NULL,
+    digest ${text} NOT NULL,
+    results ${text} NOT NULL,
+    created bigint NOT NULL,
+    PRIMARY KEY (realm, key)
+  );
+  CREATE INDEX idempotency_created ON idempotency (created);
+
+  CREATE TABLE secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL);
+  CREATE TABLE users (
+    seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    id ${text} NOT NULL UNIQUE,
+    email ${text} NOT NULL UNIQUE,
+    name ${text} NOT NULL,
+    password ${text} NOT NULL,
+    disabled bigint NOT NULL,
+    created bigint NOT NULL,
+    updated bigint NOT NULL
+  );
+  CREATE TABLE workspaces (
+    seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    id ${text} NOT NULL UNIQUE,
+    name ${text} NOT NULL,
+    created bigint NOT NULL,
+    updated bigint NOT NULL
+  );
+  CREATE TABLE members (
+    seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    workspace ${text} NOT NULL,
+    "user" ${text} NOT NULL,
+    role ${text} NOT NULL,
+    UNIQUE ("user", workspace)
+  );
+  CREATE INDEX members_workspace ON members (workspace);
+  CREATE TABLE sessions (
+    id ${text} PRIMARY KEY,
+    "user" ${text} NOT NULL,
+    workspace ${text},
+    expires bigint NOT NULL
+  );
+  CREATE INDEX sessions_user ON sessions ("user");
+  CREATE INDEX sessions_expires ON sessions (expires);
+  CREATE TABLE refresh_tokens (
+    digest ${text} PRIMARY KEY,
+    session ${text} NOT NULL,
+    expires bigint NOT NULL,
+    spent bigint
+  );
+  CREATE INDEX refresh_tokens_session ON refresh_tokens (session);
+  CREATE TABLE keys (
+    seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    id ${text} NOT NULL UNIQUE,
+    name ${text} NOT NULL,
+    digest ${text} NOT NULL UNIQUE,
+    created bigint NOT NULL
+  );`;
+
+export const instanceTables = `
+  CREATE TABLE format (number bigint NOT NULL);
+  CREATE TABLE projects (
+    seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    id ${text} NOT NULL UNIQUE,
+    name ${text} NOT NULL,
+    auth ${text} NOT NULL,
+    created bigint NOT NULL,
+    updated bigint NOT NULL
+  );
+  CREATE TABLE administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
+  CREATE TABLE administrator_sessions (
+    digest ${text} PRIMARY KEY,
+    email ${text} NOT NULL,
+    expires bigint NOT NULL
+  );
+  CREATE TABLE setup (digest ${text} PRIMARY KEY);`;

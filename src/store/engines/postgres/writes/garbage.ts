@@ -1,0 +1,61 @@
+import { raw, sql } from '../../../sql/tag.ts';
+import type { ProjectDatabase } from '../project-database.ts';
+
+const soon = 1_000;
+const later = 60_000;
+/** Whoever waits for a lock on a table holds up all who come after. */
+const briefly = "SET LOCAL lock_timeout = '500ms'";
+
+/**
+ * Drops the tables of collections that are no more, and what changes left whose node died. Any node does, whenever
+ * nobody reads them.
+ */
+export class GarbageCollector {
+  readonly #database: ProjectDatabase;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #stopped = false;
+
+  constructor(database: ProjectDatabase) {
+    this.#database = database;
+  }
+
+  wake(delay = soon): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#running = this.#run().catch(() => this.wake(later)); // somebody reads them still, or an outage
+    }, delay);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await this.#database.forgetInterrupted(briefly);
+    for (let more = true; more && !this.#stopped; ) more = await this.#removeOne();
+  }
+
+  /** Says whether there may be more. Those who read the tables are not held up for longer than it may wait. */
+  #removeOne(): Promise<boolean> {
+    const { schema } = this.#database;
+    return this.#database.write(async ({ db }) => {
+      await db.exec(briefly);
+      const row = await db.row(raw('SELECT key FROM garbage WHERE ready = 1 LIMIT 1 FOR UPDATE SKIP LOCKED'));
+      if (!row) return false;
+      const key = Number(row[0]);
+      const tables = await db.rows(sql`
+        SELECT relname::text FROM pg_catalog.pg_class
+        WHERE relkind = 'r' AND relnamespace = to_regnamespace(${schema})
+          AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
+      for (const [table] of tables) await db.exec(`DROP TABLE ${table} CASCADE`);
+      await db.run(sql`DELETE FROM touches WHERE collection = ${key}`);
+      await db.run(sql`DELETE FROM garbage WHERE key = ${key}`);
+      return true;
+    });
+  }
+}

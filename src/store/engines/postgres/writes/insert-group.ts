@@ -1,0 +1,125 @@
+import type { Failure } from '../../../../failure.ts';
+import { searchText } from '../../../../model/search.ts';
+import type { InsertPlan } from '../../../plans.ts';
+import { recordJson } from '../../../record-json.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { placingOf } from '../../../sql/records/placing.ts';
+import { nextPlace, type PlacedRecord } from '../../../sql/records/write-records.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Transaction } from '../../../sql/transaction.ts';
+import { arrayOf } from '../tables/arrays.ts';
+import { findRefusals } from './group-references.ts';
+
+/** What became of each of the records: its JSON, or why it was refused. */
+export type Inserted = string | Failure;
+
+/**
+ * New records of one collection in one transaction, with one statement a table. Statements whose answers are not
+ * needed for one another travel together: three round trips, however many records there are.
+ */
+export async function insertGroup(
+  transaction: Transaction,
+  collection: StoredCollection,
+  plans: readonly InsertPlan[],
+): Promise<Inserted[]> {
+  const { db } = transaction;
+  const [refusals, counter] = await Promise.all([
+    findRefusals(db, plans),
+    transaction.counter(collection),
+    transaction.check(collection),
+  ]);
+  const results: Inserted[] = [];
+  const records: PlacedRecord[] = [];
+  for (const plan of plans) {
+    const refusal = refusals.get(plan);
+    if (refusal) results.push(refusal);
+    else {
+      const { seq, created } = nextPlace(counter, plan.at);
+      const { owner = null, workspace = null } = plan.binding;
+      const record = { seq, id: plan.id, created, updated: created, owner, workspace, values: plan.values };
+      records.push(record);
+      results.push(recordJson(record, record.values));
+    }
+  }
+  const texts = results.filter((result) => typeof result === 'string');
+  if (records.length > 0) {
+    await placeAll(db, collection, records, { texts });
+  }
+  return results;
+}
+
+interface PlacingOptions {
+  /** The records' JSON, where it is at hand. */
+  readonly texts?: readonly string[];
+  readonly withSearchText?: boolean;
+}
+
+/** Writes the rows of new records, with all that belongs to them, in one round trip. */
+export async function placeAll(
+  db: Connection,
+  collection: StoredCollection,
+  records: readonly PlacedRecord[],
+  { texts, withSearchText = true }: PlacingOptions = {},
+): Promise<void> {
+  const json = texts ?? records.map((record) => recordJson(record, record.values));
+  const statements = [
+    ...rowsOf(collection, records, json),
+    ...(withSearchText ? searchTexts(collection, records) : []),
+  ];
+  await Promise.all(statements.map((statement) => db.run(statement)));
+}
+
+function rowsOf(
+  collection: StoredCollection,
+  records: readonly PlacedRecord[],
+  texts: readonly string[],
+): Sql[] {
+  const placing = placingOf(collection);
+  const rows = records.map(({ seq, id, created, updated, owner, workspace, values }, index) => {
+    return [seq, id, created, updated, owner, workspace, texts[index] ?? '', ...placing.held(values)];
+  });
+  const columns = placing.columns.map(({ kind }, index) =>
+    arrayOf(
+      rows.map((row) => row[index] ?? null),
+      kind,
+    ),
+  );
+  const names = raw(placing.columns.map(({ name }) => name).join(', '));
+  const lists = placing.lists.flatMap((list) => {
+    const elements = records.flatMap(({ seq, values }) =>
+      list.elements(values[list.name] ?? null).map((value) => ({ value, seq })),
+    );
+    if (elements.length === 0) return [];
+    const values = arrayOf(
+      elements.map(({ value }) => value),
+      list.kind,
+    );
+    const seqs = arrayOf(
+      elements.map(({ seq }) => seq),
+      'integer',
+    );
+    return [sql`INSERT INTO ${list.table} (value, seq) SELECT * FROM unnest(${values}, ${seqs})`];
+  });
+  return [
+    sql`INSERT INTO ${recordTable(collection)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
+    ...lists,
+  ];
+}
+
+function searchTexts(collection: StoredCollection, records: readonly PlacedRecord[]): Sql[] {
+  const found = records
+    .map(({ seq, values }) => ({ seq, text: searchText(collection.definition, values) }))
+    .filter(({ text }) => text !== '');
+  if (found.length === 0) return [];
+  const seqs = arrayOf(
+    found.map(({ seq }) => seq),
+    'integer',
+  );
+  const texts = arrayOf(
+    found.map(({ text }) => text),
+    'text',
+  );
+  return [sql`INSERT INTO ${raw(`s${collection.key}`)} (seq, text) SELECT * FROM unnest(${seqs}, ${texts})`];
+}

@@ -1,0 +1,162 @@
+import { Failure } from '../../../../failure.ts';
+import type { Json } from '../../../../model/json.ts';
+import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
+import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import { runBatch } from '../../../sql/records/batch.ts';
+import { insertRecord } from '../../../sql/records/write-records.ts';
+import type { WriteStep, Writes } from '../../../sql/transaction.ts';
+import { OutOfReach, translate } from '../connection/faults.ts';
+import type { RequestDeadline } from '../connection/request-deadline.ts';
+import { insertGroup } from './insert-group.ts';
+
+interface Waiting {
+  readonly plan: InsertPlan;
+  readonly since: number;
+  /** When its request has to have an answer. */
+  readonly latest: number;
+  resolve(json: string): void;
+  reject(error: unknown): void;
+}
+
+interface Line {
+  waiting: Waiting[];
+  busy: boolean;
+}
+
+const mostInGroup = 200;
+/** Characters, so that one statement does not become too large. */
+const largestGroup = 4_000_000;
+/** Milliseconds to wait for those before; what comes then takes its time too. */
+const longestWait = 3_000;
+/** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
+const leastForGroup = 3_000;
+
+/**
+ * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
+ * so they would wait for each other in PostgreSQL anyway: those that come while a group is on its way are the next.
+ */
+export class Inserts {
+  readonly #writes: Writes;
+  readonly #patience: RequestDeadline;
+  readonly #lines = new WeakMap<StoredCollection, Line>();
+
+  constructor(writes: Writes, patience: RequestDeadline) {
+    this.#writes = writes;
+    this.#patience = patience;
+  }
+
+  insert(plan: InsertPlan): Promise<string> {
+    const line = this.#lines.get(plan.collection) ?? { waiting: [], busy: false };
+    this.#lines.set(plan.collection, line);
+    return new Promise((resolve, reject) => {
+      const since = Date.now();
+      line.waiting.push({ plan, since, latest: since + this.#patience.left, resolve, reject });
+      if (line.busy) return;
+      line.busy = true;
+      // After the requests that are being read in this turn of the event loop have joined.
+      setImmediate(() => void this.#serve(plan.collection, line));
+    });
+  }
+
+  async #serve(collection: StoredCollection, line: Line): Promise<void> {
+    const watch = setInterval(() => refuseLate(line.waiting), 500);
+    while (line.waiting.length > 0) {
+      refuseLate(line.waiting);
+      await this.#write(collection, takeGroup(line.waiting));
+    }
+    clearInterval(watch);
+    line.busy = false;
+  }
+
+  async #write(collection: StoredCollection, group: readonly Waiting[]): Promise<void> {
+    const [first] = group;
+    if (!first) return;
+    if (group.length === 1) return this.#writeAlone(first);
+    const plans = group.map(({ plan }) => plan);
+    const latest = Math.min(...group.map((each) => each.latest));
+    try {
+      const results = await this.#inTime(latest, (transaction) =>
+        insertGroup(transaction, collection, plans),
+      );
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (typeof result === 'string') resolve(result);
+        else reject(result);
+      });
+    } catch (error) {
+      // One of them was refused, a unique value that is taken for instance: nothing was written, and each goes alone.
+      if (concernsAll(error)) for (const { reject } of group) reject(error);
+      else await Promise.all(group.map((waiting) => this.#writeAlone(waiting)));
+    }
+  }
+
+  async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<void> {
+    try {
+      resolve(await this.#inTime(latest, (transaction) => insertRecord(transaction, plan)));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** Not with the patience of whoever came first in the line, in whose name all is done. */
+  #inTime<T>(latest: number, step: WriteStep<T>): Promise<T> {
+    return this.#patience.share(() => this.#writes.write(step), latest - Date.now());
+  }
+}
+
+/** Nothing was done for them yet. */
+function refuseLate(waiting: Waiting[]): void {
+  const now = Date.now();
+  for (const each of waiting.splice(0)) {
+    if (now < Math.min(each.since + longestWait, each.latest - leastForGroup)) waiting.push(each);
+    else each.reject(translate(new OutOfReach('no turn in time')));
+  }
+}
+
+function takeGroup(waiting: Waiting[]): Waiting[] {
+  let length = 0;
+  const end = waiting.findIndex(({ plan }, index) => {
+    length += lengthOf(Object.values(plan.values));
+    return index === mostInGroup || (index > 0 && length > largestGroup);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}
+
+function lengthOf(values: readonly Json[]): number {
+  return values.reduce<number>((sum, value) => {
+    if (typeof value === 'string') return sum + value.length;
+    return sum + (Array.isArray(value) ? lengthOf(value) : 8);
+  }, 0);
+}
+
+/** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */
+export async function writeBatch(writes: Writes, plan: BatchPlan): Promise<BatchAnswer> {
+  const results = await writeNew(writes, plan);
+  return results ? { results, replayed: false } : writes.write((transaction) => runBatch(transaction, plan));
+}
+
+async function writeNew(writes: Writes, { steps, idempotency }: BatchPlan): Promise<string[] | undefined> {
+  const plans = steps.flatMap(({ kind, plan }) => (kind === 'insert' ? [plan] : []));
+  const [first] = plans;
+  const alike =
+    plans.length === steps.length && plans.every(({ collection }) => collection === first?.collection);
+  if (!first || !alike || idempotency) return undefined;
+  try {
+    return await writes.write(async (transaction) => {
+      const results = await insertGroup(transaction, first.collection, plans);
+      return results.map((result) => {
+        if (typeof result === 'string') return result;
+        throw result;
+      });
+    });
+  } catch (error) {
+    if (concernsAll(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Nothing that one record has to do with. After an outage, too, nothing is tried again: some of it may be written. */
+function concernsAll(error: unknown): boolean {
+  if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
+  return error instanceof Failure && error.kind === 'unavailable';
+}

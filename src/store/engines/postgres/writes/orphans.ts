@@ -1,0 +1,33 @@
+import type { Pool } from '../connection/pool.ts';
+import type { Session } from '../connection/session.ts';
+
+/** Each table that is dropped is a lock, and those have to last for everybody: not too many in one transaction. */
+const atOnce = 20;
+
+/** All there is of a project that is deleted. */
+export async function dropSchema(pool: Pool, seq: number): Promise<void> {
+  await pool.use((session) => drop(session, `vitrine_p${seq}`), Number.POSITIVE_INFINITY);
+}
+
+/** Schemas of projects that are deleted, where a process ended before it had dropped them. */
+export async function dropOrphans(pool: Pool): Promise<void> {
+  await pool.use(async (session) => {
+    const { rows } = await session.command(`
+      SELECT nspname::text FROM pg_catalog.pg_namespace
+      WHERE nspname::text ~ '^vitrine_p[0-9]+$'
+        AND NOT EXISTS (SELECT 1 FROM vitrine.projects WHERE nspname::text = 'vitrine_p' || seq::text)`);
+    for (const [schema] of rows) await drop(session, String(schema));
+  }, Number.POSITIVE_INFINITY);
+}
+
+async function drop(session: Session, schema: string): Promise<void> {
+  for (;;) {
+    const { rows } = await session.command(
+      `SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = '${schema}' LIMIT ${atOnce}`,
+    );
+    if (rows.length === 0) break;
+    const tables = rows.map(([table]) => `${schema}.${table}`).join(', ');
+    await session.command(`DROP TABLE IF EXISTS ${tables} CASCADE`);
+  }
+  await session.command(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+}

@@ -1,0 +1,92 @@
+import { Failure, within } from '../../../../failure.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { columnNames } from '../../../sql/dump/dump-tables.ts';
+import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
+import { toConflict } from '../../../sql/records/unique.ts';
+import { join, raw, sql } from '../../../sql/tag.ts';
+import { arrayOf } from '../tables/arrays.ts';
+import { addForeignKeys } from '../tables/foreign-keys.ts';
+import { placeAll } from './insert-group.ts';
+
+/** How to be in a transaction that takes its time. */
+export const restoring = {
+  begin: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0',
+  repeatable: false,
+  patience: Number.POSITIVE_INFINITY,
+};
+
+/** Many rows in a statement. Indexes and foreign keys come when all records are there. */
+export function restoreWays(schema: string): RestoreWays {
+  /** Statements that make the indexes, by the key of the collection. */
+  const indexes = new Map<number, string[]>();
+  return {
+    async addRows(db, table, rows) {
+      const columns = table.columns.map(({ name, kind }) =>
+        arrayOf(
+          rows.map((row) => row[name] ?? null),
+          kind,
+        ),
+      );
+      const names = raw(columnNames(table));
+      await db.run(
+        sql`INSERT INTO ${raw(table.name)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
+      );
+    },
+    async prepare(db, key) {
+      indexes.set(key, await dropIndexes(db, schema, key));
+    },
+    async placeRecords(db, collection, records) {
+      try {
+        await place(db, collection, records);
+      } catch (error) {
+        for (const record of records) await placeAlone(db, collection, record);
+        throw error;
+      }
+    },
+    async complete(db, collection) {
+      for (const text of indexes.get(collection.key) ?? []) await db.exec(text);
+      await addForeignKeys(db, collection);
+      await db.exec(`ANALYZE r${collection.key}, s${collection.key}`);
+    },
+  };
+}
+
+/**
+ * An index over records that are all there is made in one go: 100,000 records of eight fields take 11 s and not 19.
+ * Those that refuse a value stay, and say which record.
+ */
+async function dropIndexes(db: Connection, schema: string, key: number): Promise<string[]> {
+  const rows = await db.rows(sql`
+    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+    FROM pg_catalog.pg_index JOIN pg_catalog.pg_class ON pg_class.oid = indrelid
+    WHERE NOT indisunique AND relnamespace = to_regnamespace(${schema})
+      AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
+  for (const [name] of rows) await db.exec(`DROP INDEX ${name}`);
+  return rows.map(([, text]) => String(text));
+}
+
+function place(
+  db: Connection,
+  collection: StoredCollection,
+  records: readonly RestoredRecord[],
+): Promise<unknown> {
+  const texts = records.map(({ json }) => json);
+  return db.dialect.attempt(db, () => placeAll(db, collection, records, { texts }));
+}
+
+/** To find the one that is refused. */
+async function placeAlone(
+  db: Connection,
+  collection: StoredCollection,
+  record: RestoredRecord,
+): Promise<void> {
+  try {
+    await place(db, collection, [record]);
+  } catch (error) {
+    const refusal = await toConflict(error, db, collection, record);
+    throw refusal instanceof Failure
+      ? within(`${collection.definition.id}, record '${record.id}'`, refusal)
+      : error;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Awaitable } from '../../../../awaitable.ts';
+import type { ColumnValue } from '../../../../model/field.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import type { Sql } from '../../../sql/tag.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
+
+/** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest go. */
+const mostStatements = 256;
+
+/** A fault (a full disk, say) undid the whole transaction, not just one step of it. */
+export class TransactionLost extends Error {
+  constructor(cause: unknown) {
+    super('the transaction was rolled back', { cause });
+  }
+}
+
+/** One connection, with its prepared statements. */
+export class Database implements Connection {
+  readonly dialect = sqliteDialect;
+  readonly #connection: SqliteConnection;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(driver: SqliteDriver, path: string) {
+    this.#connection = driver.open(path);
+  }
+
+  exec(text: string): void {
+    this.#connection.exec(text);
+  }
+
+  rows(query: Sql): ColumnValue[][] {
+    return this.#prepare(query.text).rows(query.values);
+  }
+
+  row(query: Sql): ColumnValue[] | undefined {
+    return this.#prepare(query.text).rows(query.values)[0];
+  }
+
+  /** How many rows were changed. */
+  run(query: Sql): number {
+    return this.#prepare(query.text).run(query.values);
+  }
+
+  /** Runs `work` in a transaction that is undone when it throws. `begin` is BEGIN or BEGIN IMMEDIATE. */
+  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+    this.#command(begin);
+    try {
+      const result = work();
+      this.#command('COMMIT');
+      return result;
+    } catch (error) {
+      // Some faults (a full disk) have rolled back already; the first error is the one to tell.
+      try {
+        this.#command('ROLLBACK');
+      } catch {}
+      throw error;
+    }
+  }
+
+  /** Like transaction, for work that waits. Nothing else may use the connection meanwhile. */
+  async longTransaction(work: () => Promise<'commit' | 'rollback'>): Promise<void> {
+    this.#command('BEGIN IMMEDIATE');
+    try {
+      if ((await work()) === 'commit') this.#command('COMMIT');
+      else this.#command('ROLLBACK');
+    } catch (error) {
+      try {
+        this.#command('ROLLBACK');
+      } catch {}
+      throw error;
+    }
+  }
+
+  /** Like transaction, inside one: undoes only its own changes. */
+  async savepoint<T>(work: () => Awaitable<T>): Promise<T> {
+    try {
+      this.#command('SAVEPOINT step');
+    } catch (error) {
+      throw new TransactionLost(error); // there may be no transaction any more to be part of
+    }
+    try {
+      const result = await work();
+      this.#command('RELEASE step');
+      return result;
+    } catch (error) {
+      try {
+        this.#command('ROLLBACK TO step');
+        this.#command('RELEASE step');
+      } catch (lost) {
+        // What the step was refused for concerns nobody else in the transaction.
+        throw new TransactionLost(error instanceof SqliteFault ? error : lost);
+      }
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+    this.#connection.close();
+  }
+
+  #command(text: string): void {
+    this.#prepare(text).run([]);
+  }
+
+  #prepare(text: string): SqliteStatement {
+    const known = this.#statements.get(text);
+    if (known) {
+      if (this.#statements.size > mostStatements / 2) {
+        this.#statements.delete(text);
+        this.#statements.set(text, known);
+      }
+      return known;
+    }
+    if (this.#statements.size >= mostStatements) {
+      const [oldest] = this.#statements;
+      if (oldest) {
+        oldest[1].finalize();
+        this.#statements.delete(oldest[0]);
+      }
+    }
+    const statement = this.#connection.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,37 @@
+import { Failure } from '../../../../failure.ts';
+import { StaleSchema } from '../../../schema.ts';
+import { SqliteFault } from './driver.ts';
+
+const constraintUnique = 2067;
+const primary = (code: number) => code & 0xff;
+const [busy, ioError, corrupt, full, cantOpen, notDatabase] = [5, 10, 11, 13, 14, 26];
+
+/** A unique value of a field is taken: `UNIQUE constraint failed: r1.f2, r1.f3`. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof SqliteFault && error.code === constraintUnique && /\br\d+\.f\d/.test(error.message);
+}
+
+/** Tables are dropped some time after their collection was changed or deleted. */
+export function isTableGone(error: unknown): boolean {
+  return error instanceof SqliteFault && /no such table: (main\.)?[rlspt]\d/.test(error.message);
+}
+
+/** The file is no database, or not any more. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof SqliteFault && [corrupt, notDatabase].includes(primary(error.code));
+}
+
+/** Trouble with the disk or the file, which may pass. */
+export function isTrouble(error: unknown): boolean {
+  return error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code));
+}
+
+export function translate(error: unknown): unknown {
+  if (isTableGone(error)) return new StaleSchema();
+  if (isTrouble(error)) {
+    return new Failure('unavailable', 'The database can not be written or read right now: try again', {
+      retryAfter: 5,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,57 @@
+import type { Awaitable } from '../../../../awaitable.ts';
+import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
+import type { Database } from './database.ts';
+import type { SqliteDriver } from './driver.ts';
+import { openFile } from './project-file.ts';
+
+export interface Instance extends AccountsAccess {
+  close(): Promise<void>;
+}
+
+/**
+ * `instance.db`: the projects and the administrators. All of it goes by one connection, so everything takes its
+ * turn: a transaction has pauses, in which nobody may begin another or read what is not committed.
+ */
+export function openInstance(driver: SqliteDriver, path: string): Instance {
+  const db = openFile(driver, path, createInstanceTables);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Awaitable<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    read: (work) => inTurn(() => work(db)),
+    write: (step) => inTurn(() => transaction(db, async () => step({ db }))),
+    close: () => inTurn(() => db.close()),
+  };
+}
+
+async function transaction<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  const results: T[] = [];
+  await db.longTransaction(async () => {
+    results.push(await work());
+    return 'commit';
+  });
+  return results[0] as T;
+}
+
+function createInstanceTables(db: Database): void {
+  db.exec(`
+    CREATE TABLE projects (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      auth TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL
+    );
+    CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE administrator_sessions (
+      digest TEXT PRIMARY KEY,
+      email TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE setup (digest TEXT PRIMARY KEY) WITHOUT ROWID;
+  `);
+}

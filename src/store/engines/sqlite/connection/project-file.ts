@@ -1,0 +1,90 @@
+import { raw } from '../../../sql/tag.ts';
+import { Database } from './database.ts';
+import type { SqliteDriver } from './driver.ts';
+
+/** 'Vitr': tells our files from other SQLite files. */
+const applicationId = 0x56697472;
+
+/** Raised whenever the layout of the files changes; upgrades go from one to the next. */
+export const format = 1;
+
+/** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
+const oldestSqlite = [3, 51, 3] as const;
+
+/** 16 MB. A page that many writes change is then brought back into the file less often: an insertion costs a tenth less. */
+const pagesInLog = 4_000;
+
+/** Opens a file of ours, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. */
+export function openFile(driver: SqliteDriver, path: string, create: (db: Database) => void): Database {
+  const db = new Database(driver, path);
+  try {
+    verifySqlite(db);
+    db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
+    db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
+    db.transaction('BEGIN IMMEDIATE', () => {
+      if (!verifyFormat(db, path)) {
+        create(db);
+        db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format};`);
+      }
+    });
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/**
+ * How much of a file is read as memory: a View takes 4.5 µs by it and 7.6 without, a filtered page half. It counts as
+ * memory of the process once it was read, so it is not more; what lies behind is read by calls, and cached.
+ */
+const mapped = 32 * 1024 * 1024;
+
+/**
+ * Another connection to a file that is open, for reading: it does not wait for a commit. `walk`: to go through much of
+ * the file once, which is not to fill the memory.
+ */
+export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 'walk'): Database {
+  const db = new Database(driver, path);
+  try {
+    prepareReader(db, use === 'walk' ? 0 : mapped);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepareReader(db: Database, mmap: number): void {
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY;');
+  db.exec(`PRAGMA mmap_size = ${mmap}`);
+  db.exec('PRAGMA query_only = ON;');
+}
+
+function verifySqlite(db: Database): void {
+  const version = String(db.row(raw('SELECT sqlite_version()'))?.[0]);
+  const parts = version.split('.').map(Number);
+  for (const [index, needed] of oldestSqlite.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > needed) return;
+    if (part < needed) {
+      throw new Error(`SQLite ${version} is too old: ${oldestSqlite.join('.')} or newer is needed`);
+    }
+  }
+}
+
+/** Whether the file holds something already. */
+function verifyFormat(db: Database, path: string): boolean {
+  const id = Number(db.row(raw('PRAGMA application_id'))?.[0]);
+  const found = Number(db.row(raw('PRAGMA user_version'))?.[0]);
+  const empty = Number(db.row(raw('SELECT count(*) FROM sqlite_schema'))?.[0]) === 0;
+  if (empty) return false;
+  if (id !== applicationId) throw new Error(`${path} is not a file of Vitrine`);
+  if (found > format) {
+    throw new Error(
+      `${path} has format ${found}, made by a newer Vitrine; this one reads up to ${format}: upgrade Vitrine`,
+    );
+  }
+  return true;
+}

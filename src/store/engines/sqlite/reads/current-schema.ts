@@ -1,0 +1,57 @@
+import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+
+const currentSchema = raw("SELECT value FROM meta WHERE name = 'schema'");
+
+/** Of the schema, as the transaction sees it. */
+export function currentVersion(db: Database): number {
+  const version = Number(db.row(currentSchema)?.[0]);
+  if (version < 0) throw new ProjectGone();
+  return version;
+}
+
+/** Throws StaleSchema for a collection of another schema. What is read in the same transaction is read under it. */
+export function checkSchema(db: Database, { schemaVersion }: StoredCollection): void {
+  if (currentVersion(db) !== schemaVersion) throw new StaleSchema();
+}
+
+/** The same as part of a statement, which then finds nothing. */
+export function isCurrent({ schemaVersion }: StoredCollection): Sql {
+  return raw(`(${currentSchema.text}) = ${schemaVersion}`);
+}
+
+/** For readCounters. `related`: other collections that matter, whose versions are told too. */
+export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
+  const keys = [...new Set(related.map(({ key }) => key))].join(', ');
+  const versions = `(SELECT group_concat(version) FROM counters WHERE collection IN (${keys}))`;
+  return sql`
+    SELECT version, total, seq, ${raw(keys === '' ? "''" : versions)} FROM counters
+    WHERE collection = ${collection.key} AND ${isCurrent(collection)}`;
+}
+
+export interface ReadCounters {
+  /** Changes whenever a record does. */
+  readonly version: number;
+  readonly total: number;
+  /** The last number given. */
+  readonly seq: number;
+  /** With those of the related collections. */
+  readonly versions: string;
+}
+
+/** Checks the schema too. */
+export function readCounters(db: Database, collection: StoredCollection, counters: Sql): ReadCounters {
+  const row = db.row(counters);
+  if (!row) {
+    checkSchema(db, collection);
+    throw new StaleSchema();
+  }
+  const [version, total, seq, related] = row;
+  return {
+    version: Number(version),
+    total: Number(total),
+    seq: Number(seq),
+    versions: `${version} ${related}`,
+  };
+}

@@ -1,0 +1,198 @@
+import type { Scope } from '../../../../access/scope.ts';
+import { Failure } from '../../../../failure.ts';
+import type { ColumnValue } from '../../../../model/field.ts';
+import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { column, recordTable } from '../../../sql/names.ts';
+import { behind } from '../../../sql/records/keyset.ts';
+import { orderBy } from '../../../sql/records/order.ts';
+import { scopeConditions, whereClause } from '../../../sql/records/where.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { checkSchema, countersOf, isCurrent, type ReadCounters, readCounters } from './current-schema.ts';
+import { includeRecords } from './include-records.ts';
+import type { PageCache } from './page-cache.ts';
+import type { Totals } from './totals.ts';
+
+export { currentVersion } from './current-schema.ts';
+
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
+
+export function viewRecord(db: Database, { collection, id, scope }: ViewPlan): string | undefined {
+  const conditions = scopeConditions(scope);
+  const query = {
+    text: viewText(collection, scope),
+    values: [id, ...conditions.flatMap(({ values }) => values)],
+  };
+  const row = orStale(db, collection, () => db.row(query));
+  if (!row) checkSchema(db, collection);
+  return row?.[0]?.toString();
+}
+
+/** A table that is missing, say, tells of another schema before it tells of a fault. */
+function orStale<T>(db: Database, collection: StoredCollection, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    checkSchema(db, collection);
+    throw error;
+  }
+}
+
+/** The same text object each time: a Map finds it without hashing it anew. */
+function viewText(collection: StoredCollection, scope: Scope): string {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], string>();
+  viewTexts.set(collection, texts);
+  const known = texts.get(scope.kind);
+  if (known !== undefined) return known;
+  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
+  const { text } = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  texts.set(scope.kind, text);
+  return text;
+}
+
+interface CompiledList {
+  readonly where: Sql;
+  /** Names the filter, for what is remembered of it. */
+  readonly question: string;
+  readonly counters: Sql;
+  /** The page by counting off the records before it. */
+  readonly page: Sql;
+  /** The same by their numbers, where none is missing. */
+  readonly numbered: ((total: number) => Sql) | undefined;
+  /** The same from its first record on, where that is remembered: counting off happens once per version. */
+  readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
+}
+
+/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
+const compiledLists = new WeakMap<ListPlan, CompiledList>();
+
+/** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
+export function listRecords(db: Database, totals: Totals, pages: PageCache, plan: ListPlan): ListAnswer {
+  const compiled = compiledLists.get(plan) ?? compileList(plan);
+  compiledLists.set(plan, compiled);
+  const { versions } = readCounters(db, plan.collection, compiled.counters);
+  const known = pages.find(plan, versions);
+  if (known) return known;
+  return db.transaction('BEGIN', () => {
+    const counters = readCounters(db, plan.collection, compiled.counters);
+    const answer = readPage(db, totals, plan, compiled, counters);
+    pages.keep(plan, counters.versions, answer);
+    return answer;
+  });
+}
+
+function readPage(
+  db: Database,
+  totals: Totals,
+  plan: ListPlan,
+  compiled: CompiledList,
+  { version, total: all, seq: last }: ReadCounters,
+): ListAnswer {
+  const { where, numbered } = compiled;
+  const gapless = numbered !== undefined && all === last;
+  const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
+  if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
+  const [count, found, seqs] = db.row(page) ?? [];
+  return {
+    total: where.text === '' ? all : totals.find(plan.collection, version, compiled, plan, Number(count)),
+    found: found?.toString() ?? '',
+    include: includeRecords(db, plan.include, seqs ?? '[]'),
+  };
+}
+
+/** A record has at most the size of a body: only many of them can be too much for one answer. */
+const mostUnmeasured = 64;
+const largestPage = 64 * 1024 * 1024;
+
+function refuseLarge(db: Database, plan: ListPlan, { where }: CompiledList): void {
+  const order = sql`ORDER BY ${orderBy(plan.collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+  const lengths = sql`SELECT octet_length(json) AS length FROM ${recordTable(plan.collection)}${where} ${order}`;
+  const [length] = db.row(sql`SELECT total(length) FROM (${lengths})`) ?? [0];
+  if (Number(length) <= largestPage) return;
+  throw new Failure('invalid', [
+    {
+      at: 'perPage',
+      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
+    },
+  ]);
+}
+
+function compileList(plan: ListPlan): CompiledList {
+  const { collection, limit, offset } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const table = recordTable(collection);
+  const included = plan.include.length > 0;
+  const text = sql`SELECT ${raw(included ? 'seq, ' : '')}${recordText(plan.extra)} AS json FROM ${table}`;
+  const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${limit}`;
+  const joined = (records: Sql) =>
+    sql`SELECT count(*), group_concat(json, ','), ${raw(included ? 'json_group_array(seq)' : 'NULL')} FROM (${records})`;
+  const [first] = plan.sort;
+  const ascending = joined(sql`${text} WHERE seq > ${offset} ${order}`);
+  const numbered = (total: number) =>
+    first?.descending ? joined(sql`${text} WHERE seq <= ${total - offset} ${order}`) : ascending;
+  const question = `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
+  const place = `${question} ${first?.descending} ${offset}`;
+  let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
+  const anchored = (db: Database, totals: Totals, version: number) => {
+    const anchor = totals.anchor(version, place, () => {
+      const row = db.row(sql`
+        SELECT seq FROM ${table}${where} ORDER BY ${orderBy(collection, plan.sort)} LIMIT 1 OFFSET ${offset}`);
+      return row ? Number(row[0]) : undefined;
+    });
+    if (last && last.anchor === anchor) return last.page;
+    const from =
+      anchor === undefined ? raw('FALSE') : sql`seq ${raw(first?.descending ? '<=' : '>=')} ${anchor}`;
+    last = { anchor, page: joined(sql`${text}${where} AND ${from} ${order}`) };
+    return last.page;
+  };
+  return {
+    where,
+    question,
+    counters: countersOf(collection, relatedTo(plan)),
+    page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
+    numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
+    anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
+  };
+}
+
+/** The collections of which related records are included. */
+function relatedTo({ include }: ListPlan): StoredCollection[] {
+  return include.flatMap(({ steps }) => steps.flatMap(({ relation }) => [relation.from, relation.to]));
+}
+
+/** One record more than asked for is looked for, to know whether there is a next page. */
+export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
+  const { collection, sort, after } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
+  const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
+  const ranges = after ? behind(collection, sort, after) : [undefined];
+  return db.transaction('BEGIN', () => {
+    checkSchema(db, collection);
+    const rows: ColumnValue[][] = [];
+    for (const range of ranges) {
+      const missing = plan.limit + 1 - rows.length;
+      if (missing <= 0) break;
+      const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
+      rows.push(...db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`));
+    }
+    const page = rows.slice(0, plan.limit);
+    const last = rows.length > plan.limit ? page.at(-1) : undefined;
+    return {
+      found: page.map(([json]) => String(json)),
+      end: last && { seq: Number(last[1]), values: last.slice(2) },
+      include: includeRecords(db, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
+    };
+  });
+}
+
+export function recordText(extra: ListPlan['extra']): Sql {
+  if (extra.length === 0) return raw('json');
+  const added = extra.map((name) => {
+    const held = name === '_owner' ? 'owner' : 'workspace';
+    return ` || ',"${name}":' || CASE WHEN ${held} IS NULL THEN 'null' ELSE '"' || ${held} || '"' END`;
+  });
+  return raw(`substr(json, 1, length(json) - 1)${added.join('')} || '}'`);
+}

@@ -1,0 +1,19 @@
+import type { Dump } from '../../../dump.ts';
+import { dumpParts } from '../../../sql/dump/dump.ts';
+import type { SqliteDriver } from '../connection/driver.ts';
+import { openProjectFile } from '../writes/open-project-file.ts';
+
+/** Reads a project's file as it is at one moment, whatever is written to it meanwhile. */
+export async function readSnapshot<T>(
+  driver: SqliteDriver,
+  path: string,
+  work: (dump: Dump) => Promise<T>,
+): Promise<T> {
+  const db = openProjectFile(driver, path);
+  try {
+    db.exec('BEGIN; PRAGMA query_only = ON;');
+    return await work({ parts: () => dumpParts(db) });
+  } finally {
+    db.close();
+  }
+}

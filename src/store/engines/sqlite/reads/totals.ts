@@ -1,0 +1,37 @@
+import type { ListPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+import { Remembered } from './remembered.ts';
+
+/** How many records a filtered list has, and where its pages begin. */
+export class Totals {
+  readonly #db: Database;
+  readonly #remembered = new Remembered<number>();
+  readonly #anchors = new Remembered<number | undefined>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The place of a page's first record; undefined behind the last page. */
+  anchor(version: number, question: string, find: () => number | undefined): number | undefined {
+    return this.#anchors.get(version, question, find);
+  }
+
+  /** `count` is how many records the page holds, which often tells the total without counting. */
+  find(
+    collection: StoredCollection,
+    version: number,
+    { where, question }: { readonly where: Sql; readonly question: string },
+    { limit, offset }: Pick<ListPlan, 'limit' | 'offset'>,
+    count: number,
+  ): number {
+    if (count < limit && (count > 0 || offset === 0)) return offset + count;
+    return this.#remembered.get(version, question, () => {
+      const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
+      return Number(row?.[0]);
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+
+export function createAccountTables(db: Database): void {
+  db.exec(`
+    CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE users (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      email TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      password TEXT NOT NULL,
+      disabled INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL
+    );
+    CREATE TABLE workspaces (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL
+    );
+    CREATE TABLE members (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      workspace TEXT NOT NULL,
+      user TEXT NOT NULL,
+      role TEXT NOT NULL,
+      UNIQUE (user, workspace)
+    );
+    CREATE INDEX members_workspace ON members (workspace);
+    CREATE TABLE sessions (
+      id TEXT PRIMARY KEY,
+      user TEXT NOT NULL,
+      workspace TEXT,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX sessions_user ON sessions (user);
+    CREATE INDEX sessions_expires ON sessions (expires);
+    CREATE TABLE refresh_tokens (
+      digest TEXT PRIMARY KEY,
+      session TEXT NOT NULL,
+      expires INTEGER NOT NULL,
+      spent INTEGER
+    ) WITHOUT ROWID;
+    CREATE INDEX refresh_tokens_session ON refresh_tokens (session);
+    CREATE TABLE keys (
+      seq INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      digest TEXT NOT NULL UNIQUE,
+      created INTEGER NOT NULL
+    );
+  `);
+  const secret = randomBytes(32).toString('base64url');
+  db.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
+}

@@ -1,0 +1,31 @@
+import type { Database } from '../connection/database.ts';
+
+export function createProjectTables(db: Database): void {
+  db.exec(`
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO meta (name, value) VALUES ('schema', 1), ('key', 0);
+    CREATE TABLE collections (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      definition TEXT NOT NULL,
+      field_keys TEXT NOT NULL
+    );
+    CREATE TABLE counters (
+      collection INTEGER PRIMARY KEY,
+      total INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      created INTEGER NOT NULL,
+      version INTEGER NOT NULL
+    );
+    CREATE TABLE garbage (key INTEGER PRIMARY KEY, ready INTEGER NOT NULL);
+    CREATE TABLE idempotency (
+      realm TEXT NOT NULL,
+      key TEXT NOT NULL,
+      digest TEXT NOT NULL,
+      results TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      PRIMARY KEY (realm, key)
+    ) WITHOUT ROWID;
+    CREATE INDEX idempotency_created ON idempotency (created);
+  `);
+}

@@ -1,0 +1,128 @@
+import type { Awaitable } from '../../../../awaitable.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+
+/**
+ * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
+ * letters from there on, up to eight. A part of a word is then the beginning of a token, also where it is one
+ * letter or CJK, and a selective one costs what it finds: unlike trigrams, whose lists grow with the
+ * collection however rare the word.
+ *
+ * Making tokens takes some 80 µs a record, several times the rest of an insert, so it is put off: a record's
+ * folded text is written with it and its seq noted as pending; pending records are searched by reading
+ * their text, and indexed in batches soon after.
+ */
+const tokenLength = 8;
+const mostPerWord = 4;
+
+/** Characters in one step of indexing. A single text that is longer is never indexed: it is searched by reading. */
+const longestIndexed = 20_000;
+const mostInStep = 100;
+
+// CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
+const textTable = (key: number) => raw(`s${key}`);
+const pendingTable = (key: number) => raw(`p${key}`);
+const tokenTable = (key: number) => raw(`t${key}`);
+
+export function createSearchTables(db: Connection, key: number): Awaitable<void> {
+  return db.exec(`
+    CREATE TABLE s${key} (seq INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    CREATE TABLE p${key} (seq INTEGER PRIMARY KEY, long INTEGER NOT NULL);
+    CREATE VIRTUAL TABLE t${key}
+      USING fts5(tokens, tokenize = 'ascii', content = '', contentless_delete = 1, detail = none);
+  `);
+}
+
+/** For a collection that gets a new key while every record keeps its text. */
+export async function renameSearchTables(db: Connection, from: number, to: number): Promise<void> {
+  for (const letter of ['s', 'p', 't']) {
+    await db.exec(`DROP TABLE ${letter}${to}; ALTER TABLE ${letter}${from} RENAME TO ${letter}${to};`);
+  }
+}
+
+/**
+ * True of the records in which every one of the folded words occurs. The index finds the records that have what it
+ * knows of each word; where that is not all of it (phrases, more than eight letters) the text is looked at.
+ */
+export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
+  const { key } = collection;
+  const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
+  const query = [...parts].flatMap(prefixQueries).join(' AND ');
+  const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
+  const occurs = join(
+    words.map((word) => sql`instr(text, ${word}) > 0`),
+    ' AND ',
+  );
+  const found = sql`
+    seq IN (
+      SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${query}
+      UNION ALL
+      SELECT seq FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq) WHERE ${occurs}
+    )`;
+  const checks = unsure.map(
+    (word) =>
+      sql`(SELECT instr(text, ${word}) FROM ${textTable(key)} AS s WHERE s.seq = ${outerSeq(key)}) > 0`,
+  );
+  return join([found, ...checks], ' AND ');
+}
+
+const outerSeq = (key: number) => raw(`r${key}.seq`);
+
+/** A longer word by its first letters, the following and its last: many begin alike. */
+function prefixQueries(word: string): string[] {
+  const letters = [...encode(word)];
+  const last = Math.max(0, letters.length - tokenLength);
+  const starts = [last];
+  for (let start = 0; start < last && starts.length < mostPerWord; start += tokenLength) starts.push(start);
+  return starts.map((start) => `"${letters.slice(start, start + tokenLength).join('')}"*`);
+}
+
+/** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */
+function encode(text: string): string {
+  return text.replace(/[^a-z0-9\s\u0080-\u{10ffff}]/gu, (sign) =>
+    String.fromCharCode(0xe000 + sign.charCodeAt(0)),
+  );
+}
+
+export function tokensOf(text: string): string {
+  const tokens = new Set<string>();
+  for (const word of encode(text).split(/\s+/)) {
+    const letters = /[\ud800-\udbff]/.test(word) ? [...word] : undefined;
+    const length = letters?.length ?? word.length;
+    for (let start = 0; start < length; start++) {
+      tokens.add(
+        letters ? letters.slice(start, start + tokenLength).join('') : word.slice(start, start + tokenLength),
+      );
+    }
+  }
+  return [...tokens].join(' ');
+}
+
+export async function addSearchText(db: Connection, key: number, seq: number, text: string): Promise<void> {
+  await db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
+  const long = text.length > longestIndexed ? 1 : 0;
+  await db.run(sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${seq}, ${long})`);
+}
+
+export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {
+  if ((await db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`)) === 0) return;
+  const pending = (await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`)) > 0;
+  if (!pending) await db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
+}
+
+/** Indexes some pending records, a few milliseconds' worth; says whether there may be more. */
+export async function indexPending(db: Connection, key: number): Promise<boolean> {
+  const pending = await db.rows(sql`
+    SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
+    WHERE long = 0 LIMIT ${mostInStep}`);
+  let length = 0;
+  for (const [seq, text] of pending) {
+    length += String(text).length;
+    const tokens = tokensOf(String(text));
+    await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
+    await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
+    if (length > longestIndexed) return true;
+  }
+  return pending.length === mostInStep;
+}

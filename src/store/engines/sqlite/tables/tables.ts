@@ -1,0 +1,73 @@
+import type { Awaitable } from '../../../../awaitable.ts';
+import type { Collection } from '../../../../model/collection.ts';
+import type { ColumnKind, Field } from '../../../../model/field.ts';
+import { fieldType } from '../../../../model/field-types.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { createSearchTables } from './search.ts';
+
+const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 'REAL', integer: 'INTEGER' };
+
+/**
+ * The tables of a new collection. A record is a row in creation order (`seq` is the rowid) with its finished
+ * JSON beside a typed column for each field; each list and multiple relation has a table of its values.
+ */
+export async function createTables(
+  db: Connection,
+  key: number,
+  collection: Collection,
+  fieldKeys: ReadonlyMap<string, number>,
+): Promise<void> {
+  const fields = [...collection.fields.values()];
+  const columnOf = (name: string) => `f${fieldKeys.get(name)}`;
+  const columns = fields
+    .filter((field) => !fieldType(field).plural(field))
+    .map((field) => `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]},`);
+  await db.exec(`
+    CREATE TABLE r${key} (
+      seq INTEGER PRIMARY KEY,
+      id TEXT NOT NULL,
+      created INTEGER NOT NULL,
+      updated INTEGER NOT NULL,
+      owner TEXT,
+      workspace TEXT,
+      ${columns.join('\n')}
+      json TEXT NOT NULL
+    );
+    CREATE UNIQUE INDEX r${key}_id ON r${key} (id);
+    CREATE INDEX r${key}_owner ON r${key} (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX r${key}_workspace ON r${key} (workspace) WHERE workspace IS NOT NULL;
+  `);
+  for (const field of fields) await createFieldTables(db, key, field, columnOf(field.name));
+  for (const [position, { fields: names, unique = false }] of collection.indexes.entries()) {
+    await createIndex(db, unique, `r${key}_i${position}`, `r${key}`, names.map(columnOf));
+  }
+  await createSearchTables(db, key);
+}
+
+async function createFieldTables(
+  db: Connection,
+  key: number,
+  field: Field,
+  columnName: string,
+): Promise<void> {
+  const type = fieldType(field);
+  if (type.plural(field)) {
+    const valueType = columnTypes[type.column(field)];
+    await db.exec(`
+      CREATE TABLE l${key}_${columnName.slice(1)}
+        (value ${valueType} NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (value, seq)) WITHOUT ROWID;
+    `);
+  } else if (field.unique || field.index || field.type === 'relation') {
+    await createIndex(db, field.unique ?? false, `r${key}_${columnName}`, `r${key}`, [columnName]);
+  }
+}
+
+function createIndex(
+  db: Connection,
+  unique: boolean,
+  name: string,
+  table: string,
+  columns: readonly string[],
+): Awaitable<void> {
+  return db.exec(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} (${columns.join(', ')})`);
+}

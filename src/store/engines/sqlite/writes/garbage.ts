@@ -1,0 +1,64 @@
+import type { Connection } from '../../../sql/connection.ts';
+import { raw, sql } from '../../../sql/tag.ts';
+import type { Writes } from '../../../sql/transaction.ts';
+
+const chunk = 500;
+
+/** Removes the tables of collections that are no more, a little at a time: a large table takes long to drop. */
+export class GarbageCollector {
+  readonly #writes: Writes;
+  #running = false;
+  #stopped = false;
+
+  constructor(writes: Writes) {
+    this.#writes = writes;
+  }
+
+  wake(): void {
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    void this.#run()
+      .catch(() => {}) // a full disk, say: it is tried again at the next wake or start
+      .finally(() => {
+        this.#running = false;
+      });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      if (this.#stopped) return;
+      const more = await this.#writes.write(({ db }) => removeSome(db));
+      if (!more) return;
+    }
+  }
+}
+
+/** One piece of work; says whether there is more. */
+async function removeSome(db: Connection): Promise<boolean> {
+  const row = await db.row(raw('SELECT key FROM garbage WHERE ready = 1 LIMIT 1'));
+  if (!row) return false;
+  const key = Number(row[0]);
+  const tables = await db.rows(
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (${`r${key}`}, ${`s${key}`}, ${`p${key}`}, ${`t${key}`})`,
+  );
+  const valueTables = await db.rows(
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ${`l${key}_*`}`,
+  );
+  const [table] = [...valueTables, ...tables].map(([name]) => String(name));
+  if (table === undefined) await db.run(sql`DELETE FROM garbage WHERE key = ${key}`);
+  else if (await emptied(db, table)) await db.exec(`DROP TABLE ${table}`);
+  return true;
+}
+
+/** Whether the table is empty, or small enough to be dropped as it is, after taking some rows away. */
+async function emptied(db: Connection, table: string): Promise<boolean> {
+  if (/^[pt]/.test(table)) return true;
+  const id = raw(table.startsWith('l') ? 'value, seq' : 'seq');
+  const removed = await db.run(sql`
+    DELETE FROM ${raw(table)} WHERE (${id}) IN (SELECT ${id} FROM ${raw(table)} LIMIT ${chunk})`);
+  return removed < chunk;
+}

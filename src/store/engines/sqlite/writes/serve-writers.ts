@@ -1,0 +1,56 @@
+import { type Channel, Outbox } from '../../../../channel.ts';
+import { type Ask, type Reply, sendError, writeReply } from './messages.ts';
+import type { Progress, ProjectWrites, Writers } from './writers.ts';
+
+/** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
+export function serveWriters(writers: Writers, channel: Channel): Promise<void> {
+  // Those of one commit come about together, and go before the next is begun.
+  const outbox = new Outbox(channel, queueMicrotask);
+  const open = new Map<number, ProjectWrites>();
+  let last = 0;
+  let gone = false;
+
+  async function perform(ask: Ask, progress: Progress): Promise<unknown> {
+    switch (ask.call) {
+      case 'create':
+        return writers.create(ask.path, Number(ask.at));
+      case 'open': {
+        const project = await writers.open(ask.path);
+        if (gone) return project.close();
+        last += 1;
+        open.set(last, project);
+        return last;
+      }
+      case 'remove':
+        return writers.remove(ask.path, Number(ask.at));
+    }
+    const project = open.get(ask.opened);
+    if (!project) throw new Error('a write to a project that is not open');
+    if (ask.call !== 'close') return project.perform(ask.call, ask.sent as never, progress);
+    open.delete(ask.opened);
+    return project.close();
+  }
+
+  function answer(ask: Ask): void {
+    const { n } = ask;
+    const reply = (said: Omit<Reply, 'n'>) => outbox.add(writeReply({ n, ...said }));
+    perform(ask, (done, total) => reply({ progress: [done, total] })).then(
+      (result) => reply({ answer: result }),
+      (error: unknown) => reply({ error: sendError(error) }),
+    );
+  }
+
+  return new Promise((resolve) => {
+    channel.listen(
+      (text) => {
+        for (const line of text.split('\n')) answer(JSON.parse(line));
+      },
+      () => {
+        gone = true;
+        const closing = [...open.values()].map((project) => project.close());
+        open.clear();
+        void Promise.allSettled(closing).then(() => resolve());
+      },
+    );
+  });
+}

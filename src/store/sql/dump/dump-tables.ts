@@ -1,0 +1,54 @@
+import type { ColumnKind } from '../../../model/field.ts';
+import type { AccountTable } from '../../dump.ts';
+
+export interface DumpTable {
+  readonly name: AccountTable;
+  /** What the rows are in the order of: their place, which is made anew, or a text that no two of them share. */
+  readonly order: 'seq' | 'id' | 'digest' | 'name';
+  readonly columns: readonly DumpColumn[];
+}
+
+export interface DumpColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+}
+
+const text = (name: string): DumpColumn => ({ name, kind: 'text' });
+const integer = (name: string): DumpColumn => ({ name, kind: 'integer' });
+
+/** The tables that are not of collections. */
+export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
+  secrets: { name: 'secrets', order: 'name', columns: [text('name'), text('value')] },
+  users: {
+    name: 'users',
+    order: 'seq',
+    columns: [
+      ...['id', 'email', 'name', 'password'].map(text),
+      ...['disabled', 'created', 'updated'].map(integer),
+    ],
+  },
+  workspaces: {
+    name: 'workspaces',
+    order: 'seq',
+    columns: [...['id', 'name'].map(text), ...['created', 'updated'].map(integer)],
+  },
+  members: { name: 'members', order: 'seq', columns: ['workspace', 'user', 'role'].map(text) },
+  sessions: {
+    name: 'sessions',
+    order: 'id',
+    columns: [...['id', 'user', 'workspace'].map(text), integer('expires')],
+  },
+  refresh_tokens: {
+    name: 'refresh_tokens',
+    order: 'digest',
+    columns: [...['digest', 'session'].map(text), ...['expires', 'spent'].map(integer)],
+  },
+  keys: {
+    name: 'keys',
+    order: 'seq',
+    columns: [...['id', 'name', 'digest'].map(text), integer('created')],
+  },
+};
+
+/** In quotes: one of them is called `user`. */
+export const columnNames = ({ columns }: DumpTable) => columns.map(({ name }) => `"${name}"`).join(', ');

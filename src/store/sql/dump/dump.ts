@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../model/json.ts';
+import {
+  accountTables,
+  type DumpedCollection,
+  type DumpedRecord,
+  type DumpedRow,
+  type DumpPart,
+} from '../../dump.ts';
+import { ProjectGone } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { raw, sql } from '../tag.ts';
+import { columnNames, type DumpTable, dumpTables } from './dump-tables.ts';
+
+const mostRows = 1_000;
+/** Bytes of the records of a part, unless a single one has more. */
+const largestPart = 2 * 1024 * 1024;
+
+/** Everything of a project, over a connection that sees one moment as long as it lasts. */
+export async function* dumpParts(db: Connection): AsyncGenerator<DumpPart, void> {
+  for (const name of accountTables) yield* dumpRows(db, dumpTables[name]);
+  const [lastKey] = (await db.row(raw("SELECT value FROM meta WHERE name = 'key'"))) ?? [];
+  if (lastKey === undefined) throw new ProjectGone();
+  const collections = await readCollections(db);
+  yield { kind: 'collections', lastKey: Number(lastKey), collections };
+  for (const { key, definition } of collections) yield* dumpRecords(db, key, definition.id);
+}
+
+async function* dumpRows(db: Connection, table: DumpTable): AsyncGenerator<DumpPart, void> {
+  const { name, order, columns } = table;
+  const select = raw(`SELECT ${order}, ${columnNames(table)} FROM ${name}`);
+  let last = order === 'seq' ? 0 : '';
+  for (;;) {
+    const found = await db.rows(
+      sql`${select} WHERE ${raw(order)} > ${last} ORDER BY ${raw(order)} LIMIT ${mostRows}`,
+    );
+    const end = found.at(-1)?.[0];
+    if (end === undefined || end === null) return;
+    const rows = found.map(([, ...values]): DumpedRow => {
+      return Object.fromEntries(columns.map((column, index) => [column.name, values[index] ?? null]));
+    });
+    yield { kind: 'rows', table: name, rows };
+    last = end;
+  }
+}
+
+async function readCollections(db: Connection): Promise<DumpedCollection[]> {
+  const rows = await db.rows(
+    raw(`
+      SELECT key, definition, field_keys, total, seq, created
+      FROM collections JOIN counters ON counters.collection = collections.key ORDER BY key`),
+  );
+  return rows.map(([key, definition, fieldKeys, total, seq, created]) => ({
+    key: Number(key),
+    definition: JSON.parse(String(definition)) as JsonObject & { id: string },
+    fieldKeys: JSON.parse(String(fieldKeys)) as Record<string, number>,
+    total: Number(total),
+    seq: Number(seq),
+    created: Number(created),
+  }));
+}
+
+async function* dumpRecords(db: Connection, key: number, collection: string): AsyncGenerator<DumpPart, void> {
+  const table = raw(`r${key}`);
+  let last = 0;
+  for (;;) {
+    const sizes = await db.rows(
+      sql`SELECT seq, octet_length(json) FROM ${table} WHERE seq > ${last} ORDER BY seq LIMIT ${mostRows}`,
+    );
+    if (sizes.length === 0) return;
+    const end = endOfPart(sizes.map(([seq, size]) => [Number(seq), Number(size)]));
+    const rows = await db.rows(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${table}
+      WHERE seq > ${last} AND seq <= ${end} ORDER BY seq`);
+    const records = rows.map(([seq, id, created, updated, owner, workspace, json]): DumpedRecord => {
+      return {
+        seq: Number(seq),
+        id: String(id),
+        created: Number(created),
+        updated: Number(updated),
+        owner: (owner ?? null) as string | null,
+        workspace: (workspace ?? null) as string | null,
+        json: String(json),
+      };
+    });
+    yield { kind: 'records', collection, records };
+    last = end;
+  }
+}
+
+/** The last place of as many records as are one part. */
+function endOfPart(sizes: readonly (readonly [seq: number, size: number])[]): number {
+  let length = 0;
+  const over = sizes.findIndex(([, size], index) => {
+    length += size;
+    return index > 0 && length > largestPart;
+  });
+  return sizes.at(over < 0 ? -1 : over - 1)?.[0] ?? 0;
+}

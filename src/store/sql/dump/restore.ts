@@ -1,0 +1,106 @@
+import type { Awaitable } from '../../../awaitable.ts';
+import { readCollection } from '../../../model/read-collection.ts';
+import type { Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '../../dump.ts';
+import { recordValues } from '../../record-json.ts';
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import type { PlacedRecord } from '../records/write-records.ts';
+import { loadSchema } from '../schema/collections.ts';
+import { raw, sql } from '../tag.ts';
+import { type DumpTable, dumpTables } from './dump-tables.ts';
+import { refuseMissing } from './restore-references.ts';
+
+export interface RestoredRecord extends PlacedRecord {
+  readonly json: string;
+}
+
+/** What each engine does in its own way. */
+export interface RestoreWays {
+  addRows(db: Connection, table: DumpTable, rows: readonly DumpedRow[]): Awaitable<void>;
+  /** The tables of a collection have just been made. */
+  prepare(db: Connection, key: number): Awaitable<void>;
+  /** Writes records with all that belongs to them, or throws a Failure about the one that has a value taken before. */
+  placeRecords(
+    db: Connection,
+    collection: StoredCollection,
+    records: readonly RestoredRecord[],
+  ): Awaitable<void>;
+  /** All records of all collections are there. */
+  complete(db: Connection, collection: StoredCollection): Awaitable<void>;
+}
+
+/** Runs a step to be saved before the next, or with all the others. */
+export type RestoreStep = (step: (db: Connection) => Awaitable<void>) => Promise<void>;
+
+/** Writes what was dumped into the tables of a new project, row by row as it was. */
+export async function restoreDump(run: RestoreStep, dump: Dump, ways: RestoreWays): Promise<void> {
+  let collections: ReadonlyMap<string, StoredCollection> = new Map();
+  await run(async (db) => void (await db.run(raw('DELETE FROM secrets')))); // the key of its own is not the project's
+  for await (const part of dump.parts()) {
+    await run((db) => restorePart(db, ways, part, collections));
+    if (part.kind !== 'collections') continue;
+    await run(async (db) => {
+      ({ collections } = await loadSchema(db));
+    });
+  }
+  for (const collection of collections.values()) {
+    await run((db) => ways.complete(db, collection));
+    await run((db) => refuseMissing(db, collection));
+  }
+  await run(countRecords);
+}
+
+function restorePart(
+  db: Connection,
+  ways: RestoreWays,
+  part: DumpPart,
+  collections: ReadonlyMap<string, StoredCollection>,
+): Awaitable<void> {
+  switch (part.kind) {
+    case 'rows':
+      return ways.addRows(db, dumpTables[part.table], part.rows);
+    case 'collections':
+      return makeCollections(db, ways, part.lastKey, part.collections);
+    case 'records': {
+      const collection = collections.get(part.collection);
+      if (!collection) throw new Error(`records of ${part.collection}, of which there is no definition`);
+      return ways.placeRecords(db, collection, part.records.map(withValues));
+    }
+  }
+}
+
+const withValues = (record: DumpedRecord): RestoredRecord => ({
+  ...record,
+  values: recordValues(record.json),
+});
+
+async function makeCollections(
+  db: Connection,
+  ways: RestoreWays,
+  lastKey: number,
+  collections: readonly DumpedCollection[],
+): Promise<void> {
+  const ids = new Set(collections.map(({ definition }) => definition.id));
+  for (const { key, definition, fieldKeys, seq, created } of collections) {
+    const read = readCollection(definition, ids, Number.POSITIVE_INFINITY);
+    await db.dialect.createTables(db, key, read, new Map(Object.entries(fieldKeys)));
+    await ways.prepare(db, key);
+    await db.run(sql`
+      INSERT INTO collections (key, id, definition, field_keys)
+      VALUES (${key}, ${definition.id}, ${JSON.stringify(definition)}, ${JSON.stringify(fieldKeys)})`);
+    await db.run(sql`
+      INSERT INTO counters (collection, total, seq, created, version)
+      VALUES (${key}, 0, ${seq}, ${created}, 0)`);
+  }
+  await db.run(sql`UPDATE meta SET value = ${lastKey} WHERE name = 'key'`);
+  await db.run(raw("UPDATE meta SET value = value + 1 WHERE name = 'schema'"));
+}
+
+async function countRecords(db: Connection): Promise<void> {
+  const keys = await db.rows(raw('SELECT key FROM collections'));
+  for (const [key] of keys) {
+    await db.run(sql`
+      UPDATE counters SET total = (SELECT count(*) FROM ${raw(`r${Number(key)}`)})
+      WHERE collection = ${Number(key)}`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Page, Paged } from '../../accounts.ts';
+import { type AuthSettings, defaultAuth, type ProjectChange, type ProjectRecord } from '../../store.ts';
+import { later } from '../accounts/later.ts';
+import { paged } from '../accounts/paged.ts';
+import type { Connection } from '../connection.ts';
+import { raw, sql } from '../tag.ts';
+
+const columns = raw('id, name, auth, created, updated');
+
+export function listProjects(db: Connection, page: Page): Promise<Paged<ProjectRecord>> {
+  return paged(db, columns.text, raw('projects'), page, 'seq', readProject);
+}
+
+export async function findProject(db: Connection, id: string): Promise<ProjectRecord | undefined> {
+  const row = await db.row(sql`SELECT ${columns} FROM projects WHERE id = ${id}`);
+  return row && readProject(row);
+}
+
+/** The `seq` of its row, which no other project ever has. undefined: the id is taken. */
+export async function insertProject(db: Connection, project: ProjectRecord): Promise<number | undefined> {
+  const { id, name, auth, created, updated } = project;
+  const row = await db.row(sql`
+    INSERT INTO projects (id, name, auth, created, updated)
+    VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})
+    ON CONFLICT (id) DO NOTHING RETURNING seq`);
+  return row && Number(row[0]);
+}
+
+export async function updateProject(
+  db: Connection,
+  id: string,
+  { name, auth }: ProjectChange,
+  now: number,
+): Promise<ProjectRecord | undefined> {
+  const row = await db.row(sql`
+    UPDATE projects SET
+      name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),
+      updated = ${later(now)}
+    WHERE id = ${id} RETURNING ${columns}`);
+  return row && readProject(row);
+}
+
+/** The `seq` that its row had. undefined: there was no such project. */
+export async function deleteProject(db: Connection, id: string): Promise<number | undefined> {
+  const row = await db.row(sql`DELETE FROM projects WHERE id = ${id} RETURNING seq`);
+  return row && Number(row[0]);
+}
+
+function readProject([id, name, auth, created, updated]: readonly ColumnValue[]): ProjectRecord {
+  return {
+    id: String(id),
+    name: String(name),
+    auth: { ...defaultAuth, ...(JSON.parse(String(auth)) as Partial<AuthSettings>) },
+    created: Number(created),
+    updated: Number(updated),
+  };
+}

@@ -1,0 +1,80 @@
+import { Failure, within } from '../../../failure.ts';
+import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
+import type { Connection } from '../connection.ts';
+import { sql } from '../tag.ts';
+import type { Transaction } from '../transaction.ts';
+import { deleteRecord } from './delete-records.ts';
+import { insertRecord, updateRecord } from './write-records.ts';
+
+const keptFor = 24 * 60 * 60_000;
+
+export async function runBatch(
+  transaction: Transaction,
+  { steps, idempotency }: BatchPlan,
+): Promise<BatchAnswer> {
+  const { db } = transaction;
+  // Two requests with one key that arrive together meet here, one after the other.
+  if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
+  const kept = idempotency && (await findKept(db, idempotency));
+  if (kept) return { results: kept, replayed: true };
+  const results: string[] = [];
+  for (const step of steps) {
+    try {
+      results.push(await runStep(transaction, step));
+    } catch (error) {
+      throw error instanceof Failure && step.place !== '' ? within(step.place, error) : error;
+    }
+  }
+  if (idempotency) await keep(db, idempotency, results);
+  return { results, replayed: false };
+}
+
+async function runStep(transaction: Transaction, { kind, plan }: BatchStep): Promise<string> {
+  switch (kind) {
+    case 'insert':
+      return insertRecord(transaction, plan);
+    case 'update':
+      return (await updateRecord(transaction, plan)) ?? absent(plan);
+    case 'delete':
+      return (await deleteRecord(transaction, plan)) ? JSON.stringify({ _id: plan.id }) : absent(plan);
+  }
+}
+
+function absent({ id, collection }: Exclude<BatchStep, { kind: 'insert' }>['plan']): never {
+  throw new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
+}
+
+/** Nothing of a deleted collection comes back, also not the answers about it. */
+export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
+  for (const address of [`create ${collection}`, `batch ${collection}`, 'batch']) {
+    await db.run(
+      sql`DELETE FROM idempotency WHERE realm LIKE ${`% ${address.replaceAll('_', '\\_')}`} ESCAPE '\\'`,
+    );
+  }
+}
+
+export async function findKept(
+  db: Connection,
+  { realm, key, digest, now }: Idempotency,
+): Promise<string[] | undefined> {
+  const row = await db.row(sql`
+    SELECT digest, results FROM idempotency
+    WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);
+  if (!row) return undefined;
+  if (row[0] === digest) return JSON.parse(String(row[1])) as string[];
+  throw new Failure(
+    'conflict',
+    'This Idempotency-Key was used with another body: use a new key for a new request',
+  );
+}
+
+async function keep(
+  db: Connection,
+  { realm, key, digest, now }: Idempotency,
+  results: readonly string[],
+): Promise<void> {
+  await db.run(sql`DELETE FROM idempotency WHERE created <= ${now - keptFor}`);
+  await db.run(sql`
+    INSERT INTO idempotency (realm, key, digest, results, created)
+    VALUES (${realm}, ${key}, ${digest}, ${JSON.stringify(results)}, ${now})`);
+}

@@ -1,0 +1,42 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Position, SortKey } from '../../plans.ts';
+import type { StoredCollection } from '../../schema.ts';
+import { column, columnKind } from '../names.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
+
+/**
+ * What comes behind a position in a sort, as conditions to be asked one after the other: together they
+ * give the rest of the list in its order, and each by itself is a range that an index on its key can
+ * begin at. One condition with OR would be read from the start of the list for every page.
+ */
+export function behind(
+  collection: StoredCollection,
+  sort: readonly SortKey[],
+  { values, seq }: Position,
+): Sql[] {
+  const created = sort.findIndex(({ name }) => name === '_createdAt');
+  const keys = created < 0 ? sort : sort.slice(0, created);
+  const descending = created >= 0 && sort[created]?.descending === true;
+  const equal = keys.map(({ name }, index) => equals(column(collection, name), values[index] ?? null));
+  const last = sql`seq ${raw(descending ? '<' : '>')} ${seq}`;
+  const ranges = keys.map((key, index) => {
+    return beyond(collection, key, values[index] ?? null).map((range) => [...equal.slice(0, index), range]);
+  });
+  return [[...equal, last], ...ranges.reverse().flat()].map((parts) => join(parts, ' AND '));
+}
+
+function equals(target: Sql, value: ColumnValue): Sql {
+  return value === null ? sql`${target} IS NULL` : sql`${target} = ${value}`;
+}
+
+/** Unset values come first, and last in a descending sort. */
+function beyond(collection: StoredCollection, { name, descending }: SortKey, value: ColumnValue): Sql[] {
+  const target = column(collection, name);
+  if (descending) return value === null ? [] : [sql`${target} < ${value}`, sql`${target} IS NULL`];
+  return [value === null ? sql`${target} >= ${least(collection, name)}` : sql`${target} > ${value}`];
+}
+
+/** As a range, `IS NOT NULL` would begin at the first unset value. */
+function least(collection: StoredCollection, name: string): ColumnValue {
+  return columnKind(collection, name) === 'text' ? '' : -Number.MAX_VALUE;
+}

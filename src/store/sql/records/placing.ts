@@ -1,0 +1,83 @@
+import type { ColumnKind, ColumnValue, Field } from '../../../model/field.ts';
+import { fieldType } from '../../../model/field-types.ts';
+import type { Json } from '../../../model/json.ts';
+import type { Values } from '../../../model/payload.ts';
+import type { StoredCollection } from '../../schema.ts';
+import { column, recordTable, valueTable } from '../names.ts';
+import type { Sql } from '../tag.ts';
+
+/** What writes a new record, put together once per schema version and not for every record. */
+export interface Placing {
+  /** `rowColumns`, then those of the fields that `held` gives. */
+  readonly columns: readonly PlacingColumn[];
+  /** The statement that takes them. */
+  readonly row: string;
+  held(values: Values): ColumnValue[];
+  readonly lists: readonly PlacingList[];
+}
+
+export interface PlacingColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+}
+
+export interface PlacingList {
+  readonly name: string;
+  readonly table: Sql;
+  readonly kind: ColumnKind;
+  /** Each once. */
+  elements(value: Json): ColumnValue[];
+}
+
+const rowColumns: readonly PlacingColumn[] = [
+  { name: 'seq', kind: 'integer' },
+  { name: 'id', kind: 'text' },
+  { name: 'created', kind: 'integer' },
+  { name: 'updated', kind: 'integer' },
+  { name: 'owner', kind: 'text' },
+  { name: 'workspace', kind: 'text' },
+  { name: 'json', kind: 'text' },
+];
+const known = new WeakMap<StoredCollection, Placing>();
+
+export function placingOf(collection: StoredCollection): Placing {
+  const found = known.get(collection);
+  if (found) return found;
+  const placing = compile(collection);
+  known.set(collection, placing);
+  return placing;
+}
+
+function compile(collection: StoredCollection): Placing {
+  const fields = [...collection.definition.fields.values()];
+  const isPlural = (field: Field) => fieldType(field).plural(field);
+  const single = fields.filter((field) => !isPlural(field));
+  const writers = single.map((field) => ({ name: field.name, toColumn: columnWriter(field) }));
+  const columns = [
+    ...rowColumns,
+    ...single.map((field) => ({ name: column(collection, field.name).text, kind: kindOf(field) })),
+  ];
+  const names = columns.map(({ name }) => name).join(', ');
+  const places = columns.map(() => '?').join(', ');
+  return {
+    columns,
+    row: `INSERT INTO ${recordTable(collection).text} (${names}) VALUES (${places})`,
+    held: (values) => writers.map(({ name, toColumn }) => toColumn(values[name] ?? null)),
+    lists: fields.filter(isPlural).map((field) => {
+      const toColumn = columnWriter(field);
+      return {
+        name: field.name,
+        table: valueTable(collection, field.name),
+        kind: kindOf(field),
+        elements: (value) => [...new Set((Array.isArray(value) ? value : []).map(toColumn))],
+      };
+    }),
+  };
+}
+
+const kindOf = (field: Field): ColumnKind => fieldType(field).column(field);
+
+function columnWriter(field: Field): (value: Json) => ColumnValue {
+  const type = fieldType(field);
+  return (value) => (value === null ? null : type.toColumn(value, field));
+}

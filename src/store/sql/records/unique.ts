@@ -1,0 +1,98 @@
+import { Failure, type Issue } from '../../../failure.ts';
+import { fieldType } from '../../../model/field-types.ts';
+import type { Values } from '../../../model/payload.ts';
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { recordTable } from '../names.ts';
+import { join, type Sql, sql } from '../tag.ts';
+
+/** Fields whose values, taken together, only one record may have. */
+type Unique = readonly string[];
+
+const known = new WeakMap<StoredCollection, readonly Unique[]>();
+
+function uniquesOf(collection: StoredCollection): readonly Unique[] {
+  const found = known.get(collection) ?? findUniques(collection);
+  known.set(collection, found);
+  return found;
+}
+
+function findUniques({ definition }: StoredCollection): Unique[] {
+  const fields = [...definition.fields].filter(([, field]) => field.unique).map(([name]) => [name]);
+  const indexes = definition.indexes.filter(({ unique }) => unique).map((index) => index.fields);
+  return [...fields, ...indexes];
+}
+
+interface Written {
+  readonly seq: number;
+  readonly values: Values;
+}
+
+/** Writes a record's row. Where unique values of it are taken, all of them are told. */
+export async function writeUnique(
+  db: Connection,
+  collection: StoredCollection,
+  record: Written,
+  statement: Sql,
+): Promise<void> {
+  const write = async () => db.run(statement);
+  try {
+    await (uniquesOf(collection).length > 1 ? db.dialect.attempt(db, write) : write());
+  } catch (error) {
+    throw await toConflict(error, db, collection, record);
+  }
+}
+
+/**
+ * What refused a row because a unique value is taken, in the words of the schema; any other error as it came. An engine
+ * names but one that is taken, and each another: where there are several, the transaction goes on to look for all.
+ */
+export async function toConflict(
+  error: unknown,
+  db: Connection,
+  collection: StoredCollection,
+  { seq, values }: Written,
+): Promise<unknown> {
+  if (!db.dialect.isTaken(error)) return error;
+  const uniques = uniquesOf(collection);
+  const taken = uniques.length === 1 ? uniques : await findTaken(db, collection, seq, values);
+  // Whoever had them has changed them since.
+  if (taken.length === 0)
+    return new Failure('unavailable', 'A unique value was taken just now: try again', { retryAfter: 1 });
+  const issues = taken.map((fields) => issueOf(fields, values));
+  return new Failure('conflict', issues);
+}
+
+/** Those of the record's unique values that another record has. */
+async function findTaken(
+  db: Connection,
+  collection: StoredCollection,
+  seq: number,
+  values: Values,
+): Promise<Unique[]> {
+  const taken: Unique[] = [];
+  for (const unique of uniquesOf(collection)) {
+    const conditions = unique.map((name) => holds(db, collection, name, values));
+    if (conditions.includes(undefined)) continue; // unset values never collide
+    const held = join(conditions as Sql[], ' AND ');
+    const row = await db.row(
+      sql`SELECT 1 FROM ${recordTable(collection)} WHERE ${held} AND seq <> ${seq} LIMIT 1`,
+    );
+    if (row) taken.push(unique);
+  }
+  return taken;
+}
+
+function holds(db: Connection, collection: StoredCollection, name: string, values: Values): Sql | undefined {
+  const field = collection.definition.fields.get(name);
+  const value = values[name] ?? null;
+  if (!field || value === null) return undefined;
+  return db.dialect.holds(collection, name, fieldType(field).toColumn(value, field));
+}
+
+function issueOf(fields: Unique, values: Values): Issue {
+  const [first = ''] = fields;
+  return fields.length === 1
+    ? { at: first, message: `${JSON.stringify(values[first])} is already taken` }
+    : { at: fields.join(', '), message: 'another record has the same values' };
+}

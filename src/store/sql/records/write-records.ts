@@ -1,0 +1,173 @@
+import { fieldType } from '../../../model/field-types.ts';
+import type { Binding, Values } from '../../../model/payload.ts';
+import { searchText } from '../../../model/search.ts';
+import type { InsertPlan, UpdatePlan } from '../../plans.ts';
+import { recordJson, recordValues } from '../../record-json.ts';
+import { checkTag } from '../../record-tag.ts';
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { column, recordTable } from '../names.ts';
+import { join, type Sql, sql } from '../tag.ts';
+import type { Counter, Transaction } from '../transaction.ts';
+import { placingOf } from './placing.ts';
+import { checkBinding, checkReferences } from './references.ts';
+import { writeUnique } from './unique.ts';
+import { andScope } from './where.ts';
+
+/** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
+const spread = 50;
+
+export async function insertRecord(transaction: Transaction, plan: InsertPlan): Promise<string> {
+  const { collection, id, values, binding } = plan;
+  const { db } = transaction;
+  await transaction.check(collection);
+  if (plan.references.length > 0) await checkReferences(db, plan.references);
+  await checkBinding(db, binding);
+  const counter = await transaction.counter(collection);
+  const { seq, created } = nextPlace(counter, plan.at);
+  const { owner = null, workspace = null } = binding;
+  const record = { seq, id, created, updated: created, owner, workspace, values };
+  const json = await placeRecord(db, collection, record);
+  const text = searchText(collection.definition, values);
+  if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
+  return json;
+}
+
+/** Counts a new record, and says where it stands in the order of creation. */
+export function nextPlace(counter: Counter, at: number): { seq: number; created: number } {
+  const { created: last } = counter;
+  counter.seq += 1;
+  counter.total += 1;
+  counter.created = Math.max(at, last, Math.min(last + 1, at + spread));
+  return { seq: counter.seq, created: counter.created };
+}
+
+export interface PlacedRecord extends StoredRecord {
+  readonly owner: string | null;
+  readonly workspace: string | null;
+}
+
+/** Writes a new row with all that belongs to it but the search text. */
+export async function placeRecord(
+  db: Connection,
+  collection: StoredCollection,
+  record: PlacedRecord,
+  json: string = recordJson(record, record.values),
+): Promise<string> {
+  const { seq, id, created, updated, owner, workspace, values } = record;
+  const placing = placingOf(collection);
+  const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
+  await writeUnique(db, collection, record, { text: placing.row, values: row });
+  for (const list of placing.lists) {
+    const elements = list.elements(values[list.name] ?? null);
+    if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });
+  }
+  return json;
+}
+
+export async function updateRecord(transaction: Transaction, plan: UpdatePlan): Promise<string | undefined> {
+  const { collection, id, values, binding, scope } = plan;
+  const { db } = transaction;
+  await transaction.check(collection);
+  await checkReferences(db, plan.references);
+  await checkBinding(db, binding);
+  const row = await db.row(sql`
+    SELECT seq, created, updated, json FROM ${recordTable(collection)}
+    WHERE id = ${id}${andScope(scope)}${db.dialect.forUpdate}`);
+  if (!row) return undefined;
+  checkTag(collection, Number(row[2]), plan.ifMatch);
+  const [seq = 0, created = 0, updated = 0] = row.map(Number);
+  const old: StoredRecord = { seq, id, created, updated, values: recordValues(String(row[3])) };
+  return changeRecord(transaction, collection, old, values, plan.at, binding);
+}
+
+export interface StoredRecord {
+  readonly seq: number;
+  readonly id: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly values: Values;
+}
+
+/** Writes changed values into a record that was found to be in scope. */
+export async function changeRecord(
+  transaction: Transaction,
+  collection: StoredCollection,
+  old: StoredRecord,
+  changed: Values,
+  at: number,
+  binding: Binding = {},
+): Promise<string> {
+  const { db } = transaction;
+  await transaction.touch(collection);
+  const values = { ...old.values, ...changed };
+  const updated = Math.max(at, old.updated + 1);
+  const json = recordJson({ id: old.id, created: old.created, updated }, values);
+  const sets = [
+    sql`updated = ${updated}, json = ${json}`,
+    ...columnValues(collection, changed).map(([name, value]) => sql`${name} = ${value}`),
+    ...(binding.owner === undefined ? [] : [sql`owner = ${binding.owner}`]),
+    ...(binding.workspace === undefined ? [] : [sql`workspace = ${binding.workspace}`]),
+  ];
+  const update = sql`UPDATE ${recordTable(collection)} SET ${join(sets, ', ')} WHERE seq = ${old.seq}`;
+  await writeUnique(db, collection, { seq: old.seq, values }, update);
+  await replaceValues(db, collection, old, changed);
+  const text = searchText(collection.definition, values);
+  if (text !== searchText(collection.definition, old.values)) {
+    await db.dialect.removeSearchText(db, collection.key, old.seq);
+    if (text !== '') await db.dialect.addSearchText(db, collection.key, old.seq, text);
+  }
+  return json;
+}
+
+export async function removeRecord(
+  transaction: Transaction,
+  collection: StoredCollection,
+  old: StoredRecord,
+): Promise<void> {
+  const { db } = transaction;
+  const counter = await transaction.counter(collection);
+  counter.total -= 1;
+  await displaceRecord(db, collection, old);
+  await db.dialect.removeSearchText(db, collection.key, old.seq);
+}
+
+/** The opposite of placeRecord. */
+export async function displaceRecord(
+  db: Connection,
+  collection: StoredCollection,
+  old: StoredRecord,
+): Promise<void> {
+  await db.run(sql`DELETE FROM ${recordTable(collection)} WHERE seq = ${old.seq}`);
+  await replaceValues(db, collection, old, undefined);
+}
+
+/** The rows of the lists and multiple relations among `changed`; without it all of them go. */
+async function replaceValues(
+  db: Connection,
+  collection: StoredCollection,
+  { seq, values: before }: StoredRecord,
+  changed: Values | undefined,
+): Promise<void> {
+  for (const list of placingOf(collection).lists) {
+    if (changed && !Object.hasOwn(changed, list.name)) continue;
+    const old = list.elements(before[list.name] ?? null);
+    const now = list.elements(changed?.[list.name] ?? null);
+    const gone = old.filter((value) => !now.includes(value));
+    const added = now.filter((value) => !old.includes(value));
+    if (gone.length > 0) await db.dialect.removeValues(db, { ...list, values: gone, seq });
+    if (added.length > 0) await db.dialect.addValues(db, { ...list, values: added, seq });
+  }
+}
+
+function columnValues(
+  collection: StoredCollection,
+  values: Values,
+): (readonly [Sql, string | number | null])[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = collection.definition.fields.get(name);
+    const type = field && fieldType(field);
+    if (!field || !type || type.plural(field)) return [];
+    return [[column(collection, name), value === null ? null : type.toColumn(value, field)] as const];
+  });
+}

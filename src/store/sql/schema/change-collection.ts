@@ -1,0 +1,169 @@
+import { invalid } from '../../../failure.ts';
+import { compileCarry, originOf, type Renames } from '../../../model/carry.ts';
+import type { Collection } from '../../../model/collection.ts';
+import { keepsSearch } from '../../../model/schema-diff.ts';
+import { writeCollection } from '../../../model/write-collection.ts';
+import type { ChangeAnswer, ChangePlan } from '../../plans.ts';
+import { buildSchema, type StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { forgetAnswers } from '../records/batch.ts';
+import { raw, sql } from '../tag.ts';
+import type { Transaction, WriteStep, Writes } from '../transaction.ts';
+import { definitionText, fieldKeysText, makeTables, refuseTaken } from './collections.ts';
+import { Rebuild } from './rebuild.ts';
+
+const chunk = 200;
+
+/**
+ * Replaces a collection's definition. Where records have to change, a second set of tables is filled beside the
+ * first, a few records at a time between the requests; what is written meanwhile is noted by triggers and done
+ * again; and at the end one transaction puts the new tables in the place of the old. Until then nobody
+ * sees anything of it, and a crash or a contradiction leaves everything as it was.
+ */
+export async function changeCollection(writes: Writes, plan: ChangePlan): Promise<ChangeAnswer> {
+  if (!plan.steps.some(({ rebuild }) => rebuild)) return changeDefinition(writes, plan);
+  const rebuild = await writes.write((transaction) => begin(transaction, plan));
+  const step = async <T>(work: WriteStep<T>): Promise<T> => {
+    const done = await writes.write((transaction) => {
+      rebuild.again();
+      return work(transaction);
+    });
+    rebuild.kept();
+    return done;
+  };
+  try {
+    for (let more = true; more; ) {
+      more = await step(({ db }) => rebuild.copy(db, chunk));
+      plan.progress(rebuild.done, rebuild.total);
+    }
+    for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
+    return await step(async (transaction) => {
+      await transaction.lockSchema();
+      for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
+      await rebuild.retryMisfits(transaction.db);
+      if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, plan, rebuild);
+      else await finish(transaction, plan, rebuild.shadow);
+      return { held: rebuild.held, total: rebuild.total, contradiction: rebuild.contradiction };
+    });
+  } catch (error) {
+    await writes.write(({ db }) => abandon(db, plan, rebuild));
+    throw error;
+  }
+}
+
+/** What says only how records are used is a line in the catalogue. */
+function changeDefinition(writes: Writes, { from, to, dryRun }: ChangePlan): Promise<ChangeAnswer> {
+  return writes.write(async (transaction) => {
+    const { db } = transaction;
+    await transaction.lockSchema();
+    await transaction.check(from);
+    if (to.id !== from.definition.id) await refuseTaken(db, to.id);
+    if (!dryRun) {
+      await db.run(
+        sql`UPDATE collections SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
+      );
+      await renameInRelations(db, from, to.id);
+      await transaction.schemaChanged();
+    }
+    return { held: new Map(), total: 0, contradiction: undefined };
+  });
+}
+
+async function begin(transaction: Transaction, { from, to, renames }: ChangePlan): Promise<Rebuild> {
+  const { db } = transaction;
+  await transaction.lockSchema();
+  await transaction.check(from);
+  if (to.id !== from.definition.id) await refuseTaken(db, to.id);
+  await checkDefaults(db, from, to, renames);
+  await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
+  const row = await makeTables(db, to);
+  // Not to be collected yet, but by the next start, should this one end before the change does.
+  await db.run(sql`INSERT INTO garbage (key, ready) VALUES (${row.key}, 0)`);
+  await db.dialect.noteWrites(db, from.key);
+  const shadow = buildSchema(0, [row]).collections.get(to.id);
+  if (!shadow) throw new Error('the new definition has no tables');
+  const { total } = await transaction.counter(from);
+  const carry = compileCarry(from.definition, to, renames);
+  return new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
+}
+
+/** A new relation takes its default in every record, so that has to exist. */
+async function checkDefaults(
+  db: Connection,
+  from: StoredCollection,
+  to: Collection,
+  renames: Renames,
+): Promise<void> {
+  for (const field of to.fields.values()) {
+    if (field.type !== 'relation' || field.default === undefined || originOf(from.definition, field, renames))
+      continue;
+    const target = field.to === to.id ? from.definition.id : field.to;
+    const [key] = (await db.row(sql`SELECT key FROM collections WHERE id = ${target}`)) ?? [];
+    for (const id of [field.default].flat() as string[]) {
+      if (await db.row(sql`SELECT 1 FROM ${raw(`r${Number(key)}`)} WHERE id = ${id}`)) continue;
+      throw invalid([
+        { at: `fields.${field.name}.default`, message: `there is no record '${id}' in ${field.to}` },
+      ]);
+    }
+  }
+}
+
+async function abandon(db: Connection, { from }: ChangePlan, { shadow }: Rebuild): Promise<void> {
+  await db.dialect.stopNoting(db, from.key);
+  await db.run(sql`UPDATE garbage SET ready = 1 WHERE key = ${shadow.key}`);
+}
+
+async function finish(
+  transaction: Transaction,
+  { from, to, renames }: ChangePlan,
+  shadow: StoredCollection,
+): Promise<void> {
+  const { db } = transaction;
+  await transaction.check(from);
+  const { total, seq, created } = await transaction.counter(from);
+  await db.dialect.stopNoting(db, from.key);
+  await db.run(sql`DELETE FROM counters WHERE collection = ${from.key}`);
+  await db.run(sql`
+    INSERT INTO counters (collection, total, seq, created, version)
+    VALUES (${shadow.key}, ${total}, ${seq}, ${created}, 0)`);
+  await db.run(sql`
+    UPDATE collections
+    SET key = ${shadow.key}, id = ${to.id}, definition = ${definitionText(to)}, field_keys = ${fieldKeysText(shadow)}
+    WHERE key = ${from.key}`);
+  if (keepsSearch(from.definition, to, renames)) {
+    await db.dialect.renameSearchTables(db, from.key, shadow.key);
+  }
+  await db.dialect.repoint(db, from, shadow);
+  await renameInRelations(db, from, to.id);
+  await db.run(sql`UPDATE garbage SET key = ${from.key}, ready = 1 WHERE key = ${shadow.key}`);
+  await transaction.schemaChanged();
+}
+
+/** Other collections' relations follow when a collection gets another name. */
+async function renameInRelations(db: Connection, from: StoredCollection, id: string): Promise<void> {
+  if (id === from.definition.id) return;
+  await forgetAnswers(db, from.definition.id);
+  for (const referrer of new Set(from.referrers.map((relation) => relation.from))) {
+    if (referrer.key === from.key) continue;
+    const definition = writeCollection(referrer.definition) as { fields: Record<string, { to?: string }> };
+    const fields = Object.entries(definition.fields).map(([name, field]) => {
+      return [name, field.to === from.definition.id ? { ...field, to: id } : field];
+    });
+    const text = JSON.stringify({ ...definition, fields: Object.fromEntries(fields) });
+    await db.run(sql`UPDATE collections SET definition = ${text} WHERE key = ${referrer.key}`);
+  }
+}
+
+export async function deleteCollection(
+  transaction: Transaction,
+  collection: StoredCollection,
+): Promise<void> {
+  const { db } = transaction;
+  await transaction.lockSchema();
+  await transaction.check(collection);
+  await db.run(sql`DELETE FROM collections WHERE key = ${collection.key}`);
+  await db.run(sql`DELETE FROM counters WHERE collection = ${collection.key}`);
+  await db.run(sql`INSERT INTO garbage (key, ready) VALUES (${collection.key}, 1)`);
+  await forgetAnswers(db, collection.definition.id);
+  await transaction.schemaChanged();
+}

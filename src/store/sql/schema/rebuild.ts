@@ -1,0 +1,213 @@
+import { Failure } from '../../../failure.ts';
+import { isUnset } from '../../../model/carry.ts';
+import type { ColumnValue } from '../../../model/field.ts';
+import type { Json } from '../../../model/json.ts';
+import type { Values } from '../../../model/payload.ts';
+import { searchText } from '../../../model/search.ts';
+import type { Contradiction } from '../../plans.ts';
+import { recordValues } from '../../record-json.ts';
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { recordTable } from '../names.ts';
+import { displaceRecord, type PlacedRecord, placeRecord } from '../records/write-records.ts';
+import { raw, type Sql, sql } from '../tag.ts';
+
+const mostNamed = 5;
+const mostRetried = 1_000;
+
+interface Misfit {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** The records of a collection on their way into the tables of its next definition. */
+export class Rebuild {
+  readonly from: StoredCollection;
+  readonly shadow: StoredCollection;
+  readonly total: number;
+  /** How many records hold a value, by field before the change. */
+  readonly held = new Map<string, number>();
+  done = 0;
+  readonly #carry: (old: Values) => Values;
+  readonly #searchChanges: boolean;
+  /** Records that do not fit, by seq. */
+  readonly #misfits = new Map<number, Misfit>();
+  #last = 0;
+  /** How to undo what the steps since the last commit noted here. */
+  #undo: (() => void)[] = [];
+
+  constructor(
+    from: StoredCollection,
+    shadow: StoredCollection,
+    carry: (old: Values) => Values,
+    searchChanges: boolean,
+    total: number,
+  ) {
+    this.from = from;
+    this.shadow = shadow;
+    this.total = total;
+    this.#carry = carry;
+    this.#searchChanges = searchChanges;
+  }
+
+  get contradiction(): Contradiction | undefined {
+    if (this.#misfits.size === 0) return undefined;
+    const inOrder = [...this.#misfits].sort(([one], [other]) => one - other);
+    return { records: inOrder.length, first: inOrder.slice(0, mostNamed).map(([, misfit]) => misfit) };
+  }
+
+  /** At the beginning of a step: what an earlier run of it noted here was undone in the database, so it is here too. */
+  again(): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.#undo = [];
+  }
+
+  /** What was noted is committed. */
+  kept(): void {
+    this.#undo = [];
+  }
+
+  /** Takes over the next records; says whether there may be more. */
+  async copy(db: Connection, most: number): Promise<boolean> {
+    const { done } = this;
+    const last = this.#last;
+    this.#undo.push(() => {
+      this.done = done;
+      this.#last = last;
+    });
+    const records = await this.#read(db, sql`seq > ${last} ORDER BY seq LIMIT ${most}`);
+    for (const { values } of records) {
+      this.#countHeld(values, 1);
+      this.#undo.push(() => this.#countHeld(values, -1));
+    }
+    await this.#placeAll(
+      db,
+      records.flatMap((record) => this.#carried(record) ?? []),
+    );
+    this.#last = records.at(-1)?.seq ?? last;
+    this.done += records.length;
+    return records.length === most;
+  }
+
+  /** Does again what was written in the meantime; says whether there may be more. */
+  async catchUp(db: Connection, most: number): Promise<boolean> {
+    const noted = raw(`m${this.from.key}`);
+    const notes = await db.rows(sql`SELECT n, seq FROM ${noted} ORDER BY n LIMIT ${most}`);
+    if (notes.length === 0) return false;
+    const numbers = notes.map(([n = 0]) => Number(n));
+    const seqs = [...new Set(notes.map(([, seq]) => Number(seq)))];
+    // Just those that were read: of a note that is not there yet the record may not be as it will be, either.
+    await db.run(sql`DELETE FROM ${noted} WHERE n IN (${db.dialect.values(numbers, 'integer')})`);
+    // All are dropped before any is taken again: a unique value may have gone from one to another.
+    for (const seq of seqs) await this.#drop(db, seq);
+    for (const seq of seqs) await this.#takeAgain(db, seq);
+    return notes.length === most;
+  }
+
+  /** What did not fit while others were still on their way may fit at the end. */
+  async retryMisfits(db: Connection): Promise<void> {
+    if (this.#misfits.size > mostRetried) return;
+    for (const seq of [...this.#misfits.keys()]) {
+      this.#setMisfit(seq, undefined);
+      await this.#takeAgain(db, seq);
+    }
+  }
+
+  #setMisfit(seq: number, misfit: Misfit | undefined): void {
+    const before = this.#misfits.get(seq);
+    const put = (value: Misfit | undefined) => {
+      if (value) this.#misfits.set(seq, value);
+      else this.#misfits.delete(seq);
+    };
+    if (before || misfit) this.#undo.push(() => put(before));
+    put(misfit);
+  }
+
+  async #takeAgain(db: Connection, seq: number): Promise<void> {
+    const [record] = await this.#read(db, sql`seq = ${seq}`);
+    const carried = record && this.#carried(record);
+    if (carried) await this.#place(db, carried);
+  }
+
+  async #read(db: Connection, where: Sql): Promise<PlacedRecord[]> {
+    const rows = await db.rows(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.from)} WHERE ${where}`);
+    return rows.map(readPlaced);
+  }
+
+  /** A record as it will be, or undefined where it does not fit, which is noted. */
+  #carried(record: PlacedRecord): PlacedRecord | undefined {
+    try {
+      const values = this.#carry(record.values);
+      this.#verify(values);
+      return { ...record, values };
+    } catch (error) {
+      this.#refuse(record, error);
+      return undefined;
+    }
+  }
+
+  async #placeAll(db: Connection, records: readonly PlacedRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const { placeTogether, isTaken } = db.dialect;
+    try {
+      if (placeTogether) return await placeTogether(db, this.shadow, records, this.#searchChanges);
+    } catch (error) {
+      if (!isTaken(error)) throw error; // which of them it is shows where each goes alone
+    }
+    for (const record of records) await this.#place(db, record);
+  }
+
+  async #place(db: Connection, record: PlacedRecord): Promise<void> {
+    const { seq, values } = record;
+    try {
+      await db.dialect.attempt(db, () => placeRecord(db, this.shadow, record));
+      const text = this.#searchChanges ? searchText(this.shadow.definition, values) : '';
+      if (text !== '') await db.dialect.addSearchText(db, this.shadow.key, seq, text);
+    } catch (error) {
+      this.#refuse(record, error);
+    }
+  }
+
+  #refuse({ seq, id }: PlacedRecord, error: unknown): void {
+    if (!(error instanceof Failure)) throw error;
+    this.#setMisfit(seq, { id, reason: error.message });
+  }
+
+  /** By the rules for a new record; what is unset there is not sent. */
+  #verify(values: Values): void {
+    const sent = Object.entries(values).filter(([, value]) => !isUnset(value));
+    const missing = Object.keys(values).filter((name) => isUnset(values[name]));
+    const body: Record<string, Json> = Object.fromEntries(sent);
+    for (const name of missing) body[name] = null;
+    this.shadow.payload.create(body, false);
+  }
+
+  async #drop(db: Connection, seq: number): Promise<void> {
+    this.#setMisfit(seq, undefined);
+    const row = await db.row(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)} WHERE seq = ${seq}`);
+    if (!row) return;
+    await displaceRecord(db, this.shadow, readPlaced(row));
+    if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, seq);
+  }
+
+  #countHeld(values: Values, by: 1 | -1): void {
+    for (const [name, value] of Object.entries(values)) {
+      if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + by);
+    }
+  }
+}
+
+function readPlaced(row: readonly ColumnValue[]): PlacedRecord {
+  const [seq, id, created, updated, owner, workspace, json] = row;
+  return {
+    seq: Number(seq),
+    id: String(id),
+    created: Number(created),
+    updated: Number(updated),
+    owner: owner === null ? null : String(owner),
+    workspace: workspace === null ? null : String(workspace),
+    values: recordValues(String(json)),
+  };
+}
