@@ -1,13 +1,17 @@
+import { v5 as uuidv5 } from 'uuid';
 import { hashPassword, passwordRule } from '../access/password.ts';
 import { digest, randomSecret } from '../access/secret.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import { checkPassword, readCredentials } from '../auth/login.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
+import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Administrators } from '../store/store.ts';
+import { pageJson, readPage } from '../query/page.ts';
+import { type Administrators, administratorIdle } from '../store/store.ts';
 
-const sessionSeconds = 12 * 60 * 60;
+const longestSession = 12 * 60 * 60_000;
+const invitationHours = 24;
 
 export interface SignInAsk {
   readonly body: JsonObject;
@@ -24,7 +28,7 @@ export async function login(administrators: Administrators, ask: SignInAsk): Pro
   return signIn(administrators, email, hash ?? '', ask.now);
 }
 
-/** POST /v1/_admin/setup: makes the first administrator, once, with the token of the printed link. */
+/** POST /v1/_admin/setup: makes the first administrator, with the token of the printed link, or one who was invited. */
 export async function setup(administrators: Administrators, { body, now }: SignInAsk): Promise<string> {
   const form = new Form(body, ['token', 'email', 'password']);
   const token = form.text('token');
@@ -32,11 +36,10 @@ export async function setup(administrators: Administrators, { body, now }: SignI
   const password = form.text('password', passwordRule);
   form.done();
   const hash = await hashPassword(password);
-  const done = await administrators.completeSetup(digest(token), email, hash);
-  if (!done) {
+  if (!(await administrators.completeSetup(digest(token), email, hash, now))) {
     throw new Failure(
       'forbidden',
-      'The set-up link is used up or not the newest: restart the server for a new one',
+      'The set-up link is used up, not the newest or of another address: restart the server, or ask whoever invited you, for a new one',
     );
   }
   return signIn(administrators, email, hash, now);
@@ -49,7 +52,7 @@ async function signIn(
   now: number,
 ): Promise<string> {
   const accessToken = `va_${randomSecret()}`;
-  const session = { digest: digest(accessToken), email, expires: now + sessionSeconds * 1000, passwordHash };
+  const session = { digest: digest(accessToken), email, ends: now + longestSession, passwordHash };
   if (!(await administrators.openSession(session, now))) {
     throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
   }
@@ -57,6 +60,61 @@ async function signIn(
     administrator: { email },
     accessToken,
     tokenType: 'Bearer',
-    expiresIn: sessionSeconds,
+    expiresIn: administratorIdle / 1000,
   });
 }
+
+/** GET /v1/_admin/me. Whoever holds VITRINE_ADMIN_KEY is nobody in particular. */
+export async function viewMe(administrators: Administrators, token: string, now: number): Promise<string> {
+  const session = await administrators.useSession(digest(token), now);
+  return JSON.stringify(
+    session
+      ? { ...administratorResult(session.email), expiresAt: formatInstant(session.expires) }
+      : { _id: null, email: null, expiresAt: null },
+  );
+}
+
+/** POST /v1/_admin/logout */
+export async function logout(administrators: Administrators, token: string): Promise<string> {
+  await administrators.endSession(digest(token));
+  return '{}';
+}
+
+export async function listAdministrators(administrators: Administrators, query: string): Promise<string> {
+  const page = readPage(query);
+  const { total, found } = await administrators.list(page);
+  return pageJson(page, total, found.map(administratorResult));
+}
+
+/** POST /v1/_admin/administrators: whoever opens the link chooses a password and is an administrator. `base`: of the console. */
+export async function inviteAdministrator(
+  administrators: Administrators,
+  body: JsonObject,
+  base: string,
+  now: number,
+): Promise<string> {
+  const form = new Form(body, ['email']);
+  const email = form.email('email');
+  form.done();
+  const token = randomSecret();
+  const expires = now + invitationHours * 60 * 60_000;
+  if (!(await administrators.invite({ digest: digest(token), email, expires }))) {
+    throw new Failure('conflict', `email: ${email} is an administrator already`);
+  }
+  const link = `${base}/_console/setup?email=${encodeURIComponent(email)}#${token}`;
+  return JSON.stringify({ ...administratorResult(email), link, expiresAt: formatInstant(expires) });
+}
+
+/** DELETE /v1/_admin/administrators/:id: an invitation that was not used yet is withdrawn with it. */
+export async function removeAdministrator(administrators: Administrators, id: string): Promise<string> {
+  const outcome = await administrators.remove((email) => idOf(email) === id);
+  if (outcome === 'absent') throw new Failure('absent', `There is no administrator '${id}'`);
+  if (outcome === 'last') {
+    throw new Failure('conflict', 'The last administrator can not be removed: invite another one first');
+  }
+  return JSON.stringify({ _id: id });
+}
+
+/** An administrator is known by the address alone, so the id is made of it. */
+const idOf = (email: string) => uuidv5(email, '6f7a3f8e-6f55-5c39-9d1a-7f0f3a5c2b10');
+const administratorResult = (email: string) => ({ _id: idOf(email), email });

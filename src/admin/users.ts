@@ -5,12 +5,16 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
-import { pageJson, readPage } from '../query/page.ts';
+import { pageJson, readPageWith } from '../query/page.ts';
 import type { User } from '../store/accounts.ts';
 
 export async function listUsers({ store }: Project, query: string): Promise<string> {
-  const page = readPage(query);
-  const { total, found } = await store.accounts.listUsers(page);
+  const page = readPageWith(query, ['search', 'email']);
+  const { email, search } = page.given;
+  const { total, found } = await store.accounts.listUsers(page, {
+    ...(email !== undefined && { email: email.trim().toLowerCase() }),
+    ...(search !== undefined && { search: search.trim().toLowerCase() }),
+  });
   return pageJson(page, total, found.map(userResult));
 }
 

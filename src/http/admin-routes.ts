@@ -1,4 +1,13 @@
-import { login, type SignInAsk, setup } from '../admin/administrators.ts';
+import {
+  inviteAdministrator,
+  listAdministrators,
+  login,
+  logout,
+  removeAdministrator,
+  type SignInAsk,
+  setup,
+  viewMe,
+} from '../admin/administrators.ts';
 import {
   changeCollection,
   createCollection,
@@ -8,6 +17,8 @@ import {
 } from '../admin/collections.ts';
 import { createKey, deleteKey, listKeys } from '../admin/keys.ts';
 import { createProject, deleteProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
+import { viewStats } from '../admin/stats.ts';
+import { createTicket } from '../admin/tickets.ts';
 import { createUser, deleteUser, listUsers, updateUser, viewUser } from '../admin/users.ts';
 import {
   addMember,
@@ -20,7 +31,7 @@ import {
   viewWorkspace,
 } from '../admin/workspaces.ts';
 import type { Project } from '../catalog/open-projects.ts';
-import { requireManager } from './authenticate.ts';
+import { readToken, requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
 import { refuseQuery } from './refuse-query.ts';
@@ -70,9 +81,47 @@ export function adminRoutes(services: Services): Route[] {
       return success(status, await run(ask));
     };
 
+  const tokenOf = ({ headers }: Request) => readToken(headers) ?? '';
+
   const routes: Omit<Route, 'cors'>[] = [
     { path: '/setup', verbs: { POST: open(201, (ask) => setup(catalog.administrators, ask)) } },
     { path: '/login', verbs: { POST: open(200, (ask) => login(catalog.administrators, ask)) } },
+    {
+      path: '/me',
+      verbs: {
+        GET: admin(200, ({ request }) => viewMe(catalog.administrators, tokenOf(request), now())),
+      },
+    },
+    {
+      path: '/logout',
+      verbs: {
+        POST: admin(200, ({ request }) => logout(catalog.administrators, tokenOf(request))),
+      },
+    },
+    {
+      path: '/ticket',
+      verbs: {
+        POST: admin(200, async (incoming) =>
+          createTicket(catalog.administrators, await body(incoming), now()),
+        ),
+      },
+    },
+    {
+      path: '/administrators',
+      verbs: {
+        GET: admin(200, ({ query }) => listAdministrators(catalog.administrators, query), 'query'),
+        POST: admin(201, async (incoming) => {
+          const { origin } = new URL(incoming.request.url);
+          return inviteAdministrator(catalog.administrators, await body(incoming), origin, now());
+        }),
+      },
+    },
+    {
+      path: '/administrators/:id',
+      verbs: {
+        DELETE: admin(200, ({ param }) => removeAdministrator(catalog.administrators, param('id'))),
+      },
+    },
     {
       path: '/projects',
       verbs: {
@@ -126,6 +175,10 @@ export function adminRoutes(services: Services): Route[] {
           'query',
         ),
       },
+    },
+    {
+      path: '/projects/:project/collections/:collection/stats',
+      verbs: { GET: adminIn(200, (project, { param }) => viewStats(project, param('collection'))) },
     },
     {
       path: '/projects/:project/users',

@@ -13,6 +13,7 @@ import { recordHandlers, recordRoutes } from './record-routes.ts';
 import { failure, unexpected } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
+import { redeemTicket, ticketOf } from './tickets.ts';
 
 type Bindings = { Bindings: { peer: () => string } };
 
@@ -23,7 +24,8 @@ export interface App {
   drain(): Promise<void>;
 }
 
-export function createApp(services: Services): App {
+export function createApp(given: Services): App {
+  const services: Services = { ...given, passes: new Set() };
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
@@ -39,6 +41,12 @@ export function createApp(services: Services): App {
         failure(new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`)),
       );
     }
+    const ticket = ticketOf(request);
+    if (ticket !== undefined)
+      return redeemTicket(services, request, ticket).then(
+        (redeemed) => router.fetch(redeemed, { peer }),
+        (error: unknown) => caught(services, error),
+      );
     const direct = findRecordHandler(request);
     if (direct) return handled(services, true, direct.handler, { request, peer, ...direct });
     if (request.method !== 'HEAD') return router.fetch(request, { peer });

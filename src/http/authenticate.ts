@@ -42,7 +42,7 @@ export async function requireManager(services: Services, headers: Headers, keysO
 
 const bearer = /^bearer +(\S+)$/i;
 
-function readToken(headers: Headers): string | undefined {
+export function readToken(headers: Headers): string | undefined {
   const header = headers.get('authorization');
   if (header === null) return undefined;
   const token = bearer.exec(header)?.[1];
@@ -52,12 +52,13 @@ function readToken(headers: Headers): string | undefined {
 
 /** A token says itself whose it is; it is believed once that project, or the instance, knows it. */
 async function identify(services: Services, token: string): Promise<Identity> {
-  const { catalog, adminKeyDigest, now } = services;
+  const { catalog, adminKeyDigest, now, passes } = services;
+  if (passes?.delete(token)) return { caller: administrator };
   if (adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest)) return { caller: administrator };
   const keyHome = projectOfKey(token);
   const home = keyHome ?? projectOfToken(token);
   if (home === undefined) {
-    const known = await catalog.administrators.hasSession(digest(token), now());
+    const known = await catalog.administrators.useSession(digest(token), now());
     return known ? { caller: administrator } : refuse();
   }
   try {

@@ -18,6 +18,8 @@ export interface Services {
   /** Of the record API; undefined: there is none. */
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
+  /** Tokens that the app made up for requests that brought a ticket: each is good once, and known to nobody else. */
+  readonly passes?: Set<string>;
   readonly limits: Limits;
 }
 

@@ -12,12 +12,26 @@ export interface Page {
 
 /** Management lists page as View All does. */
 export function readPage(queryString: string): Page {
+  return readPageWith(queryString, []);
+}
+
+/** The same with other parameters beside `page` and `perPage`: each as it came, or missing. */
+export function readPageWith<Name extends string>(
+  queryString: string,
+  names: readonly Name[],
+): Page & { readonly given: Partial<Record<Name, string>> } {
   const query = new Query(readQueryString(queryString));
   const page = query.takeNumber('page', 1, Number.MAX_SAFE_INTEGER);
   const perPage = query.takeNumber('perPage', 25, mostPerPage);
-  query.refuseRest(['page', 'perPage']);
+  const given: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query.take(name);
+    if (value !== undefined) given[name] = value;
+  }
+  query.refuseRest(['page', 'perPage', ...names]);
   query.done();
-  return { page, perPage, limit: perPage, offset: Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER) };
+  const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
+  return { page, perPage, limit: perPage, offset, given };
 }
 
 /** The list result object, with the same keys as View All's. */

@@ -22,6 +22,13 @@ export interface UserChange {
   readonly disabled?: boolean;
 }
 
+/** Both in lower case. */
+export interface UserFilter {
+  readonly email?: string;
+  /** A part of the address or of the name. */
+  readonly search?: string;
+}
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;
@@ -100,7 +107,7 @@ export interface Accounts {
   createUser(user: User, passwordHash: string): Promise<boolean>;
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
-  listUsers(page: Page): Promise<Paged<User>>;
+  listUsers(page: Page, which: UserFilter): Promise<Paged<User>>;
   updateUser(id: string, change: UserChange, now: number): Promise<User | undefined>;
   deleteUser(id: string): Promise<boolean>;
 

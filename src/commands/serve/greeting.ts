@@ -28,5 +28,5 @@ export async function greet(
 async function setupLink(base: string, catalog: Catalog): Promise<string> {
   const token = randomSecret();
   await catalog.administrators.offerSetup(digest(token));
-  return `\nThere is no administrator yet. Become it, once, at:\n  ${base}/_console/setup#${token}\n`;
+  return `\nThere is no administrator yet. Create the administrator (the link works once):\n  ${base}/_console/setup#${token}\n`;
 }

@@ -9,7 +9,7 @@ import type { Session } from './connection/session.ts';
 import { Spelling } from './connection/spelling.ts';
 import { readOnly, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
-import { instanceTables } from './tables/tables.ts';
+import { administratorTables, instanceTables } from './tables/tables.ts';
 
 /** Raised whenever the layout of the tables changes; upgrades go from one to the next. */
 const format = 1;
@@ -72,9 +72,13 @@ export class Instance {
       const made = await db.row(
         raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
       );
-      if (made) return verifyFormat(db);
-      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
-      await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
+      if (made) {
+        await verifyFormat(db);
+      } else {
+        await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
+        await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
+      }
+      await db.exec(administratorTables);
     });
     return { trigrams: await this.#findTrigrams() };
   }

@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Accounts, User } from '../../accounts.ts';
-import { raw, sql } from '../tag.ts';
+import type { Accounts, User, UserFilter } from '../../accounts.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
 import { later } from './later.ts';
@@ -34,7 +34,8 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       );
       return row && { user: readUser(row), hash: String(row[6]) };
     },
-    listUsers: (page) => read((db) => paged(db, userColumns.text, raw('users'), page, 'seq', readUser)),
+    listUsers: (page, which) =>
+      read((db) => paged(db, userColumns.text, usersWhere(which), page, 'seq', readUser)),
     updateUser: (id, { name, passwordHash, ifPasswordHash, disabled }, now) =>
       write(async ({ db }) => {
         const held = disabled === undefined ? null : Number(disabled);
@@ -56,6 +57,16 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
         return true;
       }),
   };
+}
+
+function usersWhere({ email, search }: UserFilter): Sql {
+  const conditions = [raw('1 = 1')];
+  if (email !== undefined) conditions.push(sql`email = ${email}`);
+  if (search !== undefined && search !== '') {
+    const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(sql`(email LIKE ${part} ESCAPE '\\' OR lower(name) LIKE ${part} ESCAPE '\\')`);
+  }
+  return sql`users WHERE ${join(conditions, ' AND ')}`;
 }
 
 export function readUser([id, email, name, disabled, created, updated]: readonly ColumnValue[]): User {

@@ -1,50 +1,71 @@
-import type { Administrators } from '../../store.ts';
+import { type Administrators, administratorIdle } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../connection.ts';
 import { raw, sql } from '../tag.ts';
+import { administratorSessions } from './administrator-sessions.ts';
 
-export function sqlAdministrators({ read, write }: AccountsAccess): Administrators {
+export function sqlAdministrators(access: AccountsAccess): Administrators {
+  const { read, write } = access;
   return {
+    ...administratorSessions(access, administratorIdle),
     any: () => read(any),
     async findPassword(email) {
       const row = await read((db) => db.row(sql`SELECT password FROM administrators WHERE email = ${email}`));
       return row && String(row[0]);
     },
+    list: (page) =>
+      read((db) => paged(db, 'email', raw('administrators'), page, 'email', ([email]) => String(email))),
     save: (email, password) => write(({ db }) => save(db, email, password)),
-    openSession: ({ digest, email, expires, passwordHash }, now) =>
+    remove: (isIt) =>
       write(async ({ db }) => {
-        // Locked, so that a new password given at the same moment ends this session too.
-        const row = await db.row(
-          sql`SELECT password FROM administrators WHERE email = ${email}${db.dialect.forUpdate}`,
+        // All are locked: of two who remove each other at the same moment one stays.
+        const rows = await db.rows(
+          sql`SELECT email FROM administrators ORDER BY email${db.dialect.forUpdate}`,
         );
-        if (row?.[0] !== passwordHash) return false;
-        await db.run(sql`DELETE FROM administrator_sessions WHERE expires <= ${now}`);
-        await db.run(
-          sql`INSERT INTO administrator_sessions (digest, email, expires) VALUES (${digest}, ${email}, ${expires})`,
-        );
-        return true;
+        const invited = await db.rows(raw('SELECT email FROM administrator_invitations'));
+        const email = [...rows, ...invited].map(([one]) => String(one)).find(isIt);
+        if (email === undefined) return 'absent';
+        if (rows.length === 1 && rows[0]?.[0] === email) return 'last';
+        await db.run(sql`DELETE FROM administrators WHERE email = ${email}`);
+        await endAll(db, email);
+        return 'removed';
       }),
-    async hasSession(digest, now) {
-      const row = await read((db) =>
-        db.row(sql`SELECT 1 FROM administrator_sessions WHERE digest = ${digest} AND expires > ${now}`),
-      );
-      return row !== undefined;
-    },
     offerSetup: (digest) =>
       write(async ({ db }) => {
         await withdrawSetup(db);
         await db.run(sql`INSERT INTO setup (digest) VALUES (${digest})`);
       }),
     withdrawSetup: () => write(({ db }) => withdrawSetup(db)),
-    completeSetup: (digest, email, password) =>
+    invite: ({ digest, email, expires }) =>
       write(async ({ db }) => {
-        // All of them are locked: whoever comes at the same moment, by this link or another, finds none afterwards.
-        const offered = await db.rows(sql`SELECT digest FROM setup ORDER BY digest${db.dialect.forUpdate}`);
-        if (!offered.some(([one]) => one === digest) || (await any(db))) return false;
+        if (await db.row(sql`SELECT 1 FROM administrators WHERE email = ${email}`)) return false;
+        await db.run(sql`
+          INSERT INTO administrator_invitations (email, digest, expires)
+          VALUES (${email}, ${digest}, ${expires})
+          ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
+        return true;
+      }),
+    completeSetup: (digest, email, password, now) =>
+      write(async ({ db }) => {
+        if (!(await spendInvitation(db, digest, email, now)) && !(await isFirst(db, digest))) return false;
         await save(db, email, password);
         return true;
       }),
   };
+}
+
+async function spendInvitation(db: Connection, digest: string, email: string, now: number): Promise<boolean> {
+  const spent = await db.run(sql`
+    DELETE FROM administrator_invitations
+    WHERE email = ${email} AND digest = ${digest} AND expires > ${now}`);
+  return spent > 0;
+}
+
+async function isFirst(db: Connection, digest: string): Promise<boolean> {
+  // All of them are locked: whoever comes at the same moment, by this link or another, finds none afterwards.
+  const offered = await db.rows(sql`SELECT digest FROM setup ORDER BY digest${db.dialect.forUpdate}`);
+  return offered.some(([one]) => one === digest) && !(await any(db));
 }
 
 async function any(db: Connection): Promise<boolean> {
@@ -55,8 +76,13 @@ async function save(db: Connection, email: string, password: string): Promise<vo
   await db.run(sql`
     INSERT INTO administrators (email, password) VALUES (${email}, ${password})
     ON CONFLICT (email) DO UPDATE SET password = excluded.password`);
-  await db.run(sql`DELETE FROM administrator_sessions WHERE email = ${email}`);
+  await endAll(db, email);
   await withdrawSetup(db);
+}
+
+async function endAll(db: Connection, email: string): Promise<void> {
+  await db.run(sql`DELETE FROM administrator_signins WHERE email = ${email}`);
+  await db.run(sql`DELETE FROM administrator_invitations WHERE email = ${email}`);
 }
 
 async function withdrawSetup(db: Connection): Promise<void> {

@@ -6,7 +6,10 @@ const projectTables = [
   ...['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'],
 ];
 
-const instanceTables = ['format', 'projects', 'administrators', 'administrator_sessions', 'setup'];
+const instanceTables = [
+  ...['format', 'projects', 'administrators', 'setup'],
+  ...['administrator_signins', 'administrator_invitations', 'administrator_tickets'],
+];
 
 const mostKept = 2_000;
 

@@ -182,9 +182,23 @@ export const instanceTables = `
     updated bigint NOT NULL
   );
   CREATE TABLE administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
-  CREATE TABLE administrator_sessions (
+  CREATE TABLE setup (digest ${text} PRIMARY KEY);`;
+
+/** Came later than the others: made at the next start where they are missing. */
+export const administratorTables = `
+  CREATE TABLE IF NOT EXISTS administrator_signins (
     digest ${text} PRIMARY KEY,
     email ${text} NOT NULL,
+    used bigint NOT NULL,
+    ends bigint NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS administrator_invitations (
+    email ${text} PRIMARY KEY,
+    digest ${text} NOT NULL,
     expires bigint NOT NULL
   );
-  CREATE TABLE setup (digest ${text} PRIMARY KEY);`;
+  CREATE TABLE IF NOT EXISTS administrator_tickets (
+    digest ${text} PRIMARY KEY,
+    path ${text} NOT NULL,
+    expires bigint NOT NULL
+  );`;

@@ -14,6 +14,7 @@ export interface Instance extends AccountsAccess {
  */
 export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);
+  db.exec(administratorTables);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Awaitable<T>): Promise<T> => {
     const turn = last.then(work);
@@ -47,11 +48,26 @@ function createInstanceTables(db: Database): void {
       updated INTEGER NOT NULL
     );
     CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE administrator_sessions (
-      digest TEXT PRIMARY KEY,
-      email TEXT NOT NULL,
-      expires INTEGER NOT NULL
-    ) WITHOUT ROWID;
     CREATE TABLE setup (digest TEXT PRIMARY KEY) WITHOUT ROWID;
   `);
 }
+
+/** Came later than the others: made at the next start where they are missing. */
+const administratorTables = `
+  CREATE TABLE IF NOT EXISTS administrator_signins (
+    digest TEXT PRIMARY KEY,
+    email TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    ends INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS administrator_invitations (
+    email TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,
+    expires INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS administrator_tickets (
+    digest TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    expires INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`;

@@ -1,0 +1,56 @@
+import { findCollection } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/open-projects.ts';
+import type { Collection } from '../model/collection.ts';
+import type { ListPlan } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** How many of the oldest, and of the newest, records are measured: what all weigh is told from these, not by reading all. */
+const sampled = 200;
+
+/** GET /v1/_admin/projects/:project/collections/:collection/stats */
+export async function viewStats(project: Project, id: string): Promise<string> {
+  const collection = findCollection(project, id);
+  const records = await project.store.countRecords(collection);
+  return JSON.stringify({
+    records,
+    bytes: await weigh(project.store, collection, records),
+    indexes: indexesOf(collection.definition),
+  });
+}
+
+/** Of the records as JSON; exact while there are few. */
+async function weigh(store: Store, collection: StoredCollection, records: number): Promise<number> {
+  const page = async (descending: boolean, limit: number) => {
+    const { found } = await store.list(samplePlan(collection, descending, limit));
+    return Buffer.byteLength(found) - Math.max(limit - 1, 0); // without the commas in between
+  };
+  const first = Math.min(records, sampled);
+  const last = Math.min(records - first, sampled);
+  if (first === 0) return 0;
+  const bytes = (await page(false, first)) + (last > 0 ? await page(true, last) : 0);
+  return Math.round((bytes / (first + last)) * records);
+}
+
+function samplePlan(collection: StoredCollection, descending: boolean, limit: number): ListPlan {
+  return {
+    collection,
+    where: { scope: { kind: 'all' }, conditions: [], search: [] },
+    sort: [{ name: '_createdAt', descending }],
+    limit,
+    offset: 0,
+    include: [],
+    extra: [],
+  };
+}
+
+/** What a filter or sort by these fields can use. */
+function indexesOf({ fields, indexes }: Collection): object[] {
+  const single = [...fields.values()].filter(
+    (field) => field.index || field.unique || field.type === 'relation',
+  );
+  return [
+    ...single.map(({ name, unique = false }) => ({ fields: [name], unique })),
+    ...indexes.map(({ fields: names, unique = false }) => ({ fields: names, unique })),
+  ];
+}

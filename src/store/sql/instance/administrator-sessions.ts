@@ -1,0 +1,61 @@
+import type { Administrators } from '../../store.ts';
+import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { sql } from '../tag.ts';
+
+/** A use is written down at most this often, in milliseconds: a session may end that much early, never late. */
+const usePrecision = 30_000;
+
+type SessionCalls = Pick<
+  Administrators,
+  'openSession' | 'useSession' | 'endSession' | 'saveTicket' | 'spendTicket'
+>;
+
+/** `idle`: milliseconds after its last use when a session ends. */
+export function administratorSessions({ read, write }: AccountsAccess, idle: number): SessionCalls {
+  return {
+    openSession: ({ digest, email, ends, passwordHash }, now) =>
+      write(async ({ db }) => {
+        // Locked, so that a new password given at the same moment ends this session too.
+        const row = await db.row(
+          sql`SELECT password FROM administrators WHERE email = ${email}${db.dialect.forUpdate}`,
+        );
+        if (row?.[0] !== passwordHash) return false;
+        await db.run(sql`DELETE FROM administrator_signins WHERE ends <= ${now} OR used <= ${now - idle}`);
+        await db.run(sql`
+          INSERT INTO administrator_signins (digest, email, used, ends)
+          VALUES (${digest}, ${email}, ${now}, ${ends})`);
+        return true;
+      }),
+    async useSession(digest, now) {
+      const row = await read((db) =>
+        db.row(sql`
+          SELECT email, used, ends FROM administrator_signins
+          WHERE digest = ${digest} AND ends > ${now} AND used > ${now - idle}`),
+      );
+      if (!row) return undefined;
+      const [email, used, ends] = [String(row[0]), Number(row[1]), Number(row[2])];
+      if (now - used < usePrecision) return { email, expires: Math.min(used + idle, ends) };
+      await write(({ db }) =>
+        db.run(sql`
+          UPDATE administrator_signins SET used = ${now} WHERE digest = ${digest} AND used < ${now}`),
+      );
+      return { email, expires: Math.min(now + idle, ends) };
+    },
+    endSession: (digest) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM administrator_signins WHERE digest = ${digest}`);
+      }),
+    saveTicket: ({ digest, path, expires }, now) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM administrator_tickets WHERE expires <= ${now}`);
+        await db.run(sql`
+          INSERT INTO administrator_tickets (digest, path, expires) VALUES (${digest}, ${path}, ${expires})`);
+      }),
+    spendTicket: (digest, path, now) =>
+      write(async ({ db }) => {
+        const row = await db.row(sql`
+          DELETE FROM administrator_tickets WHERE digest = ${digest} RETURNING path, expires`);
+        return row !== undefined && row[0] === path && Number(row[1]) > now;
+      }),
+  };
+}
