@@ -143,7 +143,7 @@ function losesRecords(what: string, records: number): Failure {
   const lost = records === 1 ? 'its record' : `its ${records} records`;
   return new Failure(
     'conflict',
-    `Deleting the ${what} would lose ${lost}: repeat with ?confirm=destructive to do it all the same`,
+    `Deleting the ${what} would lose ${lost}: repeat with ?confirm=destructive to do it anyway`,
   );
 }
 

@@ -123,7 +123,7 @@ function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: Cha
       const why = kind === 'removeField' ? '' : ` can not go from ${from} to ${to} and`;
       return `${field}: ${values}${why} would be lost`;
     });
-  return `${losses.join('; ')}; repeat with ?confirm=destructive to do it all the same`;
+  return `${losses.join('; ')}; repeat with ?confirm=destructive to do it anyway`;
 }
 
 function contradictionMessage({ records, first }: Contradiction): string {

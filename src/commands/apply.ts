@@ -61,7 +61,7 @@ function refuse(plan: ApplyPlan, confirmed: boolean): void {
   }
   if (isDestructive(plan) && !confirmed) {
     throw new CommandFailure(
-      "nothing was changed: the plan loses values where it says '!'; give --confirm-destructive to do it all the same",
+      "nothing was changed: the plan loses values where it says '!'; give --confirm-destructive to do it anyway",
     );
   }
 }

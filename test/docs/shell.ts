@@ -1,4 +1,4 @@
-/** As much of a shell as the README's commands need: quotes, $NAME, and lines that end with a backslash. */
+/** As much of a shell as a page's commands need: quotes, $NAME, and lines that end with a backslash. */
 export function readCommands(text: string, variables: ReadonlyMap<string, string>): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** In an answer of the README `…` stands for anything: a value, a part of a text, the rest of an array or object. */
+/** In an answer of a page `…` stands for anything: a value, a part of a text, the rest of an array or object. */
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -16,7 +16,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
-/** Where the README says the server is. */
+/** Where a page says the server is. */
 const written = '127.0.0.1:8090';
 
 interface Ended {
@@ -24,7 +24,7 @@ interface Ended {
   readonly code: number | null;
 }
 
-/** A directory with a running server beside it, in which the README is followed step by step. */
+/** A directory with a running server beside it, in which a page is followed step by step. */
 export class World {
   readonly directory: string;
   readonly #server: ChildProcess;
@@ -38,9 +38,9 @@ export class World {
     this.#variables = variables;
   }
 
-  /** `npm start` as the README has it, on a free port, with what it tells to export. */
+  /** `npm start` as a page has it, on a free port, with what it tells to export. */
   static async start(markdown: string): Promise<World> {
-    const directory = await mkdtemp(join(tmpdir(), 'vitrine-readme-'));
+    const directory = await mkdtemp(join(tmpdir(), 'vitrine-docs-'));
     const exported = [...markdown.matchAll(/^export (\w+)=(\S+)$/gm)];
     const variables = new Map(exported.map(([, name = '', value = '']) => [name, value]));
     const server = startChild(process.execPath, [main, 'serve', '--demo', '--port', '0'], {

@@ -15,7 +15,7 @@ export interface Keep {
   readonly as: string;
 }
 
-/** What the README shows, as things to do in this order. */
+/** What a page shows, as things to do in this order. */
 export type Step =
   | { readonly kind: 'file'; readonly name: string; readonly block: Block }
   | {
@@ -26,7 +26,8 @@ export type Step =
       readonly keep: readonly Keep[];
     };
 
-export function readSteps(markdown: string): Step[] {
+/** `path`: of the page, for messages. */
+export function readSteps(markdown: string, path: string): Step[] {
   const { blocks, tail } = readBlocks(markdown);
   const steps: Step[] = [];
   for (let index = 0; index < blocks.length; index++) {
@@ -37,9 +38,7 @@ export function readSteps(markdown: string): Step[] {
       continue;
     }
     if (block.language !== 'sh') {
-      throw new Error(
-        `README.md:${block.line}: is neither a command, nor its answer, nor a file with a name`,
-      );
+      throw new Error(`${path}:${block.line}: is neither a command, nor its answer, nor a file with a name`);
     }
     const next = blocks[index + 1];
     const answer = next && next.language !== 'sh' && fileName(next) === undefined ? next : undefined;

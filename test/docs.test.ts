@@ -1,51 +1,76 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { readSteps } from './readme/blocks.ts';
-import { assertHttp, assertJson, assertText } from './readme/expect.ts';
-import { root, World } from './readme/world.ts';
+import { readSteps } from './docs/blocks.ts';
+import { assertHttp, assertJson, assertText } from './docs/expect.ts';
+import { root, World } from './docs/world.ts';
 
-const markdown = readFileSync(join(root, 'README.md'), 'utf8');
-const steps = readSteps(markdown);
-
-/** Fewer means that examples went missing, or that the test does not find them any more. */
-const fewest = 74;
-
-describe('every example of the README, in its order', () => {
-  let world: World;
-  let run = 0;
-  before(async () => {
-    world = await World.start(markdown);
-  });
-  after(() => world.stop());
-
-  for (const step of steps) {
-    const { heading, line, text } = step.block;
-    const what = step.kind === 'file' ? step.name : (text.split('\n')[0] ?? '');
-    it(`README.md:${line} ${heading}: ${what}`, { timeout: 30_000 }, async () => {
-      run += await world.follow(step);
-    });
-  }
-
-  it(`at least ${fewest} commands were run`, () => {
-    assert.ok(run >= fewest, `${run} were run`);
-    console.log(`readme: ${run} commands were run`);
-  });
+/** The front page and all of the reference, each followed on its own, against a server of its own. */
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root }).sort()].map((path) => {
+  const markdown = readFileSync(join(root, path), 'utf8');
+  return { path, markdown, steps: isFollowed(path) ? readSteps(markdown, path) : [] };
 });
 
-describe('the README', () => {
+/** Pages about machines that a test has not got are checked in a test of their own. */
+function isFollowed(path: string): boolean {
+  return path !== 'docs/from-one-machine-to-many.md';
+}
+
+/** Fewer means that examples went missing, or that the test does not find them any more. */
+const fewest = 85;
+let run = 0;
+
+for (const { path, markdown, steps } of pages) {
+  if (steps.length === 0) continue;
+  describe(`every example of ${path}, in its order`, () => {
+    let world: World;
+    before(async () => {
+      world = await World.start(markdown);
+    });
+    after(() => world.stop());
+
+    for (const step of steps) {
+      const { heading, line, text } = step.block;
+      const what = step.kind === 'file' ? step.name : (text.split('\n')[0] ?? '');
+      it(`${path}:${line} ${heading}: ${what}`, { timeout: 30_000 }, async () => {
+        run += await world.follow(step);
+      });
+    }
+  });
+}
+
+describe('the documentation', () => {
+  it(`has at least ${fewest} commands, which were run`, () => {
+    assert.ok(run >= fewest, `${run} were run`);
+    console.log(`documentation: ${run} commands were run`);
+  });
+
+  it('has a front page of at most 200 lines', () => {
+    const lines = pages[0]?.markdown.split('\n').length ?? 0;
+    assert.ok(lines <= 200, `${lines} lines`);
+  });
+
+  it('has every page in its index', () => {
+    const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
+    for (const { path } of pages.slice(1)) {
+      if (path !== 'docs/README.md') assert.ok(index.includes(`](${path.slice('docs/'.length)})`), path);
+    }
+  });
+
   it('has TypeScript that the compiler takes', { timeout: 60_000 }, async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'vitrine-readme-types-'));
+    const directory = await mkdtemp(join(tmpdir(), 'vitrine-docs-types-'));
     const compilerOptions = {
       ...JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions,
       types: [],
       paths: { 'vitrine/define': [join(root, 'src/define.ts')] },
     };
-    const files = steps.flatMap((step) => (step.kind === 'file' && step.name.endsWith('.ts') ? [step] : []));
+    const files = pages
+      .flatMap(({ steps }) => steps)
+      .flatMap((step) => (step.kind === 'file' && step.name.endsWith('.ts') ? [step] : []));
     assert.ok(files.length > 0);
     for (const { name, block } of files) await writeFile(join(directory, name), block.text);
     await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
@@ -61,31 +86,40 @@ describe('the README', () => {
 
   it('names every dependency, and none that is not there', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const section = /\n## Dependencies\n(.*?)\n## /s.exec(markdown)?.[1] ?? '';
-    const named = [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
+    const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8');
+    const named = [...page.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name);
     assert.deepEqual(named.sort(), Object.keys({ ...dependencies, ...devDependencies }).sort());
   });
 
   it('has links that lead somewhere', () => {
-    const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-      text
-        .toLowerCase()
-        .replace(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    for (const [, anchor = ''] of markdown.matchAll(/\]\(#([^)]*)\)/g)) {
-      assert.ok(headings.includes(anchor), `#${anchor}`);
+    for (const { path, markdown } of pages) {
+      for (const [, to = ''] of markdown.matchAll(/\]\(([^)]*)\)/g)) {
+        if (/^[a-z]+:/.test(to)) continue;
+        const [file = '', anchor] = to.split('#');
+        const target = file === '' ? path : join(dirname(path), file);
+        const text = readFileSync(join(root, target), 'utf8');
+        if (anchor !== undefined) assert.ok(anchorsOf(text).includes(anchor), `${path}: ${to}`);
+      }
     }
-    for (const [, path = ''] of markdown.matchAll(/\]\(([\w./-]+)\)/g)) readFileSync(join(root, path));
   });
 
   it('names every flag of serve', () => {
     const { stdout } = spawnSync(process.execPath, [join(root, 'src/main.ts'), 'serve', '--help'], {
       encoding: 'utf8',
     });
-    for (const [flag] of stdout.matchAll(/--[a-z-]+/g)) assert.ok(markdown.includes(`\`${flag}\``), flag);
+    const page = readFileSync(join(root, 'docs/running.md'), 'utf8');
+    for (const [flag] of stdout.matchAll(/--[a-z-]+/g)) assert.ok(page.includes(`\`${flag}\``), flag);
   });
 });
+
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('the comparison with an answer', () => {
   const answer =

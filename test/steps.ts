@@ -1,0 +1,90 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { engineTests } from './engine-tests.ts';
+
+/** One command of `npm test`. */
+export interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where the runner's own summary says how many passed and failed. */
+  readonly counts?: { readonly passed: RegExp; readonly failed: RegExp };
+}
+
+/** Files at the same time, where each has a process. Many of them wait more than they work. */
+const together = Math.max(3, availableParallelism() - 1);
+
+/** Milliseconds for a test, and, where it has a process, for a file. */
+const longestTest = 300_000;
+
+/** Tests that touch nearly all there is in a store. */
+const broad =
+  /\/(records|list|search|relations|nodes|access)\.test|reference\.test|property\.test|atomic\.test/;
+
+/** What a quick run leaves to `npm test`: it waits for processes, disks, browsers and clocks, or needs PostgreSQL. */
+const slow = [
+  /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
+  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|workers|nodes)\.test/,
+];
+
+const checks: readonly Step[][] = [
+  [{ name: 'types', command: ['npm', 'run', '--silent', 'check:types'] }],
+  [{ name: 'lint and format', command: ['npm', 'run', '--silent', 'check:lint'] }],
+];
+
+/** Bun and SQLite alone, and fewer random cases. */
+export function quickSteps(): Step[][] {
+  const files = allTests().filter((file) => !slow.some((form) => form.test(file)));
+  return [...checks, [onBun('SQLite', files, { VITRINE_WORLDS: '2' })]];
+}
+
+/**
+ * On SQLite every test by each runtime; on PostgreSQL those for which the engine makes a difference by Bun, and some of them
+ * by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and `test/commands` too. What is in one row
+ * runs together. `database`: the address of a PostgreSQL.
+ */
+export function allSteps(database: string): Step[][] {
+  const all = allTests();
+  const both = engineTests(all);
+  const shared = { VITRINE_TEST_DATABASE: database };
+  const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
+  const broadly = both.filter((file) => broad.test(file));
+  return [
+    ...checks,
+    [onBun('SQLite', all, shared), onBun('PostgreSQL', both, postgres)],
+    [onNode('SQLite', all, shared)],
+    [onNode('PostgreSQL', broadly, postgres)],
+  ];
+}
+
+function allTests(): string[] {
+  return globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
+}
+
+function onBun(name: string, files: readonly string[], environment: Record<string, string>): Step {
+  return {
+    name: `tests on Bun, ${name}`,
+    command: ['bun', 'test', '--timeout', String(longestTest), ...files.map((file) => `./${file}`)],
+    environment,
+    counts: { passed: /^ *(\d+) pass$/m, failed: /^ *(\d+) fail$/m },
+  };
+}
+
+/** A file of its own process each. Those on PostgreSQL spend most of their time waiting for it. */
+function onNode(name: string, files: readonly string[], environment: Record<string, string>): Step {
+  return {
+    name: `tests on Node, ${name}`,
+    command: [
+      'node',
+      '--test',
+      `--test-concurrency=${together}`,
+      `--test-timeout=${longestTest}`,
+      '--test-force-exit', // whatever a test that failed left running
+      '--test-reporter',
+      'spec',
+      ...files,
+    ],
+    environment,
+    counts: { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m },
+  };
+}
