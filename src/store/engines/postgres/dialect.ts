@@ -45,7 +45,9 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       );
     },
     async removeValues(db, { table, kind, values, seq }) {
-      await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value = ANY (${arrayOf(values, kind)})`);
+      // Not by = ANY: each row would be compared with each element, where the plan is one for any array.
+      const gone = sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`;
+      await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value IN (${gone})`);
     },
     addSearchText,
     removeSearchText,

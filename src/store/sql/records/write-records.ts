@@ -1,3 +1,4 @@
+import type { ColumnValue } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Binding, Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
@@ -153,11 +154,17 @@ async function replaceValues(
     if (changed && !Object.hasOwn(changed, list.name)) continue;
     const old = list.elements(before[list.name] ?? null);
     const now = list.elements(changed?.[list.name] ?? null);
-    const gone = old.filter((value) => !now.includes(value));
-    const added = now.filter((value) => !old.includes(value));
+    const gone = without(old, now);
+    const added = without(now, old);
     if (gone.length > 0) await db.dialect.removeValues(db, { ...list, values: gone, seq });
     if (added.length > 0) await db.dialect.addValues(db, { ...list, values: added, seq });
   }
+}
+
+/** By a set: a list may have tens of thousands of elements, and others wait for this transaction. */
+function without(values: readonly ColumnValue[], others: readonly ColumnValue[]): ColumnValue[] {
+  const known = new Set(others);
+  return values.filter((value) => !known.has(value));
 }
 
 function columnValues(
