@@ -59,6 +59,11 @@ export function openPostgresEngine({
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;
   const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
+  const upgraded = async (seq: number) => {
+    const database = await databaseOf(seq);
+    if (seq !== goneAlready) await database.upgrade();
+    return database;
+  };
   let sweeping: Promise<void> | undefined;
 
   /** Inside a transaction. undefined: the id is taken. */
@@ -97,11 +102,11 @@ export function openPostgresEngine({
     async openProject(id) {
       const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
       sweeping ??= dropOrphans(pool).catch(() => {});
-      return openPostgresStore(await databaseOf(Number(row?.[0] ?? goneAlready)));
+      return openPostgresStore(await upgraded(Number(row?.[0] ?? goneAlready)));
     },
     async dumpProject(id, work) {
       const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
-      const database = await databaseOf(Number(row?.[0] ?? goneAlready));
+      const database = await upgraded(Number(row?.[0] ?? goneAlready));
       return database.readLong((db) => work({ parts: () => dumpParts(db) }));
     },
     async restoreProject(project, dump, check) {

@@ -2,6 +2,7 @@ import type { Log } from '../../../log.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { raw, sql } from '../../sql/tag.ts';
+import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
 import { PostgresConnection } from './connection/connection.ts';
 import { faultCode, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
@@ -9,10 +10,9 @@ import type { Session } from './connection/session.ts';
 import { Spelling } from './connection/spelling.ts';
 import { readOnly, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
-import { administratorTables, instanceTables } from './tables/tables.ts';
+import { instanceTables } from './tables/tables.ts';
+import { format, upgrades } from './tables/upgrades.ts';
 
-/** Raised whenever the layout of the tables changes; upgrades go from one to the next. */
-const format = 1;
 const oldestServer = 15;
 
 /** Two nodes that start together make everything once. */
@@ -72,13 +72,9 @@ export class Instance {
       const made = await db.row(
         raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
       );
-      if (made) {
-        await verifyFormat(db);
-      } else {
-        await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
-        await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
-      }
-      await db.exec(administratorTables);
+      if (made) return upgrade(db);
+      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
+      await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
     });
     return { trigrams: await this.#findTrigrams() };
   }
@@ -122,10 +118,10 @@ async function verifyServer(session: Session): Promise<void> {
   }
 }
 
-async function verifyFormat(db: Connection): Promise<void> {
+async function upgrade(db: Connection): Promise<void> {
   const found = Number((await db.row(raw('SELECT number FROM format')))?.[0]);
-  if (found <= format) return;
-  throw new Error(
-    `The database has format ${found}, made by a newer Vitrine; this one reads up to ${format}: upgrade Vitrine`,
-  );
+  refuseNewer(found, format);
+  if (found === format) return;
+  await runUpgrades(db, 'instance', found, upgrades);
+  await db.run(sql`UPDATE format SET number = ${format}`);
 }

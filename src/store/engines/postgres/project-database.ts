@@ -4,8 +4,9 @@ import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
-import { raw } from '../../sql/tag.ts';
+import { raw, sql } from '../../sql/tag.ts';
 import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
+import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
 import { PostgresConnection } from './connection/connection.ts';
 import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
@@ -14,6 +15,7 @@ import type { Session } from './connection/session.ts';
 import { Spelling } from './connection/spelling.ts';
 import { readOnly, type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
+import { format, upgrades } from './tables/upgrades.ts';
 import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './writes/locks.ts';
 import { forgetInterrupted } from './writes/noted-writes.ts';
 
@@ -134,6 +136,24 @@ export class ProjectDatabase implements Writes, LongWrites {
     });
   }
 
+  /** Brings tables that an earlier version made to the format of this one; nobody writes meanwhile. */
+  async upgrade(): Promise<void> {
+    const found = await this.read(formatOf).catch(noneIfGone);
+    if (found === undefined) return; // whoever uses the project is told
+    refuseNewer(found, format);
+    if (found === format) return;
+    const begin = `BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0`;
+    const way = { begin, repeatable: true, patience: Number.POSITIVE_INFINITY };
+    await told(
+      this.#transact(way, async (db) => {
+        // Once more: another node may have done it while this one waited for the lock.
+        await runUpgrades(db, 'project', (await formatOf(db)) ?? format, upgrades);
+        await db.run(raw("DELETE FROM meta WHERE name = 'format'"));
+        await db.run(sql`INSERT INTO meta (name, value) VALUES ('format', ${format})`);
+      }),
+    );
+  }
+
   /** Through a session that somebody holds already. */
   connect(session: Session): Connection {
     return new PostgresConnection(this.#pool, session, this.#spelling, this.#dialect);
@@ -149,6 +169,13 @@ export class ProjectDatabase implements Writes, LongWrites {
     await counters.write();
     return result;
   }
+}
+
+/** Of the project's tables; the first ones had no number. undefined: the project is deleted. */
+async function formatOf(db: Connection): Promise<number | undefined> {
+  const rows = await db.rows(raw("SELECT name, value FROM meta WHERE name IN ('schema', 'format')"));
+  const values = new Map(rows.map(([name, value]) => [name, Number(value)]));
+  return values.has('schema') ? (values.get('format') ?? 1) : undefined;
 }
 
 class LockingCounters extends Counters {
@@ -189,6 +216,10 @@ function told<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw translate(error);
   });
+}
+
+function noneIfGone(error: unknown): undefined {
+  if (!(error instanceof StaleSchema)) throw error;
 }
 
 /** Tables that no change of a schema touches are gone only with their project. */

@@ -2,6 +2,7 @@ import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import { fitsIndex, indexedParts, longValue, prefixLength, shortValue, uniqueParts } from './text-index.ts';
+import { format } from './upgrades.ts';
 
 /** By code point, as SQLite compares, whatever the database's own order is. */
 const text = 'text COLLATE "C"';
@@ -91,7 +92,7 @@ const first = (part: string) => `${part.includes('(') ? `(${part})` : part} NULL
 
 export const projectTables = `
   CREATE TABLE meta (name ${text} PRIMARY KEY, value bigint NOT NULL);
-  INSERT INTO meta (name, value) VALUES ('schema', 1), ('key', 0);
+  INSERT INTO meta (name, value) VALUES ('schema', 1), ('key', 0), ('format', ${format});
   CREATE TABLE collections (
     key bigint PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
@@ -182,22 +183,19 @@ export const instanceTables = `
     updated bigint NOT NULL
   );
   CREATE TABLE administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
-  CREATE TABLE setup (digest ${text} PRIMARY KEY);`;
-
-/** Came later than the others: made at the next start where they are missing. */
-export const administratorTables = `
-  CREATE TABLE IF NOT EXISTS administrator_signins (
+  CREATE TABLE setup (digest ${text} PRIMARY KEY);
+  CREATE TABLE administrator_signins (
     digest ${text} PRIMARY KEY,
     email ${text} NOT NULL,
     used bigint NOT NULL,
     ends bigint NOT NULL
   );
-  CREATE TABLE IF NOT EXISTS administrator_invitations (
+  CREATE TABLE administrator_invitations (
     email ${text} PRIMARY KEY,
     digest ${text} NOT NULL,
     expires bigint NOT NULL
   );
-  CREATE TABLE IF NOT EXISTS administrator_tickets (
+  CREATE TABLE administrator_tickets (
     digest ${text} PRIMARY KEY,
     path ${text} NOT NULL,
     expires bigint NOT NULL

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../../awaitable.ts';
 import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import type { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
-import { openFile } from './project-file.ts';
+import { openFile, upgradeFile } from './project-file.ts';
 
 export interface Instance extends AccountsAccess {
   close(): Promise<void>;
@@ -14,17 +14,22 @@ export interface Instance extends AccountsAccess {
  */
 export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);
-  db.exec(administratorTables);
+  const upgraded = upgradeFile(db, 'instance');
+  upgraded.catch(() => {}); // whoever comes next is told
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Awaitable<T>): Promise<T> => {
-    const turn = last.then(work);
+    const turn = last.then(() => upgraded).then(work);
     last = turn.catch(() => {});
     return turn;
   };
   return {
     read: (work) => inTurn(() => work(db)),
     write: (step) => inTurn(() => transaction(db, async () => step({ db }))),
-    close: () => inTurn(() => db.close()),
+    async close() {
+      await last;
+      await upgraded.catch(() => {});
+      db.close();
+    },
   };
 }
 
@@ -49,25 +54,21 @@ function createInstanceTables(db: Database): void {
     );
     CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE setup (digest TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE administrator_signins (
+      digest TEXT PRIMARY KEY,
+      email TEXT NOT NULL,
+      used INTEGER NOT NULL,
+      ends INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE administrator_invitations (
+      email TEXT PRIMARY KEY,
+      digest TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE administrator_tickets (
+      digest TEXT PRIMARY KEY,
+      path TEXT NOT NULL,
+      expires INTEGER NOT NULL
+    ) WITHOUT ROWID;
   `);
 }
-
-/** Came later than the others: made at the next start where they are missing. */
-const administratorTables = `
-  CREATE TABLE IF NOT EXISTS administrator_signins (
-    digest TEXT PRIMARY KEY,
-    email TEXT NOT NULL,
-    used INTEGER NOT NULL,
-    ends INTEGER NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS administrator_invitations (
-    email TEXT PRIMARY KEY,
-    digest TEXT NOT NULL,
-    expires INTEGER NOT NULL
-  ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS administrator_tickets (
-    digest TEXT PRIMARY KEY,
-    path TEXT NOT NULL,
-    expires INTEGER NOT NULL
-  ) WITHOUT ROWID;
-`;

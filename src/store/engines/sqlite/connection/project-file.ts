@@ -1,12 +1,11 @@
 import { raw } from '../../../sql/tag.ts';
+import { formatAfter, refuseNewer, runUpgrades, type Upgrade } from '../../../sql/upgrade.ts';
+import { format, upgrades } from '../tables/upgrades.ts';
 import { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
 
 /** 'Vitr': tells our files from other SQLite files. */
 const applicationId = 0x56697472;
-
-/** Raised whenever the layout of the files changes; upgrades go from one to the next. */
-export const format = 1;
 
 /** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
 const oldestSqlite = [3, 51, 3] as const;
@@ -14,7 +13,10 @@ const oldestSqlite = [3, 51, 3] as const;
 /** 16 MB. A page that many writes change is then brought back into the file less often: an insertion costs a tenth less. */
 const pagesInLog = 4_000;
 
-/** Opens a file of ours, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. */
+/**
+ * Opens a file of ours, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. What is of an earlier
+ * format is to be upgraded before it is used.
+ */
 export function openFile(driver: SqliteDriver, path: string, create: (db: Database) => void): Database {
   const db = new Database(driver, path);
   try {
@@ -23,7 +25,7 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
     db.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
     db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
     db.transaction('BEGIN IMMEDIATE', () => {
-      if (!verifyFormat(db, path)) {
+      if (!isMade(db, path)) {
         create(db);
         db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format};`);
       }
@@ -74,17 +76,30 @@ function verifySqlite(db: Database): void {
   }
 }
 
-/** Whether the file holds something already. */
-function verifyFormat(db: Database, path: string): boolean {
+/** Whether the file holds something already, which is then ours and of no newer format. */
+function isMade(db: Database, path: string): boolean {
   const id = Number(db.row(raw('PRAGMA application_id'))?.[0]);
-  const found = Number(db.row(raw('PRAGMA user_version'))?.[0]);
   const empty = Number(db.row(raw('SELECT count(*) FROM sqlite_schema'))?.[0]) === 0;
   if (empty) return false;
   if (id !== applicationId) throw new Error(`${path} is not a file of Vitrine`);
-  if (found > format) {
-    throw new Error(
-      `${path} has format ${found}, made by a newer Vitrine; this one reads up to ${format}: upgrade Vitrine`,
-    );
-  }
+  refuseNewer(formatOf(db), format);
   return true;
+}
+
+const formatOf = (db: Database) => Number(db.row(raw('PRAGMA user_version'))?.[0]);
+
+/** Brings an older file to this format, all at once or not at all. `part`: what kind of file it is. */
+export async function upgradeFile(
+  db: Database,
+  part: keyof Upgrade,
+  steps: readonly Upgrade[] = upgrades,
+): Promise<void> {
+  const newest = formatAfter(steps);
+  if (formatOf(db) >= newest) return;
+  await db.longTransaction(async () => {
+    // Once more: another process may have done it while this one waited for its turn.
+    await runUpgrades(db, part, formatOf(db), steps);
+    db.exec(`PRAGMA user_version = ${newest}`);
+    return 'commit';
+  });
 }

@@ -9,7 +9,7 @@ export async function readSnapshot<T>(
   path: string,
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
-  const db = openProjectFile(driver, path);
+  const db = await openProjectFile(driver, path);
   try {
     db.exec('BEGIN; PRAGMA query_only = ON;');
     return await work({ parts: () => dumpParts(db) });

@@ -32,12 +32,13 @@ export function localWriters(driver: SqliteDriver): Writers {
     return turn;
   }
 
-  function openWriter(path: string): OpenFile {
+  async function openWriter(path: string): Promise<OpenFile> {
     const known = files.get(path);
     if (known) return known;
     if (!existsSync(path)) made.set(path, 'opened');
     const reader = () => openReader(driver, path, 'walk');
-    const file = { writer: new ProjectWriter(openProjectFile(driver, path), reader), users: 0 };
+    const db = await openProjectFile(driver, path);
+    const file = { writer: new ProjectWriter(db, reader), users: 0 };
     files.set(path, file);
     return file;
   }
@@ -49,8 +50,8 @@ export function localWriters(driver: SqliteDriver): Writers {
     await file.writer.close();
   }
 
-  function use(path: string): ProjectWrites {
-    const file = openWriter(path);
+  async function use(path: string): Promise<ProjectWrites> {
+    const file = await openWriter(path);
     file.users += 1;
     let open = true;
     return {
@@ -65,7 +66,7 @@ export function localWriters(driver: SqliteDriver): Writers {
   }
 
   async function end(path: string): Promise<void> {
-    const { writer } = openWriter(path);
+    const { writer } = await openWriter(path);
     files.delete(path);
     await writer.end();
   }
@@ -80,12 +81,12 @@ export function localWriters(driver: SqliteDriver): Writers {
     create: (path, at) =>
       inTurn(path, async () => {
         if (made.get(path) !== 'opened') await putAway(path, at);
-        const file = openWriter(path);
+        const file = await openWriter(path);
         made.set(path, at);
         file.users += 1;
         await release(path, file);
       }),
-    open: (path) => inTurn(path, async () => use(path)),
+    open: (path) => inTurn(path, () => use(path)),
     remove: (path, of) =>
       inTurn(path, async () => {
         const known = made.get(path);

@@ -13,7 +13,7 @@ export async function restoreFile(
   dump: Dump,
   check: (restored: Dump) => Promise<void>,
 ): Promise<void> {
-  const db = openProjectFile(driver, path);
+  const db = await openProjectFile(driver, path);
   try {
     await restoreDump((step) => save(db, step), dump, restoreWays());
     await check({ parts: () => dumpParts(db) });

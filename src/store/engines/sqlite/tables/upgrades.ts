@@ -1,0 +1,33 @@
+import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+
+/**
+ * How files of earlier versions become files of this one: one entry for each format, in order; the first leads from
+ * format 1 to format 2. A file is upgraded when it is first opened, before anybody reads it, in one transaction.
+ *
+ * To change the layout of the files:
+ *  1. Change what makes new ones: project-tables.ts, account-tables.ts, tables.ts, or the tables of the instance.
+ *  2. Append an entry here that does the same to what is there, in terms of tables as they were then: spelled out, and
+ *     not by calling code that makes the newest ones, which may have gone further by the time it runs.
+ *  3. Append the same entry to postgres/tables/upgrades.ts, an empty one where nothing changes there. A step that is
+ *     the same for both stands in sql/upgrades/, written against Connection.
+ * Entries that were released are never changed. test/upgrades holds that an upgraded project has the tables of a new one.
+ */
+export const upgrades: readonly Upgrade[] = [
+  {
+    // 2: sign-ins of administrators end some time after their last use; all are asked to sign in again.
+    instance: (db) =>
+      db.exec(`
+        DROP TABLE IF EXISTS administrator_sessions;
+        CREATE TABLE IF NOT EXISTS administrator_signins (
+          digest TEXT PRIMARY KEY, email TEXT NOT NULL, used INTEGER NOT NULL, ends INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS administrator_invitations (
+          email TEXT PRIMARY KEY, digest TEXT NOT NULL, expires INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS administrator_tickets (
+          digest TEXT PRIMARY KEY, path TEXT NOT NULL, expires INTEGER NOT NULL
+        ) WITHOUT ROWID;`),
+  },
+];
+
+export const format = formatAfter(upgrades);
