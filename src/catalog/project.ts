@@ -26,6 +26,9 @@ export class OpenProject {
   #schema: Schema;
   #verified: Store;
   #reloading: Promise<void> | undefined;
+  /** Loads are numbered as they begin; this one was the last to begin, and the other is the one that is known. */
+  #begun = 0;
+  #loaded = 0;
 
   constructor({ id, store, schema, tokens, cipher }: Project) {
     this.id = id;
@@ -43,8 +46,11 @@ export class OpenProject {
 
   /** Has the schema known that there is when this is called. */
   async load(): Promise<void> {
+    const load = ++this.#begun;
     const schema = await this.store.schema();
-    if (schema.version <= this.#schema.version) return; // a load that began later may have come first
+    if (load < this.#loaded) return; // one that began later came first
+    this.#loaded = load;
+    if (schema.version === this.#schema.version) return;
     this.#schema = schema;
     this.#verified = verifiedStore(this.store, schema.version);
   }

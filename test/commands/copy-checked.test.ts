@@ -126,9 +126,11 @@ describe('a copy of what nodes are serving', { skip }, () => {
 /** Every constraint and index of the only project. */
 async function structureOf(database: string): Promise<string[]> {
   const db = postgres(database, { max: 1 });
+  const [project] = await db`SELECT 'vitrine_p' || seq AS schema FROM vitrine.projects`;
+  const schema = String(project?.schema);
   const rows = await db`
-    SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint WHERE connamespace = 'vitrine_p1'::regnamespace
-    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'vitrine_p1' ORDER BY text`;
+    SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint WHERE connamespace = ${schema}::regnamespace
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = ${schema} ORDER BY text`;
   await db.end();
-  return rows.map(({ text }) => String(text));
+  return rows.map(({ text }) => String(text).replaceAll(schema, 'project'));
 }

@@ -5,6 +5,7 @@ import { adminKey } from '../harness.ts';
 import { asSuperuser, freshDatabase, type TestDatabase } from '../postgres-server.ts';
 import { resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
+import { schemaOf } from './nodes.ts';
 
 const definition = (fields: object) => ({ id: 'things', fields, api: { access: 'public' } });
 const first = { name: { type: 'text', index: true } };
@@ -84,9 +85,10 @@ describe('changes of a schema over several nodes', () => {
 
   it('wait for one that is under way, and are refused with a 503 where that takes long', async () => {
     const held = postgres(database.url, { max: 1, fetch_types: false });
-    const lock = 0x56697473; // of changes; the second half of its name is the project
+    // Of changes; the second half of its name is the number of the project.
+    const lock = `${0x56697473}, ${(await schemaOf(database.url)).slice('vitrine_p'.length)}`;
     try {
-      await held.unsafe(`SELECT pg_advisory_lock(${lock}, 1)`);
+      await held.unsafe(`SELECT pg_advisory_lock(${lock})`);
       const start = Date.now();
       const third = { ...first, late: { type: 'boolean' } };
       const refused = await change(here, third);
@@ -96,7 +98,7 @@ describe('changes of a schema over several nodes', () => {
       resultOf(await here.call('POST', '/v1/p/things', { body: { name: 'meanwhile' } }), 201);
       const waiting = change(there, third);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      await held.unsafe(`SELECT pg_advisory_unlock(${lock}, 1)`);
+      await held.unsafe(`SELECT pg_advisory_unlock(${lock})`);
       resultOf(await waiting);
     } finally {
       await held.end();
@@ -105,28 +107,29 @@ describe('changes of a schema over several nodes', () => {
 
   it('of a node that died are tidied up by the next, whose own change is as good as any', async () => {
     resultOf(await change(here, first));
+    const schema = await schemaOf(database.url);
     // What a process leaves that is killed in the middle of a change.
-    const key = "(SELECT key FROM vitrine_p1.collections WHERE id = 'things')";
+    const key = `(SELECT key FROM ${schema}.collections WHERE id = 'things')`;
     await asSuperuser(
       database.url,
       `DO $$ DECLARE k bigint := ${key}; BEGIN
-        EXECUTE format('CREATE TABLE vitrine_p1.m%s (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, seq bigint NOT NULL)', k);
-        EXECUTE format('CREATE FUNCTION vitrine_p1.m%s_note() RETURNS trigger LANGUAGE plpgsql AS ''BEGIN INSERT INTO vitrine_p1.m%s (seq) VALUES (NEW.seq); RETURN NULL; END''', k, k);
-        EXECUTE format('CREATE TRIGGER m%s_note AFTER INSERT OR UPDATE ON vitrine_p1.r%s FOR EACH ROW EXECUTE FUNCTION vitrine_p1.m%s_note()', k, k, k);
-        EXECUTE 'CREATE TABLE vitrine_p1.r4711 (seq bigint)';
-        INSERT INTO vitrine_p1.garbage (key, ready) VALUES (4711, 0);
+        EXECUTE format('CREATE TABLE ${schema}.m%s (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, seq bigint NOT NULL)', k);
+        EXECUTE format('CREATE FUNCTION ${schema}.m%s_note() RETURNS trigger LANGUAGE plpgsql AS ''BEGIN INSERT INTO ${schema}.m%s (seq) VALUES (NEW.seq); RETURN NULL; END''', k, k);
+        EXECUTE format('CREATE TRIGGER m%s_note AFTER INSERT OR UPDATE ON ${schema}.r%s FOR EACH ROW EXECUTE FUNCTION ${schema}.m%s_note()', k, k, k);
+        EXECUTE 'CREATE TABLE ${schema}.r4711 (seq bigint)';
+        INSERT INTO ${schema}.garbage (key, ready) VALUES (4711, 0);
       END $$`,
     );
     resultOf(await there.call('POST', '/v1/p/things', { body: { name: 'noted' } }), 201);
     resultOf(await change(there, second));
     assert.equal(resultOf(await here.call('GET', '/v1/p/things?name=noted&size=1')).total, 1);
-    const left = `(SELECT count(*) FROM pg_class WHERE relnamespace = 'vitrine_p1'::regnamespace AND relkind = 'r'
-      AND relname::text ~ '^(m[0-9]+|r4711)$') = 0 AND (SELECT count(*) FROM vitrine_p1.garbage) = 0`;
+    const left = `(SELECT count(*) FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r'
+      AND relname::text ~ '^(m[0-9]+|r4711)$') = 0 AND (SELECT count(*) FROM ${schema}.garbage) = 0`;
     for (let turn = 0; turn < 50 && !(await holds(database.url, left)); turn++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     assert.ok(await holds(database.url, left), 'the tables of the other are dropped, and the old ones');
-    const tables = `(SELECT count(*) FROM pg_class WHERE relnamespace = 'vitrine_p1'::regnamespace AND relkind = 'r'
+    const tables = `(SELECT count(*) FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r'
       AND relname::text ~ '^[rs][0-9]+$') = 2`;
     assert.ok(await holds(database.url, tables), 'one table of records and one of texts are left');
   });
@@ -135,11 +138,12 @@ describe('changes of a schema over several nodes', () => {
     await here.project('q', { ...definition(first), id: 'others' } as never);
     resultOf(await there.call('POST', '/v1/q/others', { body: { name: 'old' } }), 201);
     const path = '/v1/_admin/projects/q?confirm=destructive';
+    const schema = await schemaOf(database.url, 'q');
     resultOf(await here.call('DELETE', path, { token: adminKey }));
     assert.equal((await there.call('GET', '/v1/q/others')).status, 404);
     await here.project('q', { ...definition(first), id: 'others' } as never);
     assert.equal(resultOf(await there.call('GET', '/v1/q/others')).total, 0);
-    assert.ok(await holds(database.url, "to_regnamespace('vitrine_p2') IS NULL"));
+    assert.ok(await holds(database.url, `to_regnamespace('${schema}') IS NULL`));
     assert.deepEqual([...here.errors, ...there.errors], []);
   });
 });
@@ -154,10 +158,10 @@ describe('a single relation', () => {
       api: { access: 'public' },
     });
     const things = (fields: object) => definition({ ...first, ...relation, ...fields });
-    const keys = (count: number) =>
+    const keys = async (count: number) =>
       holds(
         app.url,
-        `(SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = 'vitrine_p1'::regnamespace) = ${count}`,
+        `(SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND connamespace = '${await schemaOf(app.url)}'::regnamespace) = ${count}`,
       );
     try {
       await app.project(

@@ -54,18 +54,27 @@ export async function rowsOf(database: string, query: string): Promise<unknown[]
   }
 }
 
-/** What a change of a schema makes on its way in the first project: notes of writes, and tables that are nobody's. */
+/** The schema that holds all there is of a project. */
+export async function schemaOf(database: string, project = 'p'): Promise<string> {
+  const [[number]] = (await rowsOf(database, `SELECT seq FROM vitrine.projects WHERE id = '${project}'`)) as [
+    [unknown],
+  ];
+  return `vitrine_p${number}`;
+}
+
+/** What a change of a schema makes on its way in the project `p`: notes of writes, and tables that are nobody's. */
 export async function leftovers(database: string): Promise<string[]> {
+  const schema = await schemaOf(database);
   const rows = await rowsOf(
     database,
     `SELECT relname::text FROM pg_class
-     WHERE relnamespace = 'vitrine_p1'::regnamespace AND relkind = 'r' AND (
+     WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r' AND (
        relname::text ~ '^m[0-9]+$' OR relname::text ~ '^[rsl][0-9]+'
-       AND substring(relname::text FROM '[0-9]+')::bigint NOT IN (SELECT key FROM vitrine_p1.collections))
-     UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = 'vitrine_p1'::regnamespace
+       AND substring(relname::text FROM '[0-9]+')::bigint NOT IN (SELECT key FROM ${schema}.collections))
+     UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = '${schema}'::regnamespace
      UNION ALL SELECT tgname::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-       WHERE relnamespace = 'vitrine_p1'::regnamespace AND NOT tgisinternal
-     UNION ALL SELECT 'garbage ' || key FROM vitrine_p1.garbage`,
+       WHERE relnamespace = '${schema}'::regnamespace AND NOT tgisinternal
+     UNION ALL SELECT 'garbage ' || key FROM ${schema}.garbage`,
   );
   return rows.map(([name]) => String(name));
 }
@@ -75,15 +84,16 @@ export function untilTidy(database: string, patience = 10_000): Promise<void> {
   return until('nothing is left', async () => (await leftovers(database)).length === 0, patience);
 }
 
-/** A change of the schema in the first project is in the middle of its work. */
+/** A change of the schema in the project `p` is in the middle of its work. */
 export async function untilChanging(database: string): Promise<void> {
   let key: unknown;
-  const query = 'SELECT max(key) FROM vitrine_p1.garbage WHERE ready = 0';
+  const schema = await schemaOf(database);
+  const query = `SELECT max(key) FROM ${schema}.garbage WHERE ready = 0`;
   const begun = async () => {
     [[key]] = (await rowsOf(database, query)) as [[unknown]];
     return key !== null;
   };
   await until('a change has begun', begun, 10_000);
-  const some = `SELECT 1 FROM vitrine_p1.r${key} LIMIT 1`;
+  const some = `SELECT 1 FROM ${schema}.r${key} LIMIT 1`;
   await until('some records are on their way', async () => (await rowsOf(database, some)).length > 0, 10_000);
 }

@@ -9,6 +9,7 @@ import {
   made,
   refusedForNow,
   rowsOf,
+  schemaOf,
   untilChanging,
   untilTidy,
   well,
@@ -42,8 +43,10 @@ async function start(...flags: readonly string[]) {
     count += 1;
     return node.send(verb, path, { token: tokens[count % 2], ...(body && { body: body as never }) });
   };
+  const table = `${await schemaOf(database)}.r1`;
   return {
     node,
+    table,
     id: String(id),
     change: (mark: string) => send('PATCH', `/v1/p/marks/${id}`, { mark }),
     create: (mark: string) => send('POST', '/v1/p/marks', { mark }),
@@ -58,8 +61,8 @@ async function start(...flags: readonly string[]) {
 
 describe('a node all of whose connections wait', () => {
   it('refuses in time whoever waits for one of them, and all is well at once afterwards', async () => {
-    const { id, change, create, readOthers, node, end } = await start('--pool', '2');
-    await whileHeld(database, `SELECT 1 FROM vitrine_p1.r1 WHERE id = '${id}' FOR UPDATE`, async () => {
+    const { id, change, create, readOthers, node, end, table } = await start('--pool', '2');
+    await whileHeld(database, `SELECT 1 FROM ${table} WHERE id = '${id}' FOR UPDATE`, async () => {
       const changes = ['a', 'b', 'c'].map(change);
       await pause(200);
       const all = [...changes, create('x'), create('y'), readOthers(), readOthers()];
@@ -76,8 +79,8 @@ describe('a node all of whose connections wait', () => {
   });
 
   it('refuses new records in time, also those behind the first, and does nothing about them later', async () => {
-    const { create, readOthers, read, end } = await start('--pool', '2');
-    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN EXCLUSIVE MODE', async () => {
+    const { create, readOthers, read, end, table } = await start('--pool', '2');
+    await whileHeld(database, `LOCK TABLE ${table} IN EXCLUSIVE MODE`, async () => {
       const answers = [];
       for (let turn = 0; turn < 20; turn++) {
         answers.push(create(`w${turn}`));
@@ -94,7 +97,7 @@ describe('a node all of whose connections wait', () => {
 
 describe('a statement that takes too long', () => {
   it('is a 503 with Retry-After, and its connection is as good as before', async () => {
-    const { read, readOthers, create, end } = await start('--pool', '1', '--statement-timeout', '500');
+    const { read, readOthers, create, end, table } = await start('--pool', '1', '--statement-timeout', '500');
     const backends = () =>
       rowsOf(
         database,
@@ -102,7 +105,7 @@ describe('a statement that takes too long', () => {
       );
     well(await read());
     const before = await backends();
-    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ACCESS EXCLUSIVE MODE', async () => {
+    await whileHeld(database, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, async () => {
       for (const answer of [await read(), await create('x'), await read()]) {
         refusedForNow(answer);
         assert.ok(answer.took > 400 && answer.took < 2_500, `${answer.took} ms`);
@@ -121,10 +124,10 @@ describe('a change of a schema that can not have its table', () => {
   const body = { ...marks, fields: { ...(marks.fields as object), more: { type: 'number', default: 1 } } };
 
   it('is a 503, nothing of it is left, and later it is done', async () => {
-    const { node, create, end } = await start();
+    const { node, create, end, table } = await start();
     const change = () => node.send('PUT', path, { body });
     // As a transaction of somebody else's does that has written to it.
-    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ROW EXCLUSIVE MODE', async () => {
+    await whileHeld(database, `LOCK TABLE ${table} IN ROW EXCLUSIVE MODE`, async () => {
       refusedForNow(await change());
       well(await create('meanwhile'));
     });
@@ -137,14 +140,14 @@ describe('a change of a schema that can not have its table', () => {
   });
 
   it('nor tidy up after itself leaves that to the node, which does once it can', async () => {
-    const { node, create, end } = await start();
+    const { node, create, end, table } = await start();
     for (let batch = 0; batch < 3; batch++) {
       const marked = Array.from({ length: 700 }, (_, at) => ({ mark: `${batch} ${at}` }));
       await made(node, '/v1/p/marks/batch', { create: marked });
     }
     const changing = node.send('PUT', path, { body });
     await untilChanging(database);
-    await whileHeld(database, 'LOCK TABLE vitrine_p1.r1 IN ACCESS EXCLUSIVE MODE', async () => {
+    await whileHeld(database, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`, async () => {
       refusedForNow(await changing);
       assert.notDeepEqual(await leftovers(database), []);
     });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Log } from '../../../log.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
@@ -11,6 +11,7 @@ import {
   listProjects,
   updateProject,
 } from '../../sql/instance/projects.ts';
+import { replaceSchemaVersion } from '../../sql/records/counters.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Engine, ProjectRecord } from '../../store.ts';
 import { translated } from '../../translated.ts';
@@ -44,6 +45,12 @@ export interface PostgresOptions {
 const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000 };
 const longestWait = 9_000;
 
+/**
+ * Names the schema of a project, and its locks, which take 31 bits. Random and not counted: whoever has a project open
+ * whose creation was lost in a failover must not find another one in its place.
+ */
+const newProjectNumber = () => randomInt(1, 2 ** 31);
+
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
 
@@ -68,12 +75,13 @@ export function openPostgresEngine({
 
   /** Inside a transaction. undefined: the id is taken. */
   async function make(db: Connection, session: Session, project: ProjectRecord) {
-    const seq = await insertProject(db, project);
+    const seq = await insertProject(db, project, newProjectNumber());
     if (seq === undefined) return undefined;
     const database = await databaseOf(seq);
     await db.exec(`CREATE SCHEMA ${database.schema}`);
     const made = database.connect(session);
     await made.exec(projectTables);
+    await replaceSchemaVersion(made);
     const secret = randomBytes(32).toString('base64url');
     await made.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
     return { db: made, schema: database.schema };

@@ -1,3 +1,4 @@
+import { newVersion } from '../../new-version.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { column } from '../../sql/names.ts';
 import { raw, sql } from '../../sql/tag.ts';
@@ -15,7 +16,7 @@ export const sqliteDialect: Dialect = {
   forReference: raw(''),
   lockName() {},
   async touch(db, key) {
-    await db.run(sql`UPDATE counters SET version = version + 1 WHERE collection = ${key}`);
+    await db.run(sql`UPDATE counters SET version = ${newVersion()} WHERE collection = ${key}`);
   },
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
   isTaken,

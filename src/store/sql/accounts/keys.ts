@@ -22,7 +22,7 @@ export function keyCalls({ read, write }: AccountsAccess): KeyCalls {
       }),
     listKeys: (page) =>
       read((db) =>
-        paged(db, 'id, name, created', raw('keys'), page, 'seq', ([id, name, created]): ServerKey => {
+        paged(db, 'id, name, created', raw('keys'), page, ['seq'], ([id, name, created]): ServerKey => {
           return { id: String(id), name: String(name), created: Number(created) };
         }),
       ),

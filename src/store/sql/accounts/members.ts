@@ -27,7 +27,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     listMembers: (workspace, page) =>
       read((db) => {
         const from = sql`members JOIN users ON users.id = members."user" WHERE members.workspace = ${workspace}`;
-        return paged(db, memberColumns, from, page, 'members.seq', readMember);
+        return paged(db, memberColumns, from, page, ['members.seq'], readMember);
       }),
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {

@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 /**
- * One page of a query in the order of a column, and how many rows it has in all, both as of the same moment
+ * One page of a query in the order of some columns, and how many rows it has in all, both as of the same moment
  * because they are one statement. `from` begins behind FROM; the names of `columns` differ.
  */
 export async function paged<T>(
@@ -12,18 +12,19 @@ export async function paged<T>(
   columns: string,
   from: Sql,
   { limit, offset }: Page,
-  order: string,
+  order: readonly string[],
   read: (row: readonly ColumnValue[]) => T,
 ): Promise<Paged<T>> {
+  const places = order.map((name, index) => `${name} AS place${index}`).join(', ');
   const rows = await db.rows(sql`
     SELECT counted.total, page.*
     FROM (SELECT count(*) AS total FROM ${from}) AS counted
     LEFT JOIN (
-      SELECT ${raw(order)} AS place, ${raw(columns)} FROM ${from}
-      ORDER BY ${raw(order)} LIMIT ${limit} OFFSET ${offset}
+      SELECT ${raw(places)}, ${raw(columns)} FROM ${from}
+      ORDER BY ${raw(order.join(', '))} LIMIT ${limit} OFFSET ${offset}
     ) AS page ON 1 = 1
-    ORDER BY page.place`);
+    ORDER BY ${raw(order.map((_, index) => `page.place${index}`).join(', '))}`);
   // An empty page is one row with the total and no place.
-  const found = rows.filter(([, place]) => place !== null).map(([, , ...row]) => read(row));
+  const found = rows.filter(([, place]) => place !== null).map((row) => read(row.slice(1 + order.length)));
   return { total: Number(rows[0]?.[0]), found };
 }

@@ -35,7 +35,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       return row && { user: readUser(row), hash: String(row[6]) };
     },
     listUsers: (page, which) =>
-      read((db) => paged(db, userColumns.text, usersWhere(which), page, 'seq', readUser)),
+      read((db) => paged(db, userColumns.text, usersWhere(which), page, ['seq'], readUser)),
     updateUser: (id, { name, passwordHash, ifPasswordHash, disabled }, now) =>
       write(async ({ db }) => {
         const held = disabled === undefined ? null : Number(disabled);

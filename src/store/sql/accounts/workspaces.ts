@@ -33,11 +33,11 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
       return row && readWorkspace(row);
     },
     listWorkspaces: (page) =>
-      read((db) => paged(db, columns.text, raw('workspaces'), page, 'seq', readWorkspace)),
+      read((db) => paged(db, columns.text, raw('workspaces'), page, ['seq'], readWorkspace)),
     listWorkspacesOf: (user, page) =>
       read((db) => {
         const from = sql`members JOIN workspaces ON workspaces.id = members.workspace WHERE members."user" = ${user}`;
-        return paged(db, joinedColumns, from, page, 'members.seq', (row) => {
+        return paged(db, joinedColumns, from, page, ['members.seq'], (row) => {
           return { ...readWorkspace(row), role: row[4] as Role };
         });
       }),

@@ -1,9 +1,11 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import { readCollection } from '../../../model/read-collection.ts';
 import type { Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '../../dump.ts';
+import { newVersion } from '../../new-version.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
+import { replaceSchemaVersion } from '../records/counters.ts';
 import type { PlacedRecord } from '../records/write-records.ts';
 import { loadSchema } from '../schema/collections.ts';
 import { raw, sql } from '../tag.ts';
@@ -90,10 +92,10 @@ async function makeCollections(
       VALUES (${key}, ${definition.id}, ${JSON.stringify(definition)}, ${JSON.stringify(fieldKeys)})`);
     await db.run(sql`
       INSERT INTO counters (collection, total, seq, created, version)
-      VALUES (${key}, 0, ${seq}, ${created}, 0)`);
+      VALUES (${key}, 0, ${seq}, ${created}, ${newVersion()})`);
   }
   await db.run(sql`UPDATE meta SET value = ${lastKey} WHERE name = 'key'`);
-  await db.run(raw("UPDATE meta SET value = value + 1 WHERE name = 'schema'"));
+  await replaceSchemaVersion(db);
 }
 
 async function countRecords(db: Connection): Promise<void> {

@@ -15,7 +15,7 @@ export function sqlAdministrators(access: AccountsAccess): Administrators {
       return row && String(row[0]);
     },
     list: (page) =>
-      read((db) => paged(db, 'email', raw('administrators'), page, 'email', ([email]) => String(email))),
+      read((db) => paged(db, 'email', raw('administrators'), page, ['email'], ([email]) => String(email))),
     save: (email, password) => write(({ db }) => save(db, email, password)),
     remove: (isIt) =>
       write(async ({ db }) => {

@@ -9,7 +9,7 @@ import { raw, sql } from '../tag.ts';
 const columns = raw('id, name, auth, created, updated');
 
 export function listProjects(db: Connection, page: Page): Promise<Paged<ProjectRecord>> {
-  return paged(db, columns.text, raw('projects'), page, 'seq', readProject);
+  return paged(db, columns.text, raw('projects'), page, ['created', 'seq'], readProject);
 }
 
 export async function findProject(db: Connection, id: string): Promise<ProjectRecord | undefined> {
@@ -17,12 +17,17 @@ export async function findProject(db: Connection, id: string): Promise<ProjectRe
   return row && readProject(row);
 }
 
-/** The `seq` of its row, which no other project ever has. undefined: the id is taken. */
-export async function insertProject(db: Connection, project: ProjectRecord): Promise<number | undefined> {
+/** The `seq` of its row, the next one where none is given. undefined: the id is taken. */
+export async function insertProject(
+  db: Connection,
+  project: ProjectRecord,
+  given?: number,
+): Promise<number | undefined> {
   const { id, name, auth, created, updated } = project;
+  const [column, value] = given === undefined ? [raw(''), raw('')] : [raw('seq, '), sql`${given}, `];
   const row = await db.row(sql`
-    INSERT INTO projects (id, name, auth, created, updated)
-    VALUES (${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})
+    INSERT INTO projects (${column}id, name, auth, created, updated)
+    VALUES (${value}${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})
     ON CONFLICT (id) DO NOTHING RETURNING seq`);
   return row && Number(row[0]);
 }

@@ -1,3 +1,4 @@
+import { newVersion } from '../../new-version.ts';
 import { StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { raw, sql } from '../tag.ts';
@@ -5,6 +6,13 @@ import type { Counter, Transaction } from '../transaction.ts';
 
 export async function readSchemaVersion(db: Connection): Promise<number> {
   return Number((await db.row(raw("SELECT value FROM meta WHERE name = 'schema'")))?.[0]);
+}
+
+/** Says which it is from now on. */
+export async function replaceSchemaVersion(db: Connection): Promise<number> {
+  const version = newVersion();
+  await db.run(sql`UPDATE meta SET value = ${version} WHERE name = 'schema'`);
+  return version;
 }
 
 interface State {
@@ -61,8 +69,7 @@ export class Counters implements Transaction {
   lockSchema(): void {}
 
   async schemaChanged(): Promise<void> {
-    await this.db.run(raw("UPDATE meta SET value = value + 1 WHERE name = 'schema'"));
-    this.#version = await readSchemaVersion(this.db);
+    this.#version = await replaceSchemaVersion(this.db);
   }
 
   /** The collections that were written to, by key. */
@@ -73,7 +80,7 @@ export class Counters implements Transaction {
   async write(): Promise<void> {
     for (const [key, { total, seq, created }] of this.#counters) {
       await this.db.run(sql`
-        UPDATE counters SET total = ${total}, seq = ${seq}, created = ${created}, version = version + 1
+        UPDATE counters SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
         WHERE collection = ${key}`);
     }
     for (const key of this.#touched) {

@@ -3,6 +3,7 @@ import { compileCarry, originOf, type Renames } from '../../../model/carry.ts';
 import type { Collection } from '../../../model/collection.ts';
 import { keepsSearch } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
+import { newVersion } from '../../new-version.ts';
 import type { ChangeAnswer, ChangePlan } from '../../plans.ts';
 import { buildSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
@@ -125,7 +126,7 @@ async function finish(
   await db.run(sql`DELETE FROM counters WHERE collection = ${from.key}`);
   await db.run(sql`
     INSERT INTO counters (collection, total, seq, created, version)
-    VALUES (${shadow.key}, ${total}, ${seq}, ${created}, 0)`);
+    VALUES (${shadow.key}, ${total}, ${seq}, ${created}, ${newVersion()})`);
   await db.run(sql`
     UPDATE collections
     SET key = ${shadow.key}, id = ${to.id}, definition = ${definitionText(to)}, field_keys = ${fieldKeysText(shadow)}

@@ -3,6 +3,7 @@ import type { Collection } from '../../../model/collection.ts';
 import type { Json } from '../../../model/json.ts';
 import { readCollection } from '../../../model/read-collection.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
+import { newVersion } from '../../new-version.ts';
 import { buildSchema, type CollectionRow, type Schema } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { readSchemaVersion } from '../records/counters.ts';
@@ -43,7 +44,7 @@ export async function createCollection(
     INSERT INTO collections (key, id, definition, field_keys)
     VALUES (${row.key}, ${definition.id}, ${definitionText(definition)}, ${fieldKeysText(row)})`);
   await db.run(
-    sql`INSERT INTO counters (collection, total, seq, created, version) VALUES (${row.key}, 0, 0, 0, 0)`,
+    sql`INSERT INTO counters (collection, total, seq, created, version) VALUES (${row.key}, 0, 0, 0, ${newVersion()})`,
   );
   await transaction.schemaChanged();
 }

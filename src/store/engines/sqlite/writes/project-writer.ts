@@ -37,6 +37,8 @@ export class ProjectWriter implements ProjectWrites {
   readonly #garbage: GarbageCollector;
   readonly #accounts: Accounts;
   #reviver: Reviver | undefined;
+  /** How many loads of the schema have begun. */
+  #loads = 0;
   #ended = false;
 
   /** `openReader`: another connection to the same file. */
@@ -153,8 +155,9 @@ export class ProjectWriter implements ProjectWrites {
   /** Not by the connection that writes: what is not committed may never be. */
   async #loadReviver(): Promise<Reviver> {
     this.#reader ??= this.#openReader();
+    const load = ++this.#loads;
     const loaded = new Reviver(await loadSchema(this.#reader));
-    if (!this.#reviver || this.#reviver.version < loaded.version) this.#reviver = loaded;
+    if (load === this.#loads) this.#reviver = loaded; // one that began later is of a later moment
     return loaded;
   }
 
