@@ -56,12 +56,13 @@ export interface ApiDefinition {
 }
 
 type Access = Level | 'inherit';
-type Levelled = Exclude<Method, 'distinct' | 'export' | 'batch'>;
+type Levelled = Exclude<Method, 'distinct' | 'export' | 'changes' | 'batch'>;
 type MethodDefinitions = Readonly<
   Partial<Record<Levelled, { readonly enabled?: boolean; readonly access?: Access }>>
 > & {
   readonly distinct?: MethodSettings;
   readonly export?: { readonly enabled?: boolean };
+  readonly changes?: { readonly enabled?: boolean };
   readonly batch?: { readonly enabled?: boolean };
 };
 
@@ -107,13 +108,15 @@ interface Relation<Id extends string> {
   /** What a deletion of the related record does; `clear` where it is left out. */
   readonly onDelete?: OnDelete;
 }
-export interface SingleRelationDefinition<Id extends string = string> extends Relation<Id>, Single<string> {
+export interface SingleRelationDefinition<Id extends string = string>
+  extends Relation<Id>,
+    Omit<Single<never>, 'default'> {
   readonly kind?: 'single';
 }
 export interface MultipleRelationDefinition<Id extends string = string>
   extends Relation<Id>,
     Pick<RelationField, 'minItems' | 'maxItems'>,
-    Common<readonly string[]> {
+    Omit<Common<never>, 'default'> {
   readonly kind: 'multiple';
 }
 

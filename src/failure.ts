@@ -34,7 +34,7 @@ export class Failure extends Error {
   readonly issues: readonly Issue[];
 
   constructor(kind: FailureKind, said: string | readonly Issue[], detail: FailureDetail = {}) {
-    super(typeof said === 'string' ? said : tell(said));
+    super(typeof said === 'string' ? said.replace(/'.*'/s, asPart) : report(said));
     this.name = 'Failure';
     this.kind = kind;
     this.issues = typeof said === 'string' ? [] : said;
@@ -42,12 +42,45 @@ export class Failure extends Error {
   }
 }
 
-const mostTold = 100;
+/** Of the rules that a request breaks, so many are reported. */
+export const mostReported = 100;
 
-function tell(issues: readonly Issue[]): string {
-  const told = issues.slice(0, mostTold).map(({ at, message }) => `${at}: ${message}`);
-  if (issues.length > mostTold) told.push(`and ${issues.length - mostTold} more`);
-  return told.join('; ');
+function report(issues: readonly Issue[]): string {
+  const parts = issues.slice(0, mostReported).map(({ at, message }) => asPart(`${at}: ${message}`));
+  if (issues.length > mostReported) parts.push('and more');
+  return parts.join('; ');
+}
+
+/** `; ` stands between parts and nowhere else, so that a client can take the message apart. */
+function asPart(text: string): string {
+  return text.replace(/; +/g, ';');
+}
+
+/** Broken rules as they are found. A body can break millions: only as many are kept as will be reported. */
+export class Issues {
+  readonly #kept: Issue[] = [];
+
+  /** Whether what is found from now on would not be reported: then there is no need to look for it. */
+  get full(): boolean {
+    return this.#kept.length > mostReported;
+  }
+
+  note(at: string, message: string): void {
+    if (!this.full) this.#kept.push({ at, message });
+  }
+
+  add(issues: readonly Issue[]): void {
+    for (const { at, message } of issues) this.note(at, message);
+  }
+
+  get kept(): readonly Issue[] {
+    return this.#kept;
+  }
+
+  /** Throws where there are any. */
+  done(): void {
+    if (this.#kept.length > 0) throw invalid(this.#kept);
+  }
 }
 
 /** Every broken rule in one refusal: `price: must be at least 0; title: is required`. */

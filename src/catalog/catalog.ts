@@ -2,6 +2,7 @@ import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import { didYouMean } from '../model/nearest.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -91,7 +92,9 @@ export class Catalog {
 
   createCollection(id: string, raw: Json): Promise<Collection> {
     return this.#attempts.change(id, async ({ schema, store }) => {
-      const definition = readCollection(raw, new Set(schema.collections.keys()), this.#mostFields);
+      const definition = readCollection(raw, new Set(schema.collections.keys()), {
+        mostFields: this.#mostFields,
+      });
       await store.createCollection(definition, schema);
       return definition;
     });
@@ -149,6 +152,7 @@ function losesRecords(what: string, records: number): Failure {
 
 export function findCollection(project: Project, id: string): StoredCollection {
   const collection = project.schema.collections.get(id);
-  if (!collection) throw new Failure('absent', `There is no collection '${id}' in project '${project.id}'`);
-  return collection;
+  if (collection) return collection;
+  const hint = didYouMean(id, project.schema.collections.keys());
+  throw new Failure('absent', `There is no collection '${id}' in project '${project.id}'${hint}`);
 }

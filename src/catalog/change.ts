@@ -47,7 +47,7 @@ export async function changeCollection(
 ): Promise<MadeChange> {
   const from = findCollection(project, id);
   const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
-  const { to, renames } = readChange(raw, from.definition, others, mostFields);
+  const { to, renames } = readChange(raw, from.definition, others, { mostFields });
   if (others.has(to.id))
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
   const base = named(from, to.id);

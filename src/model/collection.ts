@@ -12,6 +12,7 @@ export const methods = [
   'distinct',
   'export',
   'batch',
+  'changes',
 ] as const;
 export type Method = (typeof methods)[number];
 
@@ -41,13 +42,16 @@ export interface Collection {
   readonly api: ApiSettings;
 }
 
+/** What gives the records of `viewAll` in another form: it shares its level, and is off where that is. */
+const viewAllToo: ReadonlySet<Method> = new Set(['export', 'changes']);
+
 export function methodEnabled(collection: Collection, method: Method): boolean {
-  return collection.api.methods[method]?.enabled ?? true;
+  const own = collection.api.methods[method]?.enabled ?? true;
+  return own && (!viewAllToo.has(method) || methodEnabled(collection, 'viewAll'));
 }
 
-/** `export` shares the level of `viewAll`; every other method may have its own. */
 export function methodLevel(collection: Collection, method: Method): Level {
-  const own = collection.api.methods[method === 'export' ? 'viewAll' : method]?.access ?? 'inherit';
+  const own = collection.api.methods[viewAllToo.has(method) ? 'viewAll' : method]?.access ?? 'inherit';
   return own === 'inherit' ? collection.api.access : own;
 }
 

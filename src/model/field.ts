@@ -89,7 +89,10 @@ export type Check = (value: Json, report: Report) => Json | undefined;
 export type ReadConstraint = (raw: Json, report: Report) => unknown;
 
 export interface FilterRules {
+  /** Those that take a value. */
   readonly operators: readonly Operator[];
+  /** What the column holds where the field is unset or empty: an empty value of `=` and `!=` asks for these. */
+  readonly unset: readonly ColumnValue[];
   /** Whether `=` takes several values, of which any may match. */
   readonly alternatives: boolean;
   /** A value out of the query string, or undefined where it is not one. */

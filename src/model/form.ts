@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../failure.ts';
+import { Issues } from '../failure.ts';
 import { isEmail } from './fields/email.ts';
 import type { Json, JsonObject } from './json.ts';
 import { hints } from './nearest.ts';
@@ -7,13 +7,14 @@ import { hints } from './nearest.ts';
 export class Form {
   readonly #body: JsonObject;
   readonly #known: readonly string[];
-  readonly #issues: Issue[] = [];
+  readonly #issues = new Issues();
 
   constructor(body: JsonObject, known: readonly string[]) {
     this.#body = body;
     this.#known = known;
     const hint = hints(known);
-    for (const key of Object.keys(body)) {
+    for (const key in body) {
+      if (this.#issues.full) break;
       if (!known.includes(key)) {
         this.fault(key, `is not known here${hint(key) || `: use ${known.join(', ')}`}`);
       }
@@ -72,16 +73,16 @@ export class Form {
   }
 
   fault(at: string, message: string): void {
-    this.#issues.push({ at, message });
+    this.#issues.note(at, message);
   }
 
   /** Takes over what is wrong with a part of this form. */
   merge(part: Form, name: string): void {
-    for (const { at, message } of part.#issues) this.fault(`${name}.${at}`, message);
+    for (const { at, message } of part.#issues.kept) this.fault(`${name}.${at}`, message);
   }
 
   done(): void {
-    if (this.#issues.length > 0) throw invalid(this.#issues);
+    this.#issues.done();
   }
 
   #value(name: string): Json | undefined {

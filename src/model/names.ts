@@ -17,3 +17,6 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
   'include',
   'format',
 ]);
+
+/** For what is to come. A collection that has such a field already keeps it. */
+export const futureFieldNames: ReadonlySet<string> = new Set(['within', 'box', 'or', 'facets', 'aggregate']);

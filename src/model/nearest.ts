@@ -7,9 +7,43 @@ export function hints(known: Iterable<string>): (name: string) => string {
   return (name) => (given++ < mostHints ? didYouMean(name, known) : '');
 }
 
+/** What other products call it. */
+const elsewhere: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    perPage: ['limit', 'per_page', 'pageSize', 'page_size', 'size', 'take', 'first'],
+    page: ['offset', 'skip'],
+    after: ['cursor', 'startAfter', 'starting_after'],
+    search: ['q', 'query'],
+    sort: ['order', 'orderBy', 'order_by', 'sortBy', 'sort_by'],
+    fields: ['select', 'columns'],
+    include: ['expand', 'populate', 'with', 'embed'],
+    _id: ['id', 'uuid'],
+    _createdAt: ['createdAt', 'created_at', 'created', 'date_created'],
+    _updatedAt: ['updatedAt', 'updated_at', 'updated', 'modified', 'date_updated'],
+    text: ['string', 'str', 'varchar', 'char', 'enum'],
+    content: ['richtext', 'markdown', 'html', 'longtext'],
+    number: ['int', 'integer', 'float', 'double', 'decimal', 'numeric'],
+    boolean: ['bool'],
+    datetime: ['date', 'time', 'timestamp', 'timestamptz'],
+    list: ['array'],
+    relation: ['reference', 'ref', 'foreignKey', 'belongsTo'],
+  }).flatMap(([ours, theirs]) => theirs.map((name) => [name.toLowerCase(), ours])),
+);
+
 /** `, did you mean 'title'?`, where one of the known names is near enough; otherwise nothing. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   if (name === '' || name.length > longestName) return '';
+  const names = [...known];
+  const best = findTranslated(name, names) ?? findNearest(name, names);
+  return best === undefined ? '' : `, did you mean '${best}'?`;
+}
+
+function findTranslated(name: string, known: readonly string[]): string | undefined {
+  const ours = elsewhere.get(name.toLowerCase());
+  return ours !== undefined && known.includes(ours) ? ours : undefined;
+}
+
+function findNearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
@@ -20,7 +54,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
       bestDistance = distance;
     }
   }
-  return best === undefined ? '' : `, did you mean '${best}'?`;
+  return best;
 }
 
 /** Letters to add, leave out, replace, or swap with their neighbour; not counted on from `most`. */

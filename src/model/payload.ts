@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../failure.ts';
+import { Issues } from '../failure.ts';
 import type { Collection } from './collection.ts';
 import type { Check, Field } from './field.ts';
 import { fieldType } from './field-types.ts';
@@ -41,7 +41,7 @@ export function compilePayload(collection: Collection): PayloadReader {
   const names = new Set(collection.fields.keys());
 
   function read(body: JsonObject, mayBind: boolean, whole: boolean): Payload {
-    const issues: Issue[] = [];
+    const issues = new Issues();
     const values: Record<string, Json> = {};
     for (const entry of compiled) {
       const { name } = entry.field;
@@ -50,7 +50,7 @@ export function compilePayload(collection: Collection): PayloadReader {
       values[name] = readValue(entry, sent ? (body[name] ?? null) : entry.fallback, issues);
     }
     const binding = readBinding(body, names, mayBind, issues);
-    if (issues.length > 0) throw invalid(issues);
+    issues.done();
     return { values, binding };
   }
   return {
@@ -65,14 +65,14 @@ function compileField(field: Field): CompiledField {
   return { field, check: type.compile(field), unset, fallback: field.default ?? null };
 }
 
-function readValue({ field, check, unset }: CompiledField, raw: Json, issues: Issue[]): Json {
+function readValue({ field, check, unset }: CompiledField, raw: Json, issues: Issues): Json {
   const empty = raw === null || raw === '' || (Array.isArray(raw) && raw.length === 0);
   if (empty && field.required) {
-    issues.push({ at: field.name, message: 'is required' });
+    issues.note(field.name, 'is required');
     return unset;
   }
   if (raw === null) return unset;
-  const report = (message: string, at = '') => issues.push({ at: `${field.name}${at}`, message });
+  const report = (message: string, at = '') => issues.note(`${field.name}${at}`, message);
   return check(raw, report) ?? unset;
 }
 
@@ -81,22 +81,23 @@ function readBinding(
   body: JsonObject,
   names: ReadonlySet<string>,
   mayBind: boolean,
-  issues: Issue[],
+  issues: Issues,
 ): Binding {
   const binding: { owner?: string | null; workspace?: string | null } = {};
   let hint: ReturnType<typeof hints> | undefined;
-  for (const at of Object.keys(body)) {
+  for (const at in body) {
+    if (issues.full) break;
     if (names.has(at)) continue;
     const value = body[at] ?? null;
     if (mayBind && (at === '_owner' || at === '_workspace')) {
-      if (value !== null && typeof value !== 'string') issues.push({ at, message: 'must be an _id or null' });
+      if (value !== null && typeof value !== 'string') issues.note(at, 'must be an _id or null');
       else if (at === '_owner') binding.owner = value;
       else binding.workspace = value;
     } else if (serviceFields.has(at)) {
-      issues.push({ at, message: 'is set by the service and can not be written' });
+      issues.note(at, 'is set by the service and can not be written');
     } else {
       hint ??= hints(names);
-      issues.push({ at, message: `is not a field of this collection${hint(at)}` });
+      issues.note(at, `is not a field of this collection${hint(at)}`);
     }
   }
   return binding;

@@ -10,9 +10,9 @@ import { isJsonObject, type Json } from './json.ts';
 import { didYouMean } from './nearest.ts';
 import { type Fault, refuseUnknownKeys } from './read-collection.ts';
 
-/** The keys each method's settings take: `export` and `batch` have no level of their own. */
+/** The keys each method's settings take: `export`, `changes` and `batch` have no level of their own. */
 function keysOf(method: Method): readonly string[] {
-  if (method === 'export' || method === 'batch') return ['enabled'];
+  if (method === 'export' || method === 'changes' || method === 'batch') return ['enabled'];
   return method === 'distinct' ? ['enabled', 'access', 'fields'] : ['enabled', 'access'];
 }
 

@@ -1,9 +1,9 @@
-import { type Issue, invalid } from '../failure.ts';
+import { Failure, Issues } from '../failure.ts';
 import type { Renames } from './carry.ts';
 import type { Collection } from './collection.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { didYouMean } from './nearest.ts';
-import { defaultMostFields, readCollection } from './read-collection.ts';
+import { type ReadOptions, readCollection } from './read-collection.ts';
 
 export interface ReadChange {
   readonly to: Collection;
@@ -15,10 +15,10 @@ export function readChange(
   raw: JsonObject,
   from: Collection,
   others: ReadonlySet<string>,
-  mostFields = defaultMostFields,
+  { mostFields }: Pick<ReadOptions, 'mostFields'> = {},
 ): ReadChange {
   const renames = new Map<string, string>();
-  const issues: Issue[] = [];
+  const issues = new Issues();
   const fields = isJsonObject(raw.fields) ? raw.fields : {};
   const plain: Record<string, Json> = {};
   for (const [name, definition] of Object.entries(fields)) {
@@ -29,10 +29,13 @@ export function readChange(
     const { renamedFrom, ...rest } = definition;
     plain[name] = rest;
     const issue = readRename(name, renamedFrom, from, fields, renames);
-    if (issue) issues.push({ at: `fields.${name}.renamedFrom`, message: issue });
+    if (issue) issues.note(`fields.${name}.renamedFrom`, issue);
   }
   const to = collectFaults(issues, () =>
-    readCollection(isJsonObject(raw.fields) ? { ...raw, fields: plain } : raw, others, mostFields),
+    readCollection(isJsonObject(raw.fields) ? { ...raw, fields: plain } : raw, others, {
+      ...(mostFields !== undefined && { mostFields }),
+      hasField: (name) => from.fields.has(name),
+    }),
   );
   return { to, renames };
 }
@@ -62,13 +65,15 @@ function readRename(
   return undefined;
 }
 
-function collectFaults<T>(issues: readonly Issue[], read: () => T): T {
+function collectFaults<T>(issues: Issues, read: () => T): T {
   try {
     const result = read();
-    if (issues.length === 0) return result;
+    issues.done();
+    return result;
   } catch (error) {
-    if (!(error instanceof Error) || !('issues' in error)) throw error;
-    throw invalid([...issues, ...(error.issues as Issue[])]);
+    if (!(error instanceof Failure) || error.issues.length === 0) throw error;
+    issues.add(error.issues);
+    issues.done();
+    throw error;
   }
-  throw invalid(issues);
 }

@@ -1,10 +1,17 @@
-import { type Issue, invalid } from '../failure.ts';
+import { Issues, invalid } from '../failure.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
 import type { Field } from './field.ts';
 import { fieldType } from './field-types.ts';
 import { someText } from './fields/constraints.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
-import { fieldNamePattern, fieldNameRule, idPattern, idRule, reservedFieldNames } from './names.ts';
+import {
+  fieldNamePattern,
+  fieldNameRule,
+  futureFieldNames,
+  idPattern,
+  idRule,
+  reservedFieldNames,
+} from './names.ts';
 import { didYouMean, hints } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
@@ -16,14 +23,41 @@ const keys = ['id', 'name', 'fields', 'indexes', 'api'];
 /** Notes what is wrong with a definition and goes on, so that every fault is named at once. */
 export type Fault = (at: string, message: string) => void;
 
+export interface ReadOptions {
+  readonly mostFields?: number;
+  /** Whether a field of this name is there already, and so keeps a name that new ones may not have. */
+  readonly hasField?: (name: string) => boolean;
+  /** A default that an earlier version found good is not looked at again. */
+  readonly trustDefaults?: boolean;
+}
+
+/**
+ * A definition that was found good when it was saved, maybe by a version with other rules: limits and names do not
+ * speak of what is there, and a relation had a default once.
+ */
+export function readStoredCollection(raw: Json, others: ReadonlySet<string>): Collection {
+  const fields = isJsonObject(raw) && isJsonObject(raw.fields) ? Object.entries(raw.fields) : [];
+  const kept = fields.map(([name, field]) => {
+    if (!isJsonObject(field) || field.type !== 'relation') return [name, field] as const;
+    const { default: _, ...rest } = field;
+    return [name, rest] as const;
+  });
+  return readCollection(isJsonObject(raw) ? { ...raw, fields: Object.fromEntries(kept) } : raw, others, {
+    mostFields: Number.POSITIVE_INFINITY,
+    hasField: () => true,
+    trustDefaults: true,
+  });
+}
+
 /** Unknown JSON to a Collection, or a Failure that names every fault. `others`: the project's other collections. */
 export function readCollection(
   raw: Json,
   others: ReadonlySet<string>,
-  mostFields = defaultMostFields,
+  options: ReadOptions = {},
 ): Collection {
-  const issues: Issue[] = [];
-  const fault: Fault = (at, message) => issues.push({ at, message });
+  const { mostFields = defaultMostFields } = options;
+  const issues = new Issues();
+  const fault: Fault = (at, message) => issues.note(at, message);
   if (!isJsonObject(raw)) {
     throw invalid([{ at: 'definition', message: `must be an object, not ${jsonKind(raw)}` }]);
   }
@@ -33,7 +67,7 @@ export function readCollection(
   if (!idPattern.test(id)) fault('id', idRule);
   const name = someText(raw.name ?? id, (message) => fault('name', message));
 
-  const { fields, names } = readFields(raw.fields ?? {}, fault);
+  const { fields, names } = readFields(raw.fields ?? {}, options, fault);
   if (names.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${names.size}`);
   for (const field of fields.values()) {
     if (field.type === 'relation' && field.to !== undefined && field.to !== id && !others.has(field.to)) {
@@ -48,7 +82,7 @@ export function readCollection(
     indexes: readIndexes(raw.indexes ?? [], fields, names, fault),
     api: readApi(raw.api ?? {}, names, fault),
   };
-  if (issues.length > 0) throw invalid(issues);
+  issues.done();
   return collection;
 }
 
@@ -62,7 +96,11 @@ export function refuseUnknownKeys(raw: JsonObject, known: readonly string[], at:
 }
 
 /** The fields as far as they could be read, and the names of all, so that one fault does not lead to others. */
-function readFields(raw: Json, fault: Fault): { fields: Map<string, Field>; names: Set<string> } {
+function readFields(
+  raw: Json,
+  { hasField = () => false, trustDefaults = false }: ReadOptions,
+  fault: Fault,
+): { fields: Map<string, Field>; names: Set<string> } {
   const fields = new Map<string, Field>();
   if (!isJsonObject(raw)) {
     fault('fields', 'must be an object of field names and their definitions');
@@ -73,11 +111,12 @@ function readFields(raw: Json, fault: Fault): { fields: Map<string, Field>; name
     const at = `fields.${name}`;
     const twin = folded.get(name.toLowerCase());
     if (!fieldNamePattern.test(name)) fault(at, `the name ${fieldNameRule}`);
-    else if (reservedFieldNames.has(name)) fault(at, 'is a name of the service: choose another');
+    else if (reservedFieldNames.has(name) || (futureFieldNames.has(name) && !hasField(name)))
+      fault(at, 'is a name of the service: choose another');
     else if (twin !== undefined)
       fault(at, `differs from ${twin} only in upper and lower case: choose another`);
     folded.set(name.toLowerCase(), name);
-    const field = readField(name, definition, at, fault);
+    const field = readField(name, definition, at, fault, trustDefaults);
     if (field) fields.set(name, field);
   }
   return { fields, names: new Set(Object.keys(raw)) };

@@ -1,8 +1,8 @@
 import type { Collection } from '../model/collection.ts';
-import type { ColumnValue, FilterRules, Operator } from '../model/field.ts';
+import type { ColumnValue, FilterRules } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
 import { instantFilter } from '../model/fields/datetime.ts';
-import { idFilter } from '../model/fields/relation.ts';
+import { idFilter, referenceFilter } from '../model/fields/relation.ts';
 import type { Condition } from '../store/plans.ts';
 import type { Parameter } from './query-string.ts';
 
@@ -17,7 +17,7 @@ export function readFilter(
 ): Condition[] | undefined {
   const rules = findRules(collection, name);
   if (!rules) return undefined;
-  const allowed = given.filter(({ operator }) => operatorFits(rules, operator, name, fault));
+  const allowed = given.filter((parameter) => operatorFits(rules, parameter, fault));
   const equal = allowed.filter(({ operator }) => operator === '=').map(({ value }) => value);
   const conditions: Condition[] = [];
   if (equal.length > 0) {
@@ -26,13 +26,9 @@ export function readFilter(
   }
   for (const { operator, value } of allowed) {
     if (operator === '=') continue;
-    const values =
-      operator === '!='
-        ? splitValues(value).map((text) => readOne(rules, text, fault))
-        : [readOne(rules, value, fault)];
-    const read = values.filter((one) => one !== undefined);
-    if (operator === '!=') conditions.push({ kind: 'noneOf', name, values: read });
-    else conditions.push({ kind: 'compare', name, operator, value: read[0] ?? null });
+    if (operator === '!=')
+      conditions.push({ kind: 'noneOf', name, values: readSeveral(rules, value, fault) });
+    else conditions.push({ kind: 'compare', name, operator, value: readOne(rules, value, fault) ?? null });
   }
   return conditions;
 }
@@ -40,14 +36,19 @@ export function readFilter(
 function findRules(collection: Collection, name: string): FilterRules | undefined {
   if (name === '_id') return idFilter;
   if (name === '_createdAt' || name === '_updatedAt') return instantFilter;
+  if (name === '_owner' || name === '_workspace') return referenceFilter;
   const field = collection.fields.get(name);
   return field && fieldType(field).filter(field);
 }
 
-function operatorFits(rules: FilterRules, operator: Operator, name: string, fault: Fault): boolean {
+/** An empty value asks for what is unset, which every type can be. */
+function operatorFits(rules: FilterRules, { name, operator, value }: Parameter, fault: Fault): boolean {
   if (rules.operators.includes(operator)) return true;
-  const example = rules === instantFilter ? `, such as ${name}>=2026-01-01` : '';
-  fault(`can not be filtered with '${operator}': use ${rules.operators.join(', ')}${example}`);
+  const equality = operator === '=' || operator === '!=';
+  if (equality && value === '' && rules.unset.length > 0) return true;
+  const example = rules.operators.includes('>=') ? `, such as ${name}>=2026-01-01` : '';
+  const unset = equality && rules.unset.length > 0 ? `, or ${name}= for the records without one` : '';
+  fault(`can not be filtered with '${operator}': use ${rules.operators.join(', ')}${example}${unset}`);
   return false;
 }
 
@@ -56,23 +57,29 @@ function readAlternatives(
   rules: FilterRules,
   given: readonly string[],
   fault: Fault,
-): ColumnValue[] | undefined {
-  if (!rules.alternatives && given.length > 1) {
-    fault(`takes one value, not ${given.length}: write ${rules.expects}`);
-    return undefined;
-  }
-  const texts = rules.alternatives ? given.flatMap(splitValues) : given;
-  const values = texts.map((text) => readOne(rules, text, fault));
-  return values.filter((value) => value !== undefined);
-}
-
-function readOne(rules: FilterRules, text: string, fault: Fault): ColumnValue | undefined {
-  const value = rules.read(text);
-  if (value === undefined) fault(`must be ${rules.expects}, not '${text}'`);
-  return value;
+): readonly ColumnValue[] | undefined {
+  if (rules.alternatives) return given.flatMap((text) => readSeveral(rules, text, fault));
+  const [only = ''] = given;
+  if (given.length === 1) return readPart(rules, only, fault);
+  fault(`takes one value, not ${given.length}: write ${rules.expects}`);
+  return undefined;
 }
 
 /** `a,b\,c` is a and b,c. */
-function splitValues(text: string): string[] {
-  return text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
+function readSeveral(rules: FilterRules, text: string, fault: Fault): ColumnValue[] {
+  const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
+  return parts.flatMap((part) => readPart(rules, part, fault));
+}
+
+/** The columns' values that one value of a filter stands for; none after a fault. */
+function readPart(rules: FilterRules, text: string, fault: Fault): readonly ColumnValue[] {
+  if (text === '' && rules.unset.length > 0) return rules.unset;
+  const value = readOne(rules, text, fault);
+  return value === undefined ? [] : [value];
+}
+
+function readOne(rules: FilterRules, text: string, fault: Fault): ColumnValue | undefined {
+  const value = text === '' ? undefined : rules.read(text);
+  if (value === undefined) fault(`must be ${rules.expects}, not '${text}'`);
+  return value;
 }

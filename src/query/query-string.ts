@@ -5,11 +5,13 @@ export interface Parameter {
   readonly name: string;
   readonly operator: Operator;
   readonly value: string;
+  /** `title==x`: whether an operator or a value was meant is not to be guessed. */
+  readonly ambiguous?: boolean;
 }
 
 /**
  * Reads what stands behind the `?`. The operators of filters may be raw or encoded, and the operator may be
- * part of the name, as URLSearchParams writes it: `price>=10`, `price%3E%3D10`, `price%3E%3D=10`.
+ * part of the name, as URLSearchParams writes it: `price>=10`, `price%3E%3D10`, `price%3E%3D=10`, `price>==10`.
  */
 export function readQueryString(query: string): Parameter[] {
   if (query === '') return [];
@@ -19,17 +21,19 @@ export function readQueryString(query: string): Parameter[] {
     .map(readParameter);
 }
 
-function readParameter(part: string): Parameter {
-  const equals = part.indexOf('=');
-  const key = /^(.+)(!=|>=|<=)$/s.exec(equals < 0 ? '' : decode(part.slice(0, equals)));
-  if (key) return parameter(key[1], key[2], decode(part.slice(equals + 1)));
-  const whole = decode(part);
-  const match = /^([^=!<>]*)(!=|>=|<=|=|>|<)(.*)$/s.exec(whole);
-  return match ? parameter(match[1], match[2], match[3]) : parameter(whole, '=', '');
-}
+/** The first operator, of which each sign may be encoded. */
+const operatorForm = /(?:[!<>]|%21|%3[CE])(?:=|%3D)|[=<>]|%3[CDE]/i;
 
-function parameter(name = '', operator = '=', value = ''): Parameter {
-  return { name, operator: operator as Operator, value };
+function readParameter(part: string): Parameter {
+  const match = operatorForm.exec(part);
+  if (!match) return { name: decode(part), operator: '=', value: '' };
+  const operator = decodeURIComponent(match[0]) as Operator;
+  const rest = part.slice(match.index + match[0].length);
+  // A `=` behind an operator of two signs stands between the name and the value.
+  const value = operator.length === 2 && rest.startsWith('=') ? rest.slice(1) : rest;
+  const name = decode(part.slice(0, match.index));
+  if (!value.startsWith('=')) return { name, operator, value: decode(value) };
+  return { name, operator, value: decode(value.slice(1)), ambiguous: true };
 }
 
 function decode(text: string): string {

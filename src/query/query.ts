@@ -1,7 +1,7 @@
 import { type Caller, mayBind } from '../access/caller.ts';
 import { findViewScope } from '../access/scope.ts';
-import { type Issue, invalid } from '../failure.ts';
-import { type Collection, methodLevel } from '../model/collection.ts';
+import { Issues } from '../failure.ts';
+import { type Collection, type Method, methodLevel } from '../model/collection.ts';
 import { fieldType } from '../model/field-types.ts';
 import { didYouMean, hints } from '../model/nearest.ts';
 import { readSearch } from '../model/search.ts';
@@ -16,9 +16,14 @@ const mostWords = 32;
 const mostSortKeys = 10;
 const mostPaths = 20;
 
+const serviceFields = ['_id', '_createdAt', '_updatedAt'];
+const bindingFields = ['_owner', '_workspace'];
+const isBinding = (name: string) => bindingFields.includes(name);
+const bindingRule = 'is only for callers of level user or workspace, server keys and the administrator';
+
 /** Goes through the parameters of one request, noting all that is wrong with them. */
 export class Query {
-  readonly issues: Issue[] = [];
+  readonly #issues = new Issues();
   readonly #rest = new Map<string, Parameter[]>();
   #hint: ((name: string) => string) | undefined;
 
@@ -27,6 +32,8 @@ export class Query {
       const same = this.#rest.get(parameter.name);
       if (same) same.push(parameter);
       else this.#rest.set(parameter.name, [parameter]);
+      if (parameter.ambiguous)
+        this.fault(parameter.name || '(empty)', "has '=' twice: a value that begins with '=' is written %3D");
     }
   }
 
@@ -44,9 +51,10 @@ export class Query {
   takeNumber(name: string, fallback: number, most: number): number {
     const text = this.take(name);
     if (text === undefined) return fallback;
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= most) return value;
-    const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+    const value = /^\d+$/.test(text) ? Number(text) : 0;
+    const bounded = most !== Number.MAX_SAFE_INTEGER;
+    if (value >= 1 && (value <= most || !bounded)) return Math.min(value, most);
+    const upTo = bounded ? ` to ${most}` : '';
     this.fault(name, `must be a whole number from 1${upTo}, not '${text}'`);
     return fallback;
   }
@@ -67,13 +75,18 @@ export class Query {
     return words;
   }
 
-  /** What is left must be filters. `known` are the other parameters of the operation, for the hint. */
-  takeFilters(collection: Collection, known: readonly string[]): Condition[] {
+  /**
+   * What is left must be filters. `known` are the other parameters of the operation, for the hint; `binding`: whether
+   * the caller may ask for `_owner` and `_workspace`.
+   */
+  takeFilters(collection: Collection, known: readonly string[], binding: boolean): Condition[] {
     const conditions: Condition[] = [];
+    const names = [...known, ...collection.fields.keys(), ...serviceFields];
     for (const [name, given] of this.#rest) {
-      const condition = readFilter(collection, name, given, (message) => this.fault(name, message));
-      if (condition) conditions.push(...condition);
-      else this.#unknown(name, [...known, ...collection.fields.keys(), '_id']);
+      const read = readFilter(collection, name, given, (message) => this.fault(name, message));
+      if (!read) this.#unknown(name, names);
+      else if (isBinding(name) && !binding) this.fault(name, bindingRule);
+      for (const condition of read ?? []) conditions.push(condition);
     }
     this.#rest.clear();
     if (conditions.length > mostConditions) {
@@ -89,12 +102,12 @@ export class Query {
   }
 
   fault(at: string, message: string): void {
-    this.issues.push({ at, message });
+    this.#issues.note(at, message);
   }
 
   /** Ends the reading: throws when anything was wrong. */
   done(): void {
-    if (this.issues.length > 0) throw invalid(this.issues);
+    this.#issues.done();
   }
 
   #unknown(name: string, known: readonly string[]): void {
@@ -115,34 +128,25 @@ export function readSort(query: Query, collection: Collection): SortKey[] {
     const field = collection.fields.get(name);
     if (field && fieldType(field).plural(field))
       query.fault('sort', `'${name}' holds several values and has no order`);
-    else if (!field && !['_id', '_createdAt', '_updatedAt'].includes(name))
-      unknownField(query, 'sort', name, collection);
+    else if (!field && !serviceFields.includes(name)) unknownField(query, 'sort', name, collection);
   }
   return keys;
 }
 
-const serviceFields = ['_id', '_createdAt', '_updatedAt'];
-const bindingFields = ['_owner', '_workspace'] as const;
-
 /** Who may ask for `_owner` and `_workspace`: whoever can't learn by it about somebody else. */
-function maySeeBinding(caller: Caller, collection: Collection): boolean {
-  return mayBind(caller) || (caller.kind === 'user' && methodLevel(collection, 'viewAll') !== 'public');
+export function maySeeBinding(caller: Caller, collection: Collection, method: Method): boolean {
+  return mayBind(caller) || (caller.kind === 'user' && methodLevel(collection, method) !== 'public');
 }
 
-export function readFields(query: Query, collection: Collection, caller: Caller): string[] | undefined {
+export function readFields(query: Query, collection: Collection, binding: boolean): string[] | undefined {
   const names = query.takeNames('fields');
   const most = collection.fields.size + serviceFields.length + bindingFields.length;
   if (names && names.length > most)
     query.fault('fields', `must be at most ${most} names, not ${names.length}`);
   for (const name of names?.slice(0, most) ?? []) {
     if (collection.fields.has(name) || serviceFields.includes(name)) continue;
-    if (!bindingFields.some((field) => field === name)) unknownField(query, 'fields', name, collection);
-    else if (!maySeeBinding(caller, collection)) {
-      query.fault(
-        'fields',
-        `'${name}' is only for callers of level user or workspace, server keys and the administrator`,
-      );
-    }
+    if (!isBinding(name)) unknownField(query, 'fields', name, collection);
+    else if (!binding) query.fault('fields', `'${name}' ${bindingRule}`);
   }
   return names;
 }
@@ -151,8 +155,9 @@ export function readInclude(query: Query, collection: StoredCollection, caller: 
   const paths = query.takeNames('include') ?? [];
   if (paths.length > mostPaths)
     query.fault('include', `must be at most ${mostPaths} paths, not ${paths.length}`);
-  if (query.issues.length > 0) return [];
-  return paths.map((path) => ({ path, steps: readPath(query, path, collection, caller) }));
+  return paths
+    .slice(0, mostPaths)
+    .map((path) => ({ path, steps: readPath(query, path, collection, caller) }));
 }
 
 function readPath(query: Query, path: string, collection: StoredCollection, caller: Caller): IncludeStep[] {
@@ -181,6 +186,6 @@ function readPath(query: Query, path: string, collection: StoredCollection, call
 export function unknownField(query: Query, at: string, name: string, collection: Collection): void {
   query.fault(
     at,
-    `'${name}' is not a field of ${collection.id}${didYouMean(name, collection.fields.keys())}`,
+    `'${name}' is not a field of ${collection.id}${didYouMean(name, [...collection.fields.keys(), ...serviceFields])}`,
   );
 }

@@ -1,6 +1,6 @@
 import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
-import { Failure, type Issue, invalid, within } from '../failure.ts';
+import { Failure, Issues, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { hints } from '../model/nearest.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -8,12 +8,12 @@ import type { Part } from './batch.ts';
 
 /** `{"create": [{…}], "update": [{"_id": "…", …}], "delete": ["…"]}`, run in this order. */
 export function readCollectionBatch(body: JsonObject, collection: StoredCollection, most: number): Part[] {
-  const issues: Issue[] = [];
+  const issues = new Issues();
   refuseUnknown(body, ['create', 'update', 'delete'], '', issues);
   refuseLong(Object.values(body), most);
   const items = (method: Part['method']): readonly Json[] => {
     const list = body[method] ?? [];
-    if (!Array.isArray(list)) issues.push({ at: method, message: 'must be an array' });
+    if (!Array.isArray(list)) issues.note(method, 'must be an array');
     return Array.isArray(list) ? list : [];
   };
   const parts = [
@@ -36,28 +36,28 @@ export function readCollectionBatch(body: JsonObject, collection: StoredCollecti
 
 /** `{"operations": [{"method": "create", "collection": "…", "data": {…}}, …]}`, run in the order sent. */
 export function readProjectBatch(body: JsonObject, project: Project, most: number): Part[] {
-  const issues: Issue[] = [];
+  const issues = new Issues();
   refuseUnknown(body, ['operations'], '', issues);
   const operations = body.operations;
-  if (!Array.isArray(operations))
-    throw invalid([...issues, { at: 'operations', message: 'must be an array' }]);
+  if (!Array.isArray(operations)) {
+    issues.note('operations', 'must be an array');
+    return checked([], issues);
+  }
   refuseLong([operations], most);
   const parts = operations.map((item: Json, index): Part | undefined => {
     const place = `operations[${index}]`;
     const { method, collection, id, data, ...rest } = objectAt(item, place, issues);
     refuseUnknown(rest, ['method', 'collection', 'id', 'data'], `${place}.`, issues);
     if (method !== 'create' && method !== 'update' && method !== 'delete') {
-      issues.push({ at: `${place}.method`, message: 'must be one of create, update, delete' });
+      issues.note(`${place}.method`, 'must be one of create, update, delete');
       return undefined;
     }
     if (typeof collection !== 'string') {
-      issues.push({ at: `${place}.collection`, message: 'must be the id of a collection' });
+      issues.note(`${place}.collection`, 'must be the id of a collection');
       return undefined;
     }
-    if (method === 'create' && id !== undefined)
-      issues.push({ at: `${place}.id`, message: 'is given by the service' });
-    if (method === 'delete' && data !== undefined)
-      issues.push({ at: `${place}.data`, message: 'does not go with delete' });
+    if (method === 'create' && id !== undefined) issues.note(`${place}.id`, 'is given by the service');
+    if (method === 'delete' && data !== undefined) issues.note(`${place}.data`, 'does not go with delete');
     return {
       method,
       place,
@@ -79,8 +79,8 @@ function refuseLong(lists: readonly (Json | undefined)[], most: number): void {
   throw new Failure('invalid', `A batch has at most ${most} operations, not ${count}: send several`);
 }
 
-function checked(parts: Part[], issues: readonly Issue[]): Part[] {
-  if (issues.length > 0) throw invalid(issues);
+function checked(parts: Part[], issues: Issues): Part[] {
+  issues.done();
   return parts;
 }
 
@@ -92,26 +92,24 @@ function findIn(project: Project, id: string, place: string): StoredCollection {
   }
 }
 
-function objectAt(value: Json | undefined, at: string, issues: Issue[]): JsonObject {
+function objectAt(value: Json | undefined, at: string, issues: Issues): JsonObject {
   if (isJsonObject(value)) return value;
-  issues.push({ at, message: 'must be an object' });
+  issues.note(at, 'must be an object');
   return {};
 }
 
-function idAt(value: Json | undefined, at: string, issues: Issue[]): string {
+function idAt(value: Json | undefined, at: string, issues: Issues): string {
   if (typeof value === 'string') return value;
-  issues.push({ at, message: 'must be the _id of a record' });
+  issues.note(at, 'must be the _id of a record');
   return '';
 }
 
-function refuseUnknown(body: JsonObject, known: readonly string[], at: string, issues: Issue[]): void {
+function refuseUnknown(body: JsonObject, known: readonly string[], at: string, issues: Issues): void {
   const hint = hints(known);
-  for (const key of Object.keys(body)) {
+  for (const key in body) {
+    if (issues.full) return;
     if (!known.includes(key)) {
-      issues.push({
-        at: `${at}${key}`,
-        message: `is not known here${hint(key) || `: use ${known.join(', ')}`}`,
-      });
+      issues.note(`${at}${key}`, `is not known here${hint(key) || `: use ${known.join(', ')}`}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { methodOpen, type Scope, scopeOf } from '../access/scope.ts';
-import { Failure, type Issue, invalid, issuesWithin, within } from '../failure.ts';
+import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BatchStep } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -57,8 +57,9 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
 function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): BatchStep[] {
   const made = new Map<string, string>();
-  const issues: Issue[] = [];
+  const issues = new Issues();
   const steps = scoped.flatMap(({ part, scope }): BatchStep[] => {
+    if (issues.full) return [];
     const { place, collection } = part;
     try {
       if (part.method === 'delete') {
@@ -73,11 +74,11 @@ function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): B
       return [{ kind: 'insert', place, plan: insertPlan(ask, collection, id, data) }];
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
-      issues.push(...issuesWithin(place, error));
+      issues.add(issuesWithin(place, error));
       return [];
     }
   });
-  if (issues.length > 0) throw invalid(issues);
+  issues.done();
   return steps;
 }
 
@@ -98,7 +99,7 @@ function switchedOff(collection: StoredCollection, method: Part['method'] | 'bat
 function resolveRefs(
   { data, collection, place }: Part,
   made: ReadonlyMap<string, string>,
-  issues: Issue[],
+  issues: Issues,
 ): JsonObject {
   const resolved: Record<string, Json> = { ...data };
   const resolve = (value: Json, at: string): Json => {
@@ -106,7 +107,7 @@ function resolveRefs(
     const { $ref, ...rest } = value;
     const id = typeof $ref === 'string' && Object.keys(rest).length === 0 ? made.get($ref) : undefined;
     if (id !== undefined) return id;
-    issues.push({ at: `${place}.${at}`, message: refRule(place) });
+    issues.note(`${place}.${at}`, refRule(place));
     return at; // something that passes, as the other fields are still to be looked at
   };
   for (const { field } of collection.relations) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findMethodScope, methodOpen } from '../access/scope.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
-import { Query, unknownField } from '../query/query.ts';
+import { maySeeBinding, Query, unknownField } from '../query/query.ts';
 import type { Condition } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 
@@ -15,7 +15,8 @@ export async function distinct(ask: Ask): Promise<Answer> {
   const query = new Query(ask.parameters);
   const fields = readNames(query, collection.definition);
   const search = query.takeSearch();
-  const conditions = query.takeFilters(collection.definition, parameters);
+  const binding = maySeeBinding(ask.caller, collection.definition, 'distinct');
+  const conditions = query.takeFilters(collection.definition, parameters, binding);
   query.done();
   refuseRestricted(ask, fields, conditions, search);
   const where = { scope, search, conditions };

@@ -1,6 +1,6 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { Query, readFields, readInclude, readSort } from '../query/query.ts';
+import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
 import type { ListAnswer, ListPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -81,7 +81,9 @@ export function readPlan(
 ): Omit<ListPlan, 'offset'> & { readonly fields: readonly string[] | undefined } {
   const { collection, caller } = ask;
   const limit = query.takeNumber('perPage', Math.min(25, ask.limits.perPage), ask.limits.perPage);
-  const fields = readFields(query, collection.definition, caller);
+  // `export` has the level of `viewAll` too.
+  const binding = maySeeBinding(caller, collection.definition, 'viewAll');
+  const fields = readFields(query, collection.definition, binding);
   return {
     collection,
     limit,
@@ -91,7 +93,7 @@ export function readPlan(
     where: {
       scope: ask.scope,
       search: query.takeSearch(),
-      conditions: query.takeFilters(collection.definition, known),
+      conditions: query.takeFilters(collection.definition, known, binding),
     },
     extra: (['_owner', '_workspace'] as const).filter((name) => fields?.includes(name)),
   };

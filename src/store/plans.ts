@@ -9,7 +9,7 @@ import type { StoredCollection, StoredRelation } from './schema.ts';
 
 /** What a request asks of the store, decided to the last detail and as plain data. */
 
-/** `name` is a field or `_id`, `_createdAt`, `_updatedAt`. */
+/** `name` is a field or one of the service's. `null` among values is a field that is unset, or a list without items. */
 export type Condition =
   | { readonly kind: 'oneOf' | 'noneOf'; readonly name: string; readonly values: readonly ColumnValue[] }
   | {

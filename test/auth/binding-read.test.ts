@@ -97,12 +97,48 @@ describe('reading _owner and _workspace', () => {
     }
   });
 
-  it('they are no parameter to filter, sort or count by, for a user', async () => {
+  it('they filter with = and != for those who may name them in fields', async () => {
+    const mine = await create('user', { text: 'mine' }, ann.accessToken);
+    const ids = async (rest: string, token: string) => {
+      const listed = resultOf(await people.records('GET', rest, undefined, { token })) as unknown as Listed;
+      return listed.found.map(({ _id }) => _id);
+    };
+    assert.ok((await ids(`user?_owner=${ann.user._id}`, ann.accessToken)).includes(mine._id));
+    assert.deepEqual(await ids(`user?_owner=${dan.user._id}`, ann.accessToken), []);
+    assert.deepEqual(await ids(`user?_owner!=${ann.user._id}`, ann.accessToken), []);
+    assert.ok(
+      !(await ids(`user?_owner=${ann.user._id},${dan.user._id}&_owner!=${ann.user._id}`, key)).includes(
+        mine._id,
+      ),
+    );
+    const nobodys = await create('public', { text: 'nobody' });
+    assert.ok((await ids('public?_owner=', adminKey)).includes(nobodys._id));
+    assert.ok(!(await ids('public?_owner!=', adminKey)).includes(nobodys._id));
+    assert.ok((await ids(`public?_owner=,${ann.user._id}&_workspace=`, key)).includes(nobodys._id));
+    assert.ok(!(await ids(`public?_workspace=${north}`, key)).includes(nobodys._id));
+    for (const rest of [
+      'user?_owner>x',
+      'user?_workspace<=x',
+      `public/distinct?fields=text&_owner>=${north}`,
+    ]) {
+      assertRefused(await people.records('GET', rest, undefined, { token: key }), 400, 'use =, !=');
+    }
+    const distinct = await people.records(
+      'GET',
+      `user/distinct?fields=text&_owner=${ann.user._id}`,
+      undefined,
+      { token: key },
+    );
+    assert.ok((resultOf(distinct).text as string[]).includes('mine'));
+  });
+
+  it('they are no parameter to sort or count by, nor to filter where nobody may name them', async () => {
     const token = ann.accessToken;
     for (const rest of [
-      `user?_owner=${dan.user._id}`,
       `public?_owner=${dan.user._id}`,
       `public?_workspace=${north}`,
+      'public?_owner=',
+      `public/distinct?fields=text&_owner=${dan.user._id}`,
       'public?sort=_owner',
       'user?sort=-_workspace',
       'public/distinct?fields=_owner',

@@ -275,6 +275,7 @@ export class Questions {
     const dice = this.#dice;
     const name = dice.pick([...Object.keys(table.fields), '_id', '_createdAt', '_updatedAt']);
     const field: Field = table.fields[name] ?? { type: name === '_id' ? 'text' : 'datetime' };
+    if (dice.chance(14)) return [this.#unsetFilter(table, name, field)];
     const wrong = dice.chance(2);
     const compared = field.type === 'number' || field.type === 'datetime';
     const operators = wrong
@@ -296,6 +297,17 @@ export class Questions {
       one() + this.#encode(alternatives.join(',')),
       ...(both ? [this.#operator(name, '<=') + this.#encode(this.#wanted(table, name, field))] : []),
     ];
+  }
+
+  /** Those without a value, or with one; and at times some values beside. */
+  #unsetFilter(table: Table, name: string, field: Field): string {
+    const dice = this.#dice;
+    const operator = dice.pick(['=', '=', '!=', '!=', ...(dice.chance(3) ? ['>', '<='] : [])]);
+    const alone = ['number', 'boolean', 'datetime'].includes(field.type) && !dice.chance(5);
+    const values = dice.times(alone ? 0 : dice.below(3), () =>
+      this.#wanted(table, name, field).replaceAll(',', '\\,'),
+    );
+    return this.#operator(name, operator) + this.#encode(dice.shuffle(['', ...values]).join(','));
   }
 
   /** Mostly a value that is there. */
@@ -339,7 +351,7 @@ export class Questions {
     const encoded = [...Buffer.from(operator)].map((byte) => `%${hex(byte)}`).join('');
     const spellings = [operator, encoded];
     // Of an operator of two characters half may be encoded; and URLSearchParams puts its own `=` behind it.
-    if (operator.length === 2) spellings.push(`${encoded.slice(0, 3)}=`, `${encoded}=`);
+    if (operator.length === 2) spellings.push(`${encoded.slice(0, 3)}=`, `${encoded}=`, `${operator}=`);
     return name + this.#dice.pick(spellings);
   }
 

@@ -1,6 +1,6 @@
 /**
  * What View All and Distinct answer, said again as plainly as possible: everything in memory, every record
- * looked at for every question. It knows SPECIFICATION.md and CONTRACT.md and nothing of src/.
+ * looked at for every question. It knows what the documentation says and nothing of src/.
  */
 
 export type Scalar = 'text' | 'email' | 'url' | 'content' | 'number' | 'boolean' | 'datetime';
@@ -101,18 +101,18 @@ export function distinct(world: World, collection: string, query: string): Recor
 }
 
 /**
- * `a=1&b>=2` taken apart; form encoding, and operators that may or may not be encoded. `b%3E%3D=2`, as
- * URLSearchParams writes an operator in a name, is `b>=2` too.
+ * `a=1&b>=2` taken apart; form encoding, and operators that may or may not be encoded. `b%3E%3D=2` and `b>==2`, as
+ * clients write an operator in a name, are `b>=2` too. A value that begins with `=` has to be encoded.
  */
 function parse(query: string): Conditions {
   const parts = query.split('&').filter((part) => part !== '');
   return parts.map((part) => {
-    const plain = part.replace(/^(\w+)(%21|%3C|%3E)%3D=/i, '$1$2%3D').replaceAll('+', ' ');
-    const text = decodeURIComponent(plain);
-    const match = /^([A-Za-z0-9_]+)(!=|>=|<=|=|>|<)(.*)$/s.exec(text);
-    if (!match) throw new Refused(`not a condition: ${text}`);
-    const [, name = '', operator = '', value = ''] = match;
-    return { name, operator: operator as Operator, value };
+    const match = /^(\w+)((?:!|%21|>|%3e|<|%3c)(?:=|%3d)=?|=|%3d|>|%3e|<|%3c)(.*)$/is.exec(part);
+    if (!match) throw new Refused(`not a condition: ${part}`);
+    const [, name = '', sign = '', rest = ''] = match;
+    if (rest.startsWith('=')) throw new Refused(`two signs: ${part}`);
+    const operator = decodeURIComponent(sign).slice(0, 2).replace('==', '=');
+    return { name, operator: operator as Operator, value: decodeURIComponent(rest.replaceAll('+', ' ')) };
   });
 }
 
@@ -154,17 +154,22 @@ function matching(table: Table, conditions: Conditions): Row[] {
   const tests = filters.map(({ name, operator, value }) => {
     const field = fieldOf(table, name);
     if (operator === '=' || operator === '!=') {
-      if (field.type === 'datetime') throw new Refused('a date takes comparisons only');
-      const oneOnly = field.type === 'number' || field.type === 'boolean';
+      if (field.type === 'datetime' && value !== '') throw new Refused('a date takes comparisons only');
+      const oneOnly = ['number', 'boolean', 'datetime'].includes(field.type);
       const equals = filters.filter((filter) => filter.name === name && filter.operator === '=');
       if (oneOnly && equals.length > 1) throw new Refused('one value only');
       // A repeated `=` is another alternative; a repeated `!=` is one more thing that must hold.
       const texts = operator === '=' ? equals.map((filter) => filter.value) : [value];
       const type = field.type === 'list' ? field.of.type : field.type;
-      const wanted = texts.flatMap((text) =>
-        oneOnly ? [parseValue(type, text)] : alternatives(text).map((one) => parseValue(type, one)),
-      );
-      return (row: Row) => valuesOf(row, name).some((one) => wanted.includes(one)) === (operator === '=');
+      const separate = oneOnly && operator === '=' ? (text: string) => [text] : alternatives;
+      const wanted = texts.flatMap(separate).map((one) => (one === '' ? unset : parseValue(type, one)));
+      if (wanted.includes(unset) && neverUnset.includes(name)) throw new Refused(`${name} is never unset`);
+      return (row: Row) => {
+        const found = isUnset(row[name])
+          ? wanted.includes(unset)
+          : valuesOf(row, name).some((one) => wanted.includes(one));
+        return found === (operator === '=');
+      };
     }
     if (field.type !== 'number' && field.type !== 'datetime') throw new Refused('has no order to compare by');
     const bound = parseValue(field.type, value);
@@ -177,6 +182,14 @@ function matching(table: Table, conditions: Conditions): Row[] {
       tests.every((test) => test(row)) && words.every((word) => texts.some((text) => text.includes(word)))
     );
   });
+}
+
+/** What an empty value asks for. */
+const unset = Symbol('unset');
+const neverUnset = ['_id', '_createdAt', '_updatedAt'];
+
+function isUnset(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function alternatives(text: string): string[] {

@@ -93,11 +93,9 @@ function readCollections(list: readonly Json[]): Map<string, JsonObject> {
   list.forEach((raw, index) => {
     const place = `collections[${index}]`;
     try {
-      const { id } = readCollection(
-        isJsonObject(raw) ? withoutRenames(raw) : raw,
-        ids,
-        Number.POSITIVE_INFINITY, // how many fields are too many is the instance's to say
-      );
+      // How many fields are too many, and which names are there already, is the instance's to say.
+      const options = { mostFields: Number.POSITIVE_INFINITY, hasField: () => true };
+      const { id } = readCollection(isJsonObject(raw) ? withoutRenames(raw) : raw, ids, options);
       if (read.has(id)) issues.push({ at: `${place}.id`, message: `'${id}' is in the file twice` });
       read.set(id, raw as JsonObject);
     } catch (error) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { readChange } from '../../model/read-change.ts';
-import { readCollection } from '../../model/read-collection.ts';
+import { readStoredCollection } from '../../model/read-collection.ts';
 import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
 import { writeCollection } from '../../model/write-collection.ts';
 import type { Contradiction } from '../../store/plans.ts';
@@ -113,8 +113,8 @@ async function planChange(
   const id = String(current.id);
   const everything = new Set([...there, ...file.collections.keys()]);
   try {
-    const from = readCollection(current, everything, Number.POSITIVE_INFINITY);
-    const { to, renames } = readChange(raw, from, everything, Number.POSITIVE_INFINITY);
+    const from = readStoredCollection(current, everything);
+    const { to, renames } = readChange(raw, from, everything, { mostFields: Number.POSITIVE_INFINITY });
     const steps = diffCollections(from, to, renames);
     if (steps.length === 0) return undefined;
     const told = await target.planChange(file.id, id, possibleNow(raw, current, there));

@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { defaultLimits } from '../../http/services.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { compilePayload, type PayloadReader } from '../../model/payload.ts';
-import { readCollection } from '../../model/read-collection.ts';
+import { readStoredCollection } from '../../model/read-collection.ts';
 import { targetsOf } from '../apply/definition.ts';
 import { CommandFailure } from '../command.ts';
 import { type Call, callServer, Refusal, type Server } from '../target/server-target.ts';
@@ -19,7 +19,7 @@ type Good = Extract<Row, { body: JsonObject }>;
 export async function serverSink(server: Server, project: string, id: string): Promise<Sink> {
   const call = callServer(server);
   const definition = await call('GET', `/v1/_admin/projects/${project}/collections/${id}`);
-  const collection = readCollection(definition, targetsOf(definition), Number.POSITIVE_INFINITY);
+  const collection = readStoredCollection(definition, targetsOf(definition));
   const payload = compilePayload(collection);
   const path = `/v1/${project}/${id}/batch`;
   return {

@@ -4,6 +4,7 @@ import { jsonKind } from '../json.ts';
 
 const filter: FilterRules = {
   operators: ['=', '!='],
+  unset: [null],
   alternatives: false,
   read: (text) => (text === 'true' ? 1 : text === 'false' ? 0 : undefined),
   expects: 'true or false',

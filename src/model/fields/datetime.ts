@@ -10,20 +10,23 @@ const bound: ReadConstraint = (raw, report) => {
   return undefined;
 };
 
-/** Also for `_createdAt` and `_updatedAt`. */
-export const instantFilter: FilterRules = {
+const filter: FilterRules = {
   operators: ['>', '>=', '<', '<='],
+  unset: [null],
   alternatives: false,
   read: parseInstant,
   expects: 'a date, such as 2026-01-02, or a time, such as 2026-01-02T03:04:05Z',
 };
+
+/** For `_createdAt` and `_updatedAt`, which are never unset. */
+export const instantFilter: FilterRules = { ...filter, unset: [] };
 
 /** Also for `_createdAt` and `_updatedAt`. */
 export const instantCells: CellRules = {
   width: 20,
   cell: (value) => ({ kind: 'date', text: value as string }),
   read: (text) => text,
-  expects: instantFilter.expects,
+  expects: filter.expects,
 };
 
 const milliseconds = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
@@ -52,7 +55,7 @@ export const datetime: FieldType<DatetimeField> = {
   column: () => 'integer',
   toColumn: (value) => Date.parse(value as string),
   fromColumn: (value) => formatInstant(value as number),
-  filter: () => instantFilter,
+  filter: () => filter,
   cells: () => instantCells,
   searchable: () => false,
 };

@@ -1,3 +1,4 @@
+import { mostReported } from '../../failure.ts';
 import type { Check, Field, Report } from '../field.ts';
 import { type Json, jsonKind } from '../json.ts';
 import { verifyOrder, wholeNumber } from './constraints.ts';
@@ -27,13 +28,22 @@ export function itemsCheck(field: ItemsField, item: Check, different: boolean, w
     if (value.length > maxItems) report(`must have at most ${maxItems} items`);
     if (value.length > maxItems) return undefined;
     const seen = new Set<Json>();
-    return value.map((element: Json, index) => {
-      const at = `[${index}]`;
-      const stored = element === null ? undefined : item(element, (message) => report(message, at));
-      if (element === null) report('must not be null', at);
-      if (different && stored !== undefined && seen.has(stored)) report('must not be there twice', at);
-      if (stored !== undefined) seen.add(stored);
-      return stored ?? null;
-    });
+    const items: Json[] = [];
+    let faults = 0;
+    let index = 0;
+    const reportItem = (message: string) => {
+      faults += 1;
+      report(message, `[${index}]`);
+    };
+    for (const element of value as readonly Json[]) {
+      const stored = element === null ? undefined : item(element, reportItem);
+      if (element === null) reportItem('must not be null');
+      if (different && stored !== undefined && seen.has(stored)) reportItem('must not be there twice');
+      if (different && stored !== undefined) seen.add(stored);
+      if (faults > mostReported) return undefined;
+      items.push(stored ?? null);
+      index += 1;
+    }
+    return items;
   };
 }

@@ -21,6 +21,7 @@ export const list: FieldType<ListField> = {
   filter: (field) => ({
     ...scalarType(field.of).filter(field.of),
     operators: ['=', '!='],
+    unset: [null],
     alternatives: true,
   }),
   cells: (field) => joinedCells(scalarType(field.of).cells(field.of)),

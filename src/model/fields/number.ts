@@ -13,6 +13,7 @@ const decimal = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const filter: FilterRules = {
   operators: ['=', '!=', '>', '>=', '<', '<='],
+  unset: [null],
   alternatives: false,
   read(text) {
     const value = decimal.test(text) ? Number(text) : Number.NaN;

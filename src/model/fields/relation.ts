@@ -1,16 +1,20 @@
 import { joinedCells, textCells } from '../cell.ts';
-import type { Check, FieldType, FilterRules, RelationField } from '../field.ts';
+import type { Check, FieldType, FilterRules, ReadConstraint, RelationField } from '../field.ts';
 import { jsonKind } from '../json.ts';
 import { oneOf, someText } from './constraints.ts';
 import { itemConstraints, itemsCheck, verifyItems } from './items.ts';
 
-/** Also for `_id`. */
-export const idFilter: FilterRules = {
+/** Also for `_owner` and `_workspace`. */
+export const referenceFilter: FilterRules = {
   operators: ['=', '!='],
+  unset: [null],
   alternatives: true,
   read: (text) => text,
   expects: 'an _id',
 };
+
+/** For `_id`, which is never unset. */
+export const idFilter: FilterRules = { ...referenceFilter, unset: [] };
 
 /** Also for `_id`, `_owner` and `_workspace`. */
 export const idCells = textCells(38);
@@ -21,11 +25,18 @@ const id: Check = (value, report) => {
   return undefined;
 };
 
+/** What it names could be deleted, or be out of sight of whoever creates a record. */
+const noDefault: ReadConstraint = (_raw, report) => {
+  report('is not possible for a relation: leave it out');
+  return undefined;
+};
+
 /** Whether the ids exist and may be seen is the store's to say, in the transaction that writes them. */
 export const relation: FieldType<RelationField> = {
   type: 'relation',
   constraints: {
     ...itemConstraints,
+    default: noDefault,
     to: someText,
     kind: oneOf('single', 'multiple'),
     onDelete: oneOf('clear', 'restrict', 'cascade'),
@@ -42,7 +53,7 @@ export const relation: FieldType<RelationField> = {
   column: () => 'text',
   toColumn: (value) => value as string,
   fromColumn: (value) => value,
-  filter: () => idFilter,
+  filter: () => referenceFilter,
   cells: (field) => (field.kind === 'multiple' ? joinedCells(idCells) : idCells),
   searchable: () => false,
 };

@@ -58,6 +58,7 @@ function countCharacters(text: string): number {
 
 const stringFilter: FilterRules = {
   operators: ['=', '!='],
+  unset: [null, ''],
   alternatives: true,
   read: (text) => text,
   expects: 'a text',

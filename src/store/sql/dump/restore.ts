@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../awaitable.ts';
-import { readCollection } from '../../../model/read-collection.ts';
+import { readStoredCollection } from '../../../model/read-collection.ts';
 import type { Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '../../dump.ts';
 import { newVersion } from '../../new-version.ts';
 import { recordValues } from '../../record-json.ts';
@@ -84,7 +84,7 @@ async function makeCollections(
 ): Promise<void> {
   const ids = new Set(collections.map(({ definition }) => definition.id));
   for (const { key, definition, fieldKeys, seq, created } of collections) {
-    const read = readCollection(definition, ids, Number.POSITIVE_INFINITY);
+    const read = readStoredCollection(definition, ids);
     await db.dialect.createTables(db, key, read, new Map(Object.entries(fieldKeys)));
     await ways.prepare(db, key);
     await db.run(sql`

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../access/scope.ts';
-import type { ColumnKind } from '../../../model/field.ts';
+import type { ColumnKind, ColumnValue } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Condition, Where } from '../../plans.ts';
 import type { StoredCollection } from '../../schema.ts';
@@ -35,31 +35,66 @@ export function andScope(scope: Scope): Sql {
 }
 
 function conditionSql(dialect: Dialect, collection: StoredCollection, condition: Condition): Sql {
+  if (condition.kind === 'compare') {
+    return sql`${column(collection, condition.name)} ${raw(condition.operator)} ${condition.value}`;
+  }
   const field = collection.definition.fields.get(condition.name);
-  if (field && fieldType(field).plural(field) && condition.kind !== 'compare') {
-    const table = valueTable(collection, condition.name);
-    const among = amongSql(dialect, raw('value'), condition.values, fieldType(field).column(field));
-    const not = raw(condition.kind === 'noneOf' ? 'NOT ' : '');
-    return sql`seq ${not}IN (SELECT seq FROM ${table} WHERE ${among})`;
-  }
-  const target = column(collection, condition.name);
-  const kind = columnKind(collection, condition.name);
-  switch (condition.kind) {
-    case 'oneOf':
-      return amongSql(dialect, target, condition.values, kind);
-    case 'noneOf':
-      return sql`(${target} IS NULL OR NOT (${amongSql(dialect, target, condition.values, kind)}))`;
-    case 'compare':
-      return sql`${target} ${raw(condition.operator)} ${condition.value}`;
-  }
+  return field && fieldType(field).plural(field)
+    ? listCondition(dialect, collection, condition, fieldType(field).column(field))
+    : valueCondition(dialect, collection, condition);
 }
 
-function amongSql(
+type Equality = Extract<Condition, { values: unknown }>;
+
+function valueCondition(dialect: Dialect, collection: StoredCollection, condition: Equality): Sql {
+  const target = column(collection, condition.name);
+  const values = heldValues(condition);
+  const among = amongSql(dialect, target, values, columnKind(collection, condition.name));
+  return equality(condition, {
+    has: among,
+    hasNot: sql`(${target} IS NULL OR NOT (${among}))`,
+    unset: sql`${target} IS NULL`,
+    set: sql`${target} IS NOT NULL`,
+  });
+}
+
+function listCondition(
   dialect: Dialect,
-  target: Sql,
-  values: Extract<Condition, { values: unknown }>['values'],
+  collection: StoredCollection,
+  condition: Equality,
   kind: ColumnKind,
 ): Sql {
+  const table = valueTable(collection, condition.name);
+  const among = amongSql(dialect, raw('value'), heldValues(condition), kind);
+  return equality(condition, {
+    has: sql`seq IN (SELECT seq FROM ${table} WHERE ${among})`,
+    hasNot: sql`seq NOT IN (SELECT seq FROM ${table} WHERE ${among})`,
+    unset: sql`seq NOT IN (SELECT seq FROM ${table})`,
+    set: sql`seq IN (SELECT seq FROM ${table})`,
+  });
+}
+
+/** The values that a condition names beside that of no value at all. */
+export function heldValues({ values }: Equality): ColumnValue[] {
+  return values.filter((value) => value !== null);
+}
+
+/** How the records that have one of the named values are told from the others, and those that have any from the rest. */
+interface Terms {
+  readonly has: Sql;
+  readonly hasNot: Sql;
+  readonly unset: Sql;
+  readonly set: Sql;
+}
+
+export function equality(condition: Equality, { has, hasNot, unset, set }: Terms): Sql {
+  const { kind, values } = condition;
+  if (!values.includes(null)) return kind === 'oneOf' ? has : hasNot;
+  if (heldValues(condition).length === 0) return kind === 'oneOf' ? unset : set;
+  return kind === 'oneOf' ? sql`(${unset} OR ${has})` : sql`(${set} AND ${hasNot})`;
+}
+
+function amongSql(dialect: Dialect, target: Sql, values: readonly ColumnValue[], kind: ColumnKind): Sql {
   const [only] = values;
   if (values.length === 1 && only !== undefined) return sql`${target} = ${only}`;
   return sql`${target} IN (${dialect.values(values, kind)})`;

@@ -1,6 +1,4 @@
-import { invalid } from '../../../failure.ts';
-import { compileCarry, originOf, type Renames } from '../../../model/carry.ts';
-import type { Collection } from '../../../model/collection.ts';
+import { compileCarry } from '../../../model/carry.ts';
 import { keepsSearch } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
@@ -8,7 +6,7 @@ import type { ChangeAnswer, ChangePlan } from '../../plans.ts';
 import { buildSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { forgetAnswers } from '../records/batch.ts';
-import { raw, sql } from '../tag.ts';
+import { sql } from '../tag.ts';
 import type { Transaction, WriteStep, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, refuseTaken } from './collections.ts';
 import { Rebuild } from './rebuild.ts';
@@ -75,7 +73,6 @@ async function begin(transaction: Transaction, { from, to, renames }: ChangePlan
   await transaction.lockSchema();
   await transaction.check(from);
   if (to.id !== from.definition.id) await refuseTaken(db, to.id);
-  await checkDefaults(db, from, to, renames);
   await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
   const row = await makeTables(db, to);
   // Not to be collected yet, but by the next start, should this one end before the change does.
@@ -86,27 +83,6 @@ async function begin(transaction: Transaction, { from, to, renames }: ChangePlan
   const { total } = await transaction.counter(from);
   const carry = compileCarry(from.definition, to, renames);
   return new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
-}
-
-/** A new relation takes its default in every record, so that has to exist. */
-async function checkDefaults(
-  db: Connection,
-  from: StoredCollection,
-  to: Collection,
-  renames: Renames,
-): Promise<void> {
-  for (const field of to.fields.values()) {
-    if (field.type !== 'relation' || field.default === undefined || originOf(from.definition, field, renames))
-      continue;
-    const target = field.to === to.id ? from.definition.id : field.to;
-    const [key] = (await db.row(sql`SELECT key FROM collections WHERE id = ${target}`)) ?? [];
-    for (const id of [field.default].flat() as string[]) {
-      if (await db.row(sql`SELECT 1 FROM ${raw(`r${Number(key)}`)} WHERE id = ${id}`)) continue;
-      throw invalid([
-        { at: `fields.${field.name}.default`, message: `there is no record '${id}' in ${field.to}` },
-      ]);
-    }
-  }
 }
 
 async function abandon(db: Connection, { from }: ChangePlan, { shadow }: Rebuild): Promise<void> {

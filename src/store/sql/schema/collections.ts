@@ -1,7 +1,7 @@
 import { Failure } from '../../../failure.ts';
 import type { Collection } from '../../../model/collection.ts';
 import type { Json } from '../../../model/json.ts';
-import { readCollection } from '../../../model/read-collection.ts';
+import { readStoredCollection } from '../../../model/read-collection.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import { buildSchema, type CollectionRow, type Schema } from '../../schema.ts';
@@ -21,8 +21,7 @@ export async function loadSchema(db: Connection): Promise<Schema> {
       const keys = JSON.parse(String(fieldKeys)) as Record<string, number>;
       return {
         key: Number(key),
-        // A limit that was lowered since does not speak of what is there.
-        definition: readCollection(JSON.parse(String(definition)) as Json, ids, Number.POSITIVE_INFINITY),
+        definition: readStoredCollection(JSON.parse(String(definition)) as Json, ids),
         fieldKeys: new Map(Object.entries(keys)),
       };
     }),

@@ -4,7 +4,7 @@ import type { Condition, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
-import { whereClause } from '../../../sql/records/where.ts';
+import { equality, heldValues, whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import {
@@ -36,11 +36,15 @@ function listCondition(collection: StoredCollection, condition: Condition): Sql 
   if (!field || !fieldType(field).plural(field) || condition.kind === 'compare') return undefined;
   const table = valueTable(collection, condition.name);
   const kind = fieldType(field).column(field);
-  const among = fitsIndex(field)
-    ? oneOf(raw('value'), condition.values, kind)
-    : either(condition.values.map(String));
-  if (condition.kind === 'oneOf') return sql`seq IN (SELECT seq FROM ${table} WHERE ${among})`;
-  return sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${table}.seq = ${recordTable(collection)}.seq AND ${among})`;
+  const values = heldValues(condition);
+  const among = fitsIndex(field) ? oneOf(raw('value'), values, kind) : either(values.map(String));
+  const own = sql`SELECT 1 FROM ${table} WHERE ${table}.seq = ${recordTable(collection)}.seq`;
+  return equality(condition, {
+    has: sql`seq IN (SELECT seq FROM ${table} WHERE ${among})`,
+    hasNot: sql`NOT EXISTS (${own} AND ${among})`,
+    unset: sql`NOT EXISTS (${own})`,
+    set: sql`EXISTS (${own})`,
+  });
 }
 
 /** Short values by one index, long ones by the other. */
@@ -56,16 +60,20 @@ function either(values: readonly string[]): Sql {
         ]
       : []),
   ];
-  return sql`(${join(parts, ' OR ')})`;
+  return parts.length === 0 ? raw('FALSE') : sql`(${join(parts, ' OR ')})`;
 }
 
 /** For a field whose index has but the beginnings of its values, which most values are all of. */
 function beginning(collection: StoredCollection, condition: Condition): Sql | undefined {
   if (condition.kind !== 'oneOf' || !hasPrefixIndex(collection, condition.name)) return undefined;
   const target = column(collection, condition.name);
-  const values = condition.values.map(String);
-  if (values.every(isBeginning)) return oneOf(prefix(target), values, 'text');
-  return sql`${prefix(target)} IN (${prefixes(values)}) AND ${oneOf(target, values, 'text')}`;
+  const values = heldValues(condition).map(String);
+  const has = values.every(isBeginning)
+    ? oneOf(prefix(target), values, 'text')
+    : sql`(${prefix(target)} IN (${prefixes(values)}) AND ${oneOf(target, values, 'text')})`;
+  if (!condition.values.includes(null)) return has;
+  const unset = sql`${prefix(target)} IS NULL`;
+  return values.length === 0 ? unset : sql`(${unset} OR ${has})`;
 }
 
 export function holds(collection: StoredCollection, name: string, value: ColumnValue): Sql {

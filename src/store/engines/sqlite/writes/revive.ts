@@ -1,6 +1,6 @@
 import type { Collection } from '../../../../model/collection.ts';
 import type { JsonObject } from '../../../../model/json.ts';
-import { readCollection } from '../../../../model/read-collection.ts';
+import { readStoredCollection } from '../../../../model/read-collection.ts';
 import type {
   BatchPlan,
   BatchStep,
@@ -76,7 +76,7 @@ export class Reviver {
     if (version !== this.#schema.version) throw new StaleSchema();
     const ids = new Set([...this.#schema.collections.keys(), String(definition.id)]);
     // Limits and rules were checked where the request came in.
-    return readCollection(definition, ids, Number.POSITIVE_INFINITY);
+    return readStoredCollection(definition, ids);
   }
 
   change(sent: SentChange, progress: ChangePlan['progress']): ChangePlan {
@@ -84,7 +84,7 @@ export class Reviver {
     const from = this.collection(sent.from);
     const names = [String(sent.to.id), String(sent.fromDefinition.id)];
     const ids = new Set([...this.#schema.collections.keys(), ...names]);
-    const read = (definition: JsonObject) => readCollection(definition, ids, Number.POSITIVE_INFINITY);
+    const read = (definition: JsonObject) => readStoredCollection(definition, ids);
     return {
       from: { ...from, definition: read(sent.fromDefinition) },
       to: read(sent.to),
