@@ -8,6 +8,7 @@ import type {
   NumberField,
   OnDelete,
   RelationField,
+  ScalarField,
   TextField,
   UrlField,
 } from './model/field.ts';
@@ -17,10 +18,11 @@ import type {
  *
  *     import { defineProject } from 'vitrine/define';
  *     export default defineProject({ id: 'shop', collections: [{ id: 'brands', fields: { … } }] });
+ *
+ * The literal types are kept, so that `createClient<typeof shop>` knows every field. A type parameter takes keys that its
+ * constraint does not have: `Checked` refuses them.
  */
-export function defineProject<const Id extends string>(
-  project: ProjectDefinition<Id>,
-): ProjectDefinition<Id> {
+export function defineProject<const P extends ProjectDefinition>(project: P & Checked<P>): P {
   return project;
 }
 
@@ -131,3 +133,50 @@ export type FieldDefinition<Id extends string = string> =
   | ListDefinition
   | SingleRelationDefinition<Id>
   | MultipleRelationDefinition<Id>;
+
+type Ids<P extends ProjectDefinition> = P['collections'][number]['id'];
+
+/** What is wrong about a definition as `never` at its place: a key that is not known, a relation that leads nowhere. */
+type Checked<P extends ProjectDefinition> = Only<P, ProjectDefinition> & {
+  readonly collections: CheckedCollections<P['collections'], Ids<P>>;
+};
+
+type CheckedCollections<Collections extends readonly unknown[], Id extends string> = {
+  readonly [I in keyof Collections]: Collections[I] &
+    Only<Collections[I], CollectionDefinition> & {
+      readonly fields?: CheckedFields<Collections[I], Id>;
+      readonly api?: CheckedApi<Collections[I]>;
+    };
+};
+
+/** No key beside those of `Shape`. */
+type Only<T, Shape> = { readonly [K in Exclude<keyof T, keyof Shape>]: never };
+
+type CheckedFields<C, Id extends string> = C extends { readonly fields: infer Fields }
+  ? { readonly [F in keyof Fields]: CheckedField<Fields[F], Id> }
+  : unknown;
+
+type CheckedField<F, Id extends string> = F extends { readonly type: 'list'; readonly of: infer Of }
+  ? Only<F, ListDefinition> & { readonly of: Only<Of, RulesOf<Of>> }
+  : Only<F, DefinitionOf<F, Id>> & (F extends { readonly to: string } ? { readonly to: Id } : unknown);
+
+/** The definition that the type of a field selects. */
+type DefinitionOf<F, Id extends string> = F extends { readonly kind: 'multiple' }
+  ? MultipleRelationDefinition<Id>
+  : F extends { readonly type: infer Type }
+    ? Exclude<Extract<FieldDefinition<Id>, { readonly type: Type }>, { readonly kind: 'multiple' }>
+    : never;
+type RulesOf<Of> = Of extends { readonly type: infer Type }
+  ? Rules<Extract<ScalarField, { readonly type: Type }>>
+  : never;
+
+type CheckedApi<C> = C extends { readonly api: infer Api }
+  ? Only<Api, ApiDefinition> & {
+      readonly methods?: Api extends { readonly methods: infer Methods } ? CheckedMethods<Methods> : unknown;
+    }
+  : unknown;
+type CheckedMethods<Methods> = {
+  readonly [M in keyof Methods]: M extends keyof MethodDefinitions
+    ? Only<Methods[M], NonNullable<MethodDefinitions[M]>>
+    : never;
+};

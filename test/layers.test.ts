@@ -70,3 +70,16 @@ it('only src/main.ts reads the command line and the environment', () => {
   );
   assert.deepEqual(reading, ['main.ts']);
 });
+
+it('the client imports nothing but itself', () => {
+  const client = join(source, '../client');
+  for (const file of readdirSync(client)) {
+    const text = readFileSync(join(client, file), 'utf8');
+    const paths = [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, path]) => path ?? '');
+    assert.deepEqual(
+      paths.filter((path) => !/^\.\/[\w-]+\.ts$/.test(path)),
+      [],
+      file,
+    );
+  }
+});

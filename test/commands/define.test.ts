@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { defineProject } from 'vitrine/define';
 
@@ -30,8 +31,6 @@ it('a definition is checked by the compiler, key by key', () => {
           wrongElement: { type: 'list', of: { type: 'text', required: true } },
           // @ts-expect-error a list has no pattern of its own
           wrongList: { type: 'list', of: { type: 'text' }, pattern: 'x' },
-          // @ts-expect-error there is no such collection in the file
-          wrongTarget: { type: 'relation', to: 'brnds' },
           // @ts-expect-error a single relation has no items
           wrongItems: { type: 'relation', to: 'brands', kind: 'single', maxItems: 2 },
         },
@@ -52,4 +51,44 @@ it('a definition is checked by the compiler, key by key', () => {
       { id: 'files', field: {} },
     ],
   });
+});
+
+it('a relation leads to a collection of the file, and every key is known, where nothing else is wrong', () => {
+  defineProject({
+    id: 'shop',
+    collections: [
+      { id: 'brands', fields: { name: { type: 'text' } } },
+      {
+        id: 'products',
+        fields: {
+          brand: { type: 'relation', to: 'brands', onDelete: 'restrict' },
+          others: { type: 'relation', to: 'products', kind: 'multiple', maxItems: 3 },
+          sizes: { type: 'list', of: { type: 'number', min: 1 }, default: [1] },
+          // @ts-expect-error there is no such collection in the file
+          wrongTarget: { type: 'relation', to: 'brnds' },
+          // @ts-expect-error nor here
+          wrongTargets: { type: 'relation', to: 'product', kind: 'multiple' },
+          // @ts-expect-error a number has no maxLength
+          wrongKey: { type: 'number', maxLength: 3 },
+          // @ts-expect-error a single relation has no items
+          wrongItems: { type: 'relation', to: 'brands', maxItems: 2 },
+          // @ts-expect-error a number has no pattern, in a list neither
+          wrongElement: { type: 'list', of: { type: 'number', pattern: 'x' } },
+        },
+        // @ts-expect-error there is no such method
+        api: { methods: { view: { enabled: true }, list: { enabled: false } } },
+      },
+      // @ts-expect-error there is no such key
+      { id: 'files', field: {} },
+    ],
+  });
+});
+
+it('a definition keeps its literal types', () => {
+  const shop = defineProject({
+    id: 'shop',
+    collections: [{ id: 'brands', fields: { size: { type: 'text', options: ['small', 'large'] } } }],
+  });
+  const exact: 'small' | 'large' = shop.collections[0].fields.size.options[0];
+  assert.equal(exact, 'small');
 });

@@ -1,0 +1,157 @@
+import type {
+  Administrator,
+  AdministratorSignIn,
+  AuditEntry,
+  AuthSettings,
+  Backup,
+  Project,
+} from './admin-types.ts';
+import type { List, PageOptions } from './auth.ts';
+import { type Client, createClient } from './client.ts';
+import { type ManagedProject, manageProject } from './manage-project.ts';
+import { queryString } from './query.ts';
+import { type CallOptions, type Fetch, type Send, transport } from './transport.ts';
+import type { TypesOf, UntypedProject } from './types.ts';
+
+export type * from './admin-types.ts';
+export { VitrineError } from './error.ts';
+export type { ManagedProject } from './manage-project.ts';
+
+type Token = string | undefined;
+
+export interface AdminOptions {
+  /**
+   * The administrator's token, or what gives it for each request: whoever signs in keeps the `accessToken` that `login`
+   * answers, and hands it out here.
+   */
+  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly fetch?: Fetch;
+}
+
+type Destructive = CallOptions & { readonly confirm?: 'destructive' | undefined };
+
+export interface Admin {
+  login(
+    credentials: { email: string; password: string },
+    options?: CallOptions,
+  ): Promise<AdministratorSignIn>;
+  /** The second half of a sign-in, where the first answered a `factorToken`. */
+  factor(factor: { factorToken: string; code: string }, options?: CallOptions): Promise<AdministratorSignIn>;
+  /** Makes an administrator, with the token of a set-up link. */
+  setup(
+    account: { token: string; email: string; password: string },
+    options?: CallOptions,
+  ): Promise<AdministratorSignIn>;
+  me(options?: CallOptions): Promise<Administrator>;
+  logout(options?: CallOptions): Promise<unknown>;
+  /** For a download that the browser makes by itself: one use, one minute. */
+  ticket(
+    path: string,
+    options?: CallOptions,
+  ): Promise<{ readonly ticket: string; readonly expiresIn: number }>;
+  readonly totp: {
+    start(options?: CallOptions): Promise<{ readonly secret: string; readonly uri: string }>;
+    confirm(code: string, options?: CallOptions): Promise<{ readonly recoveryCodes: string[] }>;
+    disable(proof: { currentPassword: string; code: string }, options?: CallOptions): Promise<unknown>;
+  };
+  readonly administrators: {
+    list(options?: PageOptions): Promise<List<Administrator>>;
+    /** `link` is there once: pass it on. */
+    create(
+      administrator: { email: string },
+      options?: CallOptions,
+    ): Promise<Administrator & { readonly link: string }>;
+    delete(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
+  };
+  readonly projects: {
+    list(options?: PageOptions): Promise<List<Project>>;
+    view(id: string, options?: CallOptions): Promise<Project>;
+    create(
+      project: { id: string; name?: string; auth?: AuthSettings },
+      options?: CallOptions,
+    ): Promise<Project>;
+    update(
+      id: string,
+      change: { name?: string; auth?: AuthSettings },
+      options?: CallOptions,
+    ): Promise<Project>;
+    delete(id: string, options?: Destructive): Promise<{ readonly id: string }>;
+  };
+  /** What is in one project. */
+  project(id: string): ManagedProject;
+  /** The records of a project, as the administrator: every one, whatever the levels and switches say. */
+  records<P = UntypedProject>(project: string): Client<TypesOf<P>>;
+  readonly backups: {
+    list(options?: PageOptions): Promise<List<Backup>>;
+    view(id: string, options?: CallOptions): Promise<Backup>;
+    delete(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
+    /** The file: `response.body` is a stream. */
+    file(id: string, options?: CallOptions): Promise<Response>;
+    restore(
+      id: string,
+      to: { as: string; replace?: boolean },
+      options?: CallOptions,
+    ): Promise<Project | Backup>;
+  };
+  audit(
+    options?: PageOptions & { readonly project?: string; readonly actor?: string; readonly action?: string },
+  ): Promise<List<AuditEntry>>;
+}
+
+export function createAdmin(url: string, options: AdminOptions = {}): Admin {
+  const { token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
+  const get = typeof token === 'function' ? token : () => token;
+  const base = url.replace(/\/+$/, '');
+  const send = transport(`${base}/v1/_admin`, fetch, { get });
+  const things = crud(send);
+  const open = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
+    send<T>('POST', path, { body, signal, open: true });
+  const post = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
+    send<T>('POST', path, { body, signal });
+  return {
+    login: (body, call) => open('/login', body, call),
+    factor: (body, call) => open('/login/totp', body, call),
+    setup: (body, call) => open('/setup', body, call),
+    me: ({ signal } = {}) => send('GET', '/me', { signal }),
+    logout: (call) => post('/logout', undefined, call),
+    ticket: (path, call) => post('/ticket', { path }, call),
+    totp: {
+      start: (call) => post('/totp', undefined, call),
+      confirm: (code, call) => post('/totp/confirm', { code }, call),
+      disable: (body, { signal } = {}) => send('DELETE', '/totp', { body, signal }),
+    },
+    administrators: things('/administrators'),
+    projects: things('/projects'),
+    project: (id) => manageProject(send, things, `/projects/${encodeURIComponent(id)}`),
+    records: <P>(project: string) => createClient<P>(url, { project, fetch, token: get }),
+    backups: {
+      ...things('/backups'),
+      file: (id, { signal } = {}) =>
+        send('GET', `/backups/${encodeURIComponent(id)}/file`, { signal }, (response) => response),
+      restore: (id, body, call) => post(`/backups/${encodeURIComponent(id)}/restore`, body, call),
+    },
+    audit: things('/audit').list,
+  };
+}
+
+/** The five calls that a list of things has; each takes what its type says. */
+export interface Things {
+  list<T>(options?: PageOptions): Promise<List<T>>;
+  view<T>(id: string, options?: CallOptions): Promise<T>;
+  create<T>(body: object, options?: CallOptions): Promise<T>;
+  update<T>(id: string, body: object, options?: CallOptions): Promise<T>;
+  delete<T>(id: string, options?: CallOptions): Promise<T>;
+}
+
+function crud(send: Send) {
+  return (path: string): Things => {
+    const one = (id: string) => `${path}/${encodeURIComponent(id)}`;
+    return {
+      list: ({ signal, ...query } = {}) => send('GET', path + queryString(query), { signal }),
+      view: (id, { signal } = {}) => send('GET', one(id), { signal }),
+      create: (body, { signal } = {}) => send('POST', path, { body, signal }),
+      update: (id, body, { signal } = {}) => send('PATCH', one(id), { body, signal }),
+      delete: (id, { signal, ...query } = {}) => send('DELETE', one(id) + queryString(query), { signal }),
+    };
+  };
+}

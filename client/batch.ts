@@ -1,0 +1,71 @@
+import type { Send } from './transport.ts';
+import type { Bindings, CollectionTypes, ProjectTypes, Ref, UntypedRecord, WithRefs } from './types.ts';
+
+/** Operations of one collection. They run in this order: what is created, what is updated, what is deleted. */
+export interface Batch<C extends CollectionTypes> {
+  /** What it gives stands for the new `_id`, in a relation of a later operation. */
+  create(data: WithRefs<C, C['create']> & Partial<Bindings>): Ref;
+  update(id: string, data: WithRefs<C, C['update']> & Partial<Bindings>): void;
+  delete(id: string): void;
+}
+
+export interface BatchResult<C extends CollectionTypes> {
+  readonly created: C['record'][];
+  readonly updated: C['record'][];
+  readonly deleted: string[];
+}
+
+/** Operations across collections, which run in the order they are named. */
+export interface ProjectBatch<P extends ProjectTypes> {
+  collection<N extends keyof P & string>(name: N): Batch<P[N]>;
+}
+
+export type ProjectBatchCollections<P extends ProjectTypes> = {
+  readonly [N in Exclude<keyof P & string, 'collection'>]: Batch<P[N]>;
+};
+
+type AnyBatch = Batch<CollectionTypes>;
+
+export function collectBatch(fill: (batch: AnyBatch) => void): object {
+  const body = { create: [] as object[], update: [] as object[], delete: [] as string[] };
+  fill({
+    create: (data) => ({ $ref: `create[${body.create.push(data) - 1}]` }),
+    update: (id, data) => void body.update.push({ ...data, _id: id }),
+    delete: (id) => void body.delete.push(id),
+  });
+  return body;
+}
+
+export async function sendProjectBatch(
+  send: Send,
+  fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => void,
+  signal: AbortSignal | undefined,
+): Promise<readonly UntypedRecord[]> {
+  const operations: object[] = [];
+  const collection = (name: string): AnyBatch => {
+    const add = (method: string, rest: object) => operations.push({ method, collection: name, ...rest }) - 1;
+    return {
+      create: (data) => ({ $ref: `operations[${add('create', { data })}]` }),
+      update: (id, data) => void add('update', { id, data }),
+      delete: (id) => void add('delete', { id }),
+    };
+  };
+  fill(byName({ collection }, collection));
+  const call = { body: { operations }, signal, once: true };
+  const { results } = await send<{ results: UntypedRecord[] }>('POST', '/_batch', call);
+  return results;
+}
+
+/** `own`, and a collection for every other name. An object with `then` would be a promise to `await`. */
+export function byName<T extends object, C>(own: T, collection: (name: string) => C): T & Record<string, C> {
+  const made = new Map<string, C>();
+  return new Proxy(own, {
+    get(target, name) {
+      if (typeof name === 'symbol' || name === 'then' || Object.hasOwn(target, name))
+        return Reflect.get(target, name);
+      const known = made.get(name) ?? collection(name);
+      made.set(name, known);
+      return known;
+    },
+  }) as T & Record<string, C>;
+}

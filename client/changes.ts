@@ -1,0 +1,135 @@
+import { VitrineError } from './error.ts';
+import { queryString } from './query.ts';
+import { type CallOptions, noAnswer, pause, type Send } from './transport.ts';
+
+/**
+ * A record as it is now: of several changes of one record the last comes. `refetch` means: read this collection anew; `reset`:
+ * read everything anew, as the feed does not reach back far enough.
+ */
+export type Change<R> = Held<'create', R> | Held<'update', R> | Gone | Anew<'refetch'> | Anew<'reset'>;
+
+interface Held<Kind, R> extends Place {
+  readonly kind: Kind;
+  readonly _id: string;
+  readonly record: R;
+}
+interface Gone extends Place {
+  readonly kind: 'delete';
+  readonly _id: string;
+  readonly record: null;
+}
+interface Anew<Kind> extends Place {
+  readonly kind: Kind;
+  readonly _id: null;
+  readonly record: null;
+}
+
+interface Place {
+  /** Empty where the kind is `reset`. */
+  readonly collection: string;
+  readonly at: string;
+  readonly position: string;
+  /** Keep it when the change is dealt with: `changes({ after: next })` goes on from there. */
+  readonly next: string;
+}
+
+export interface ChangesOptions extends CallOptions {
+  /** A `next` or a `position()`; '' for the oldest that is kept; without it, from now on. */
+  readonly after?: string | undefined;
+}
+
+type AnyChange = Change<object>;
+type Options = ChangesOptions & Readonly<Record<string, unknown>>;
+
+export interface Feed {
+  changes(options?: Options): AsyncIterable<AnyChange>;
+  position(options?: CallOptions): Promise<string>;
+}
+
+/** Milliseconds without a sign of life, where the server gives one every 20 seconds. */
+const longestSilence = 60_000;
+/** Seconds between attempts to come back, at most. */
+const longestPause = 30;
+
+export function changeFeed(send: Send, path: string): Feed {
+  const position = async ({ signal }: CallOptions = {}, query: object = {}) => {
+    const at = `${path}/_changes${queryString({ ...query, after: 'now' })}`;
+    return (await send<{ next: string }>('GET', at, { signal })).next;
+  };
+
+  async function* changes({ after, signal, ...query }: Options = {}): AsyncGenerator<AnyChange> {
+    // The place is known before the stream begins: nothing is missed where it breaks off before its first event.
+    let next = after ?? (await position({ signal }, query));
+    for (let failed = 0, wait = 0; ; ) {
+      const stop = new AbortController();
+      const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      const headers = { accept: 'text/event-stream' };
+      const at = `${path}/_changes${queryString({ ...query, after: next })}`;
+      try {
+        const response = await send('GET', at, { headers, signal: both }, (answer) => answer);
+        failed = 0;
+        for await (const { id, event, data } of events(response, stop)) {
+          if (id !== undefined) next = id;
+          if (event === 'end') break;
+          if (event === 'reset') yield reset(next);
+          else if (data) yield { ...(JSON.parse(data) as AnyChange), next };
+        }
+        wait = 0;
+      } catch (error) {
+        signal?.throwIfAborted();
+        const { status, retryAfter } = error instanceof VitrineError ? error : noAnswer('', error);
+        if (status === 410) {
+          next = await position({ signal }, query);
+          yield reset(next);
+        } else if (status && status < 500 && status !== 429) throw error;
+        failed += 1;
+        wait = retryAfter ?? 0;
+      } finally {
+        stop.abort();
+      }
+      await pause(wait || Math.min(longestPause, 2 ** failed / 2), signal);
+    }
+  }
+
+  return { changes, position };
+}
+
+const reset = (next: string): AnyChange => ({
+  kind: 'reset',
+  collection: '',
+  _id: null,
+  record: null,
+  at: new Date().toISOString(),
+  position: next,
+  next,
+});
+
+interface ServerEvent {
+  id?: string;
+  event?: string;
+  data?: string;
+}
+
+/** The events of a stream, as they come; it ends where the stream does. */
+async function* events({ body }: Response, stop: AbortController): AsyncGenerator<ServerEvent> {
+  if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const timer = setTimeout(() => stop.abort(noAnswer('the stream', 'it fell silent')), longestSilence);
+    const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+    if (done) return;
+    text += value;
+    const blocks = text.split(/\r?\n\r?\n/);
+    text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event: ServerEvent = {};
+      for (const line of block.split(/\r?\n/)) {
+        const [, name, rest = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+        if (name === 'data') event.data = event.data === undefined ? rest : `${event.data}\n${rest}`;
+        else if (name) event[name as 'id' | 'event'] = rest;
+      }
+      yield event;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { type Auth, createAuth } from './auth.ts';
+import { byName, type ProjectBatch, type ProjectBatchCollections, sendProjectBatch } from './batch.ts';
+import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
+import { type Collection, createCollection } from './collection.ts';
+import { createSession, memoryStorage, type TokenStorage } from './session.ts';
+import { type CallOptions, type Fetch, transport } from './transport.ts';
+import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedRecord } from './types.ts';
+
+export type {
+  Auth,
+  Invitation,
+  List,
+  Member,
+  PageOptions,
+  Role,
+  SignIn,
+  UserSession,
+  Workspace,
+} from './auth.ts';
+export type { Batch, BatchResult } from './batch.ts';
+export type { Change } from './changes.ts';
+export type { Collection, Deletion, ExportFormat, Walk } from './collection.ts';
+export { VitrineError } from './error.ts';
+export { related } from './related.ts';
+export type { TokenStorage, User } from './session.ts';
+export type { CollectionTypes, Json, Ref, TypesOf, UntypedRecord, Where } from './types.ts';
+
+type Token = string | undefined;
+
+export interface ClientOptions {
+  readonly project: string;
+  /** Where the sign-in is kept; in memory where it is left out. `localStorage` is shared by all tabs. */
+  readonly storage?: TokenStorage;
+  readonly fetch?: Fetch;
+  /** A token to use for everything: a server key, or that of one request. */
+  readonly token?: Token | (() => Token | Promise<Token>);
+}
+
+export interface ProjectClient<P extends ProjectTypes> {
+  readonly auth: Auth;
+  /** A collection by its name: one that is not in the types, or is called like something here. */
+  collection<N extends keyof P & string>(name: N): Collection<P, P[N]>;
+  collection(name: string): Collection<UntypedProject, UntypedCollection>;
+  /** Across collections, all or nothing; the results in the order of the operations. */
+  batch(
+    fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => void,
+    options?: CallOptions,
+  ): Promise<readonly UntypedRecord[]>;
+  /** What is changed in these collections, or in all that the caller may use; resumes by itself. */
+  changes<N extends keyof P & string = keyof P & string>(
+    options?: ChangesOptions & { readonly collections?: readonly N[] },
+  ): AsyncIterable<{ [K in N]: Change<P[K]['record']> & { readonly collection: K | '' } }[N]>;
+  /** Where the feed stands now, for `changes({ after })`. */
+  position(options?: CallOptions): Promise<string>;
+  /** The same project with another token: a server key, or that of one request on a server. */
+  as(token: string): Client<P>;
+}
+
+export type Client<P extends ProjectTypes> = ProjectClient<P> & {
+  readonly [N in Exclude<keyof P, keyof ProjectClient<P>>]: Collection<P, P[N]>;
+};
+
+export function createClient<P = UntypedProject>(url: string, options: ClientOptions): Client<TypesOf<P>> {
+  const { project, token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
+  const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(project)}`;
+  const session = createSession(`vitrine ${base}`, options.storage ?? memoryStorage(), () => send);
+  const fixed = { get: typeof token === 'function' ? token : () => token };
+  const send = transport(base, fetch, token === undefined ? session : fixed);
+  const collection = (name: string) => createCollection(send, name);
+  const own = {
+    ...changeFeed(send, ''),
+    auth: createAuth(send, session, base),
+    collection,
+    batch: (fill: Parameters<typeof sendProjectBatch>[1], { signal }: CallOptions = {}) =>
+      sendProjectBatch(send, fill, signal),
+    as: (other: string) => createClient(url, { ...options, token: other }),
+  };
+  return byName(own, collection) as unknown as Client<TypesOf<P>>;
+}

@@ -1,0 +1,186 @@
+import { type Batch, type BatchResult, collectBatch } from './batch.ts';
+import { type Change, type ChangesOptions, changeFeed, type Feed } from './changes.ts';
+import { VitrineError } from './error.ts';
+import { queryString } from './query.ts';
+import type { CallOptions, Send } from './transport.ts';
+import type {
+  CollectionTypes,
+  CreatePayload,
+  CursorPage,
+  FieldName,
+  IncludePath,
+  Page,
+  Picked,
+  ProjectTypes,
+  ServiceFields,
+  Sort,
+  UpdatePayload,
+  Where,
+} from './types.ts';
+
+export interface FilterOptions<C extends CollectionTypes> extends CallOptions {
+  readonly where?: Where<C> | undefined;
+  /** Every word, and every "quoted phrase", must occur in the record. */
+  readonly search?: string | undefined;
+}
+
+export interface ReadOptions<C extends CollectionTypes, F extends string> extends FilterOptions<C> {
+  readonly sort?: Sort<C> | readonly Sort<C>[] | undefined;
+  /** `_id` comes in any case. */
+  readonly fields?: readonly F[] | undefined;
+}
+
+export interface WalkOptions<C extends CollectionTypes, F extends string, I extends string>
+  extends ReadOptions<C, F> {
+  readonly include?: readonly I[] | undefined;
+  /** 1 to 1,000. */
+  readonly perPage?: number | undefined;
+}
+
+export interface ListOptions<C extends CollectionTypes, F extends string, I extends string>
+  extends WalkOptions<C, F, I> {
+  /** From 1. */
+  readonly page?: number | undefined;
+}
+
+export interface ChangeOptions extends CallOptions {
+  /** The record as it was read, or its ETag: a 412 where it has changed since. */
+  readonly ifUnchanged?: Pick<ServiceFields, '_id' | '_updatedAt'> | string | undefined;
+}
+
+/** Every record that matches, one after the other; the next page is fetched while this one is worked on. */
+export interface Walk<R, P> extends AsyncIterable<R> {
+  /** The same by the page. */
+  pages(): AsyncIterable<P>;
+}
+
+/** What a deletion would do, by collection. */
+export interface Deletion {
+  readonly deletes: Readonly<Record<string, number>>;
+  readonly clears: Readonly<Record<string, number>>;
+  readonly restricts: Readonly<Record<string, number>>;
+}
+
+export type ExportFormat = 'csv' | 'xlsx' | 'json' | 'ndjson';
+
+export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
+  list<F extends FieldName<C> = never, I extends IncludePath<P, C> = never>(
+    options?: ListOptions<C, F, I>,
+  ): Promise<Page<P, C, F, I>>;
+  all<F extends FieldName<C> = never, I extends IncludePath<P, C> = never>(
+    options?: WalkOptions<C, F, I>,
+  ): Walk<Picked<C, F>, CursorPage<P, C, F, I>>;
+  view(id: string, options?: CallOptions): Promise<C['record']>;
+  create(data: CreatePayload<C>, options?: CallOptions): Promise<C['record']>;
+  update(id: string, data: UpdatePayload<C>, options?: ChangeOptions): Promise<C['record']>;
+  delete(id: string, options?: ChangeOptions): Promise<{ readonly _id: string }>;
+  /** What `delete` would take along; for server keys and the administrator. */
+  deletion(id: string, options?: CallOptions): Promise<Deletion>;
+  /** The values that occur in these fields, each once. */
+  distinct<F extends keyof C['record'] & string>(
+    fields: readonly F[],
+    options?: FilterOptions<C>,
+  ): Promise<{ readonly [N in F]: ElementOf<NonNullable<C['record'][N]>>[] }>;
+  /** All or nothing, at most 1,000 operations. */
+  batch(fill: (batch: Batch<C>) => void, options?: CallOptions): Promise<BatchResult<C>>;
+  /** Every record that matches, as a file: `response.body` is a stream. */
+  export<F extends FieldName<C> = never>(
+    format: ExportFormat,
+    options?: ReadOptions<C, F>,
+  ): Promise<Response>;
+  /** What is changed from now on, or has been since a position; resumes by itself. */
+  changes<F extends FieldName<C> = never>(
+    options?: ChangesOptions & { readonly fields?: readonly F[] },
+  ): AsyncIterable<Change<Picked<C, F>>>;
+  /** Where the feed stands now, for `changes({ after })`. */
+  position(options?: CallOptions): Promise<string>;
+}
+
+type ElementOf<V> = V extends readonly (infer E)[] ? E : V;
+
+type AnyCollection = Collection<ProjectTypes, CollectionTypes>;
+type AnyPage = CursorPage<ProjectTypes, CollectionTypes, never, never>;
+type Query = Readonly<Record<string, unknown>>;
+
+export function createCollection(send: Send, name: string): AnyCollection {
+  const path = `/${encodeURIComponent(name)}`;
+  const one = (id: string) => `${path}/${encodeURIComponent(id)}`;
+  /** The ETags of the records that were answered with one. */
+  const tags = new WeakMap<object, string>();
+
+  const readRecord = async (response: Response): Promise<ServiceFields> => {
+    const { result } = (await response.json()) as { result: ServiceFields };
+    const tag = response.headers.get('etag');
+    if (tag) tags.set(result, tag);
+    return result;
+  };
+
+  const view = (id: string, { signal }: CallOptions = {}) => send('GET', one(id), { signal }, readRecord);
+
+  /** A record of a list has come without its ETag: it is read once more, and must still be the same. */
+  async function ifMatch(id: string, { ifUnchanged, signal }: ChangeOptions) {
+    if (ifUnchanged === undefined) return undefined;
+    if (typeof ifUnchanged === 'string') return { 'if-match': ifUnchanged };
+    let tag = tags.get(ifUnchanged);
+    if (!tag) {
+      const now = await view(id, { signal });
+      if (now._updatedAt !== ifUnchanged._updatedAt)
+        throw new VitrineError(412, 'The record has changed since it was read');
+      tag = tags.get(now) ?? '*';
+    }
+    return { 'if-match': tag };
+  }
+
+  async function* pages({ signal, ...query }: Query & CallOptions): AsyncGenerator<AnyPage> {
+    const stop = new AbortController();
+    const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const get = (after: string) => {
+      const page = send<AnyPage>('GET', path + queryString({ ...query, after }), { signal: both });
+      page.catch(() => {}); // thrown where it is awaited, which may be never
+      return page;
+    };
+    try {
+      let next: Promise<AnyPage> | undefined = get('');
+      while (next) {
+        const page: AnyPage = await next;
+        next = page.next === null ? undefined : get(page.next);
+        yield page;
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+
+  const feed: Feed = changeFeed(send, path);
+
+  return {
+    ...feed,
+    view,
+    list: async ({ signal, ...query }: Query & CallOptions = {}) =>
+      send('GET', path + queryString(query), { signal }),
+    all: (options: Query & CallOptions = {}) => ({
+      pages: () => pages(options),
+      async *[Symbol.asyncIterator]() {
+        for await (const page of pages(options)) yield* page.found;
+      },
+    }),
+    create: (body: object, { signal }: CallOptions = {}) =>
+      send('POST', path, { body, signal, once: true }, readRecord),
+    update: async (id: string, body: object, options: ChangeOptions = {}) => {
+      const headers = await ifMatch(id, options);
+      return send('PATCH', one(id), { body, headers, signal: options.signal, once: true }, readRecord);
+    },
+    delete: async (id: string, options: ChangeOptions = {}) => {
+      const headers = await ifMatch(id, options);
+      return send('DELETE', one(id), { headers, signal: options.signal, once: true });
+    },
+    deletion: (id: string, { signal }: CallOptions = {}) =>
+      send('DELETE', `${one(id)}?dryRun=true`, { signal, repeatable: true }),
+    distinct: async (fields: readonly string[], { signal, ...query }: Query & CallOptions = {}) =>
+      send('GET', `${path}/distinct${queryString({ ...query, fields })}`, { signal }),
+    batch: async (fill: Parameters<typeof collectBatch>[0], { signal }: CallOptions = {}) =>
+      send('POST', `${path}/batch`, { body: collectBatch(fill), signal, once: true }),
+    export: async (format: ExportFormat, { signal, ...query }: Query & CallOptions = {}) =>
+      send('GET', `${path}/export${queryString({ ...query, format })}`, { signal }, (response) => response),
+  } as unknown as AnyCollection;
+}

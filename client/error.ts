@@ -1,0 +1,26 @@
+/** Every refusal of the server, and every request that got no answer (`status` 0). */
+export class VitrineError extends Error {
+  readonly status: number;
+  /** What is wrong with which field: `{ price: 'must be at least 0' }`. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Seconds after which the server asks to be tried again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, message: string, retryAfter?: number, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'VitrineError';
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.fields = status === 400 || status === 409 ? readFields(message) : {};
+  }
+}
+
+/** `price: must be at least 0; tags[2]: is too long` */
+function readFields(message: string): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const part of message.split('; ')) {
+    const [, name, rest] = /^([\w.[\]-]+): (.+)$/s.exec(part) ?? [];
+    if (name && rest) fields[name] = fields[name] ? `${fields[name]}; ${rest}` : rest;
+  }
+  return fields;
+}

@@ -1,0 +1,49 @@
+/** What a list, an export or a distinct is asked with; the names are those of the query string. */
+export interface QueryOptions {
+  readonly where?: object | undefined;
+  readonly search?: string | undefined;
+  readonly sort?: string | readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+}
+
+/** `?status=live&status=draft&price%3E%3D=10`, or nothing. */
+export function queryString(options: Readonly<Record<string, unknown>>): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (name === 'where') parts.push(...Object.entries(value as object).flatMap(conditions));
+    else parts.push(`${name}=${encodeURIComponent(Array.isArray(value) ? value.join() : String(value))}`);
+  }
+  return parts.length > 0 ? `?${parts.join('&')}` : '';
+}
+
+function conditions([name, condition]: [string, unknown]): string[] {
+  const given = isPlain(condition) ? Object.entries(condition) : [['=', condition] as const];
+  return given.flatMap(([operator, value]) => {
+    if (value === undefined) return [];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.length === 0 && operator === '=')
+      throw new TypeError(`where.${name}: an empty array matches nothing, so do not send the request`);
+    return values.map((one) => parameter(name, operator, one));
+  });
+}
+
+/** Alternatives are repeated, not joined: so a value may end in a backslash. */
+function parameter(name: string, operator: string, value: unknown): string {
+  const text =
+    value instanceof Date
+      ? value.toISOString()
+      : String(value ?? '').replace(/,/g, operator.length > 1 || operator === '=' ? '\\,' : ',');
+  if (operator === '=') return `${name}=${encodeURIComponent(text)}`;
+  // 'price>=10' is 'at least' also where the = is the one between name and value: > and < go without it.
+  return operator.length > 1
+    ? `${encodeURIComponent(name + operator)}=${encodeURIComponent(text)}`
+    : encodeURIComponent(name + operator + text);
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,177 @@
+import { VitrineError } from './error.ts';
+import { noAnswer, type Send, type Tokens } from './transport.ts';
+
+/** What `localStorage` is, or anything like it, also where it answers later. */
+export interface TokenStorage {
+  getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
+  setItem(key: string, value: string): unknown;
+  removeItem(key: string): unknown;
+}
+
+export interface User {
+  readonly _id: string;
+  readonly email: string;
+  readonly name: string;
+  /** The current workspace. */
+  readonly workspace: string | null;
+  readonly verified?: boolean;
+  readonly profile?: Readonly<Record<string, unknown>>;
+}
+
+/** What signing in, refreshing and switching answer. */
+export interface SignedIn {
+  readonly user: User;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresIn: number;
+}
+
+interface Kept {
+  readonly user: User;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** By the clock of this machine. */
+  readonly expiresAt: number;
+}
+
+export type Listener = (user: User | null) => void;
+
+/** Who is signed in. The storage is the only place that knows: several tabs that share it are one. */
+export interface Session extends Tokens {
+  read(): Promise<Kept | undefined>;
+  keep(answer: SignedIn | null): Promise<void>;
+  changeUser(user: User): Promise<void>;
+  onChange(listener: Listener): () => void;
+}
+
+/** A token is renewed this long before it ends: it has to live until it arrives. */
+const margin = 30_000;
+/** Seconds that a tab waits for another one's refresh, and that a refresh may take. */
+const patience = 10;
+
+export function memoryStorage(): TokenStorage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key) => items.get(key),
+    setItem: (key, value) => items.set(key, value),
+    removeItem: (key) => items.delete(key),
+  };
+}
+
+export function createSession(key: string, storage: TokenStorage, send: () => Send): Session {
+  const listeners = new Set<Listener>();
+  let refreshing: Promise<Kept | undefined> | undefined;
+
+  const read = async (): Promise<Kept | undefined> => {
+    const text = await storage.getItem(key);
+    try {
+      return text ? JSON.parse(text) : undefined;
+    } catch {} // not ours: nobody is signed in
+  };
+  const write = (kept: Kept | undefined) =>
+    kept ? storage.setItem(key, JSON.stringify(kept)) : storage.removeItem(key);
+  const report = (user: User | null) => {
+    for (const listener of [...listeners]) listener(user);
+  };
+  const fromOtherTab = async (event: StorageEvent) => {
+    if (event.key === key || event.key === null) report((await read())?.user ?? null);
+  };
+
+  /** Under the lock: whoever waited finds the tokens that another tab has got meanwhile. */
+  async function exchange(stale: Kept): Promise<Kept | undefined> {
+    const now = await read();
+    if (now?.refreshToken !== stale.refreshToken) return now;
+    const limit = new AbortController();
+    const late = () => limit.abort(noAnswer('the server', 'the sign-in could not be renewed in time'));
+    const timer = setTimeout(late, patience * 1000);
+    const { refreshToken } = stale;
+    let fresh: Kept | undefined;
+    try {
+      const call = { body: { refreshToken }, open: true, repeatable: true, signal: limit.signal };
+      fresh = keptOf(await send()<SignedIn>('POST', '/_auth/refresh', call));
+    } catch (error) {
+      if (!(error instanceof VitrineError && error.status === 401)) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    const after = await read(); // signed out, or in as somebody else, while the answer was on its way
+    if (after?.refreshToken !== refreshToken) return after;
+    await write(fresh);
+    return fresh;
+  }
+
+  async function refresh(stale: Kept): Promise<Kept | undefined> {
+    const kept = await locked(`${key} ${stale.refreshToken}`, () => exchange(stale));
+    if (!kept) report(null);
+    return kept;
+  }
+  /** One at a time in this client, whoever asks. */
+  const refreshOnce = (stale: Kept) => {
+    refreshing ??= refresh(stale).finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+
+  return {
+    read,
+    async get() {
+      const kept = await read();
+      if (!kept || kept.expiresAt - Date.now() > margin) return kept?.accessToken;
+      return (await refreshOnce(kept))?.accessToken;
+    },
+    async renew(refused) {
+      const kept = await read();
+      if (!kept || kept.accessToken !== refused) return kept?.accessToken;
+      return (await refreshOnce(kept))?.accessToken;
+    },
+    async keep(answer) {
+      await write(answer ? keptOf(answer) : undefined);
+      report(answer?.user ?? null);
+    },
+    async changeUser(user) {
+      const kept = await read();
+      if (kept) await write({ ...kept, user });
+      report(user);
+    },
+    onChange(listener) {
+      // The event comes only from other tabs, and only of localStorage.
+      if (listeners.size === 0) globalThis.addEventListener?.('storage', fromOtherTab);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) globalThis.removeEventListener?.('storage', fromOtherTab);
+      };
+    },
+  };
+}
+
+function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {
+  return { user, accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };
+}
+
+/**
+ * One tab at a time, where the runtime has locks. A tab that was frozen with the lock must not hold up the others for ever: after
+ * a while they go on without it, and the server bears two refreshes at the same moment.
+ */
+async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
+  const locks = globalThis.navigator?.locks;
+  if (!locks) return run();
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), patience * 1000);
+  let started: Promise<T> | undefined;
+  const begin = () => {
+    clearTimeout(timer);
+    started = run();
+    return started;
+  };
+  try {
+    return await locks.request(name, { signal: waiting.signal }, begin);
+  } catch (error) {
+    if (started) return started;
+    if (!waiting.signal.aborted) throw error;
+    return run();
+  } finally {
+    clearTimeout(timer);
+  }
+}

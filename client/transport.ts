@@ -1,0 +1,113 @@
+import { VitrineError } from './error.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Call extends CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The server does it once, however often it is sent: every try has the same idempotency key. */
+  readonly once?: boolean;
+  /** Sending it again does no harm, as with every GET. */
+  readonly repeatable?: boolean;
+  /** For those who have no token yet. */
+  readonly open?: boolean;
+}
+
+/** Sends a request and gives what `read` makes of a good answer: the `result` of its envelope, where nothing else is said. */
+export type Send = <T>(
+  verb: string,
+  path: string,
+  call?: Call,
+  read?: (response: Response) => T | Promise<T>,
+) => Promise<T>;
+
+/** Where the token of a request comes from, and where another comes from when it is refused. */
+export interface Tokens {
+  get(): Promise<string | undefined> | string | undefined;
+  renew?(refused: string): Promise<string | undefined>;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const mostTries = 3;
+/** Seconds. A server that asks for more patience gets none: the caller decides. */
+const longestWait = 30;
+
+export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
+  return async (verb, path, call = {}, read = readResult) => {
+    const { body, signal, once, open } = call;
+    const repeatable = verb === 'GET' || once || call.repeatable;
+    const headers: Record<string, string> = { ...call.headers };
+    if (once) headers['idempotency-key'] = crypto.randomUUID();
+    const init: RequestInit = { method: verb, headers, ...(signal && { signal }) };
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      init.body = JSON.stringify(body);
+    }
+    let token = open ? undefined : await tokens.get();
+    let renewed = !tokens.renew;
+    for (let tries = 1; ; tries++) {
+      if (token) headers.authorization = `Bearer ${token}`;
+      try {
+        const response = await fetch(base + path, init);
+        if (!response.ok) throw await refusal(response);
+        return await read(response);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const known = error instanceof VitrineError ? error : noAnswer(base, error);
+        if (known.status === 401 && token && !renewed) {
+          renewed = true;
+          token = await tokens.renew?.(token);
+          if (!token) throw known;
+          tries -= 1;
+          continue;
+        }
+        const wait = known.status ? known.retryAfter : repeatable ? 0.2 * 4 ** (tries - 1) : undefined;
+        if (tries >= mostTries || wait === undefined || wait > longestWait) throw known;
+        await pause(wait, signal);
+      }
+    }
+  };
+}
+
+async function readResult<T>(response: Response): Promise<T> {
+  const { status } = response;
+  const text = await response.text();
+  try {
+    return (JSON.parse(text) as { result: T }).result;
+  } catch {
+    throw new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
+  }
+}
+
+async function refusal(response: Response): Promise<VitrineError> {
+  const { status, statusText, headers } = response;
+  const after = headers.get('retry-after');
+  const text = await response.text();
+  let message = statusText || `The server answered ${status}`;
+  try {
+    message = (JSON.parse(text) as { error?: string }).error ?? message;
+  } catch {} // of a proxy in between
+  return new VitrineError(status, message, after ? Number(after) || 0 : undefined);
+}
+
+export function noAnswer(base: string, cause: unknown): VitrineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new VitrineError(0, `No answer from ${base}: ${why}`, undefined, cause);
+}
+
+/** Up to a quarter longer: those who were refused together do not come back together. */
+export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, seconds * (1000 + Math.random() * 250));
+    signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,269 @@
+/**
+ * What a client knows of a project. It comes from one of two places:
+ *
+ * - from the definition itself: `createClient<typeof shop>(…)`, where `shop` is what `defineProject` gave;
+ * - from a generated file: `vitrine types` writes one entry for each collection, in this shape:
+ *
+ *       export interface Shop {
+ *         readonly brands: { readonly record: Brand; readonly create: BrandCreate; readonly update: BrandUpdate;
+ *           readonly fields: { readonly name: 'text'; readonly country: { readonly to: 'countries' } } };
+ *         readonly products: { … };
+ *       }
+ *
+ *   `record` has `_id`, `_createdAt`, `_updatedAt` and every field: `T`, `T | null` where it is not required, an array for a list or
+ *   a multiple relation (`readonly` in payloads, not in records). `create` has what Create takes, `update` what Update takes: `T`, or `T | null` where it is not
+ *   required, and `?` where it may be left out. `fields` says of each field its type, and of a relation where it leads. Where a text has
+ *   `options`, they are a union in all three.
+ */
+export interface CollectionTypes {
+  readonly record: ServiceFields;
+  readonly create: object;
+  readonly update: object;
+  readonly fields: Readonly<Record<string, FieldKind>>;
+}
+
+export type FieldKind = ScalarKind | 'list' | { readonly to: string };
+export type ScalarKind = 'text' | 'email' | 'url' | 'content' | 'number' | 'boolean' | 'datetime';
+
+export type ProjectTypes = Readonly<Record<string, CollectionTypes>>;
+
+/** The fields that the service adds to every record. */
+export interface ServiceFields {
+  readonly _id: string;
+  readonly _createdAt: string;
+  readonly _updatedAt: string;
+}
+
+/** In a record only where `fields` names them; in a payload for server keys and the administrator. */
+export interface Bindings {
+  readonly _owner: string | null;
+  readonly _workspace: string | null;
+}
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A record of which nothing is known before it is there. */
+export interface UntypedRecord extends ServiceFields {
+  readonly [field: string]: Json;
+}
+
+export interface UntypedCollection {
+  readonly record: UntypedRecord;
+  readonly create: { readonly [field: string]: Json };
+  readonly update: { readonly [field: string]: Json };
+  // biome-ignore lint/complexity/noBannedTypes: no field is known, and any name is taken where `record` has them all
+  readonly fields: {};
+}
+
+export type UntypedProject = Readonly<Record<string, UntypedCollection>>;
+
+/** The definition of a project, or types that were generated from it, as types of its collections. */
+export type TypesOf<P> = P extends { readonly collections: readonly (infer C)[] }
+  ? { readonly [D in C as D extends { readonly id: infer Id extends string } ? Id : never]: Defined<D> }
+  : { readonly [N in keyof P]: P[N] extends CollectionTypes ? P[N] : never };
+
+type Fields = Readonly<Record<string, { readonly type: string }>>;
+type FieldsOf<D> = D extends { readonly fields: infer F extends Fields } ? F : Record<never, never>;
+
+interface Defined<D> {
+  readonly record: Simplify<ServiceFields & { -readonly [F in keyof FieldsOf<D>]: Stored<FieldsOf<D>[F]> }>;
+  readonly create: Simplify<
+    { readonly [F in keyof FieldsOf<D> as Needed<FieldsOf<D>[F], F, never>]: Written<FieldsOf<D>[F]> } & {
+      readonly [F in keyof FieldsOf<D> as Needed<FieldsOf<D>[F], never, F>]?: Written<FieldsOf<D>[F]>;
+    }
+  >;
+  readonly update: { readonly [F in keyof FieldsOf<D>]?: Written<FieldsOf<D>[F]> };
+  readonly fields: { readonly [F in keyof FieldsOf<D>]: KindOf<FieldsOf<D>[F]> };
+}
+
+export type Simplify<T> = { [K in keyof T]: T[K] };
+
+/** `Then` where Create has to be given the field. */
+type Needed<F, Then, Else> = F extends { readonly required: true }
+  ? F extends { readonly default: unknown }
+    ? Else
+    : Then
+  : Else;
+
+type KindOf<F> = F extends { readonly type: 'relation'; readonly to: infer To extends string }
+  ? { readonly to: To }
+  : F extends { readonly type: infer T extends ScalarKind | 'list' }
+    ? T
+    : never;
+
+type Scalar<F> = F extends { readonly options: readonly (infer O)[] }
+  ? O
+  : F extends { readonly type: 'number' }
+    ? number
+    : F extends { readonly type: 'boolean' }
+      ? boolean
+      : string;
+
+/** As it is in a record: a plural one is never null, a required one neither. */
+type Stored<F> = F extends { readonly type: 'list'; readonly of: infer Of }
+  ? Scalar<Of>[]
+  : F extends { readonly type: 'relation'; readonly kind: 'multiple' }
+    ? string[]
+    : F extends { readonly required: true }
+      ? Scalar<F>
+      : Scalar<F> | null;
+
+type Written<F> = Given<Stored<F>> | (F extends { readonly required: true } ? never : null);
+type Given<V> = V extends readonly (infer E)[] ? readonly E[] : V;
+
+// What follows is asked of any collection, wherever its types came from.
+
+/** Names that `fields` takes. */
+export type FieldName<C extends CollectionTypes> = Extract<keyof C['record'] | keyof Bindings, string>;
+
+/** Names of fields that hold one value: what holds several has no order. */
+type Sortable<C extends CollectionTypes> = {
+  [F in keyof C['record']]-?: C['record'][F] extends readonly unknown[] ? never : F;
+}[keyof C['record']] &
+  string;
+export type Sort<C extends CollectionTypes> = Sortable<C> | `-${Sortable<C>}`;
+
+/** The record, or, where `fields` was given, `_id` and those. */
+export type Picked<C extends CollectionTypes, F extends string> = [F] extends [never]
+  ? C['record']
+  : Simplify<Pick<C['record'] & Bindings, Extract<F | '_id', keyof (C['record'] & Bindings)>>>;
+
+type Moment = string | Date;
+type Unset = '' | null;
+type Many<V> = V | Unset | readonly (V | Unset)[] | undefined;
+
+interface Equality<V> {
+  readonly '='?: Many<V>;
+  readonly '!='?: Many<V>;
+}
+interface Order<V> {
+  readonly '>'?: V | undefined;
+  readonly '>='?: V | undefined;
+  readonly '<'?: V | undefined;
+  readonly '<='?: V | undefined;
+}
+interface OnlyOne<V> {
+  readonly '='?: V | Unset | undefined;
+  readonly '!='?: Many<V>;
+}
+interface OnlyUnset {
+  readonly '='?: Unset | undefined;
+  readonly '!='?: Unset | undefined;
+}
+
+type ElementOf<V> = V extends readonly (infer E)[] ? E : V;
+
+/** What a field can be asked about. '' and null stand for unset. */
+export type Condition<Kind, V> = Kind extends 'number'
+  ? number | Unset | (OnlyOne<number> & Order<number>)
+  : Kind extends 'datetime'
+    ? Unset | (OnlyUnset & Order<Moment>)
+    : Kind extends 'boolean'
+      ? boolean | Unset | OnlyOne<boolean>
+      : Many<V> | Equality<V>;
+
+interface ServiceConditions {
+  readonly _id?:
+    | string
+    | readonly string[]
+    | { readonly '='?: string | readonly string[]; readonly '!='?: string | readonly string[] }
+    | undefined;
+  readonly _createdAt?: Order<Moment> | undefined;
+  readonly _updatedAt?: Order<Moment> | undefined;
+  readonly _owner?: Many<string> | Equality<string>;
+  readonly _workspace?: Many<string> | Equality<string>;
+}
+
+type UntypedValue = string | number | boolean | Date;
+type UntypedCondition = Many<UntypedValue> | (Equality<UntypedValue> & Order<UntypedValue>);
+
+export type Where<C extends CollectionTypes> = string extends keyof C['record']
+  ? { readonly [field: string]: UntypedCondition }
+  : ServiceConditions & {
+      readonly [F in keyof C['fields']]?:
+        | Condition<C['fields'][F], ElementOf<NonNullable<C['record'][F & keyof C['record']]>>>
+        | undefined;
+    };
+
+/** Where the relations of a collection lead. */
+type Relations<C extends CollectionTypes> = {
+  readonly [F in keyof C['fields'] as C['fields'][F] extends { readonly to: string }
+    ? F
+    : never]: C['fields'][F] extends {
+    readonly to: infer To;
+  }
+    ? To
+    : never;
+};
+
+type At<P extends ProjectTypes, N> = N extends keyof P ? P[N] : UntypedCollection;
+
+/** `brand`, `brand.country`: at most three relations deep, which the tuple counts. */
+export type IncludePath<
+  P extends ProjectTypes,
+  C extends CollectionTypes,
+  Depth extends unknown[] = [1, 2],
+> = string extends keyof C['record']
+  ? string
+  : {
+      [R in keyof Relations<C> & string]:
+        | R
+        | (Depth extends [unknown, ...infer Less]
+            ? `${R}.${IncludePath<P, At<P, Relations<C>[R]>, Less>}`
+            : never);
+    }[keyof Relations<C> & string];
+
+/** The collection that a path ends in. */
+type Target<
+  P extends ProjectTypes,
+  C extends CollectionTypes,
+  Path extends string,
+> = Path extends `${infer Head}.${infer Tail}`
+  ? Target<P, At<P, Relations<C>[Head & keyof Relations<C>]>, Tail>
+  : At<P, Relations<C>[Path & keyof Relations<C>]>;
+
+export type Included<P extends ProjectTypes, C extends CollectionTypes, I extends string> = {
+  readonly [Path in I]: Target<P, C, Path>['record'][];
+};
+
+/** `_include` is there where `include` was asked for. */
+type WithIncluded<P extends ProjectTypes, C extends CollectionTypes, I extends string> = [I] extends [never]
+  ? unknown
+  : { readonly _include: Included<P, C, I> };
+
+export type Page<P extends ProjectTypes, C extends CollectionTypes, F extends string, I extends string> = {
+  readonly page: number;
+  readonly perPage: number;
+  readonly total: number;
+  readonly totalPages: number;
+  readonly found: Picked<C, F>[];
+} & WithIncluded<P, C, I>;
+
+export type CursorPage<
+  P extends ProjectTypes,
+  C extends CollectionTypes,
+  F extends string,
+  I extends string,
+> = {
+  readonly perPage: number;
+  /** Where the next page begins; null at the end. */
+  readonly next: string | null;
+  readonly found: Picked<C, F>[];
+} & WithIncluded<P, C, I>;
+
+/** In a batch: the `_id` of a record that an earlier operation of it creates. */
+export interface Ref {
+  readonly $ref: string;
+}
+
+/** A payload in which relations may also name records that the same batch creates. */
+export type WithRefs<C extends CollectionTypes, Payload> = string extends keyof C['record']
+  ? { readonly [field: string]: Json | Ref }
+  : {
+      readonly [F in keyof Payload]: F extends keyof Relations<C>
+        ? Payload[F] | (NonNullable<Payload[F]> extends readonly unknown[] ? readonly (string | Ref)[] : Ref)
+        : Payload[F];
+    };
+
+export type CreatePayload<C extends CollectionTypes> = C['create'] & Partial<Bindings>;
+export type UpdatePayload<C extends CollectionTypes> = C['update'] & Partial<Bindings>;

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { related, VitrineError } from '../../client/client.ts';
+import { type Shop, startWorld, type World } from './world.ts';
+
+describe('records through the client', () => {
+  let world: World;
+  let v: Shop;
+  before(async () => {
+    world = await startWorld();
+    v = world.client();
+  });
+  after(() => world.app.close());
+
+  it('creates, views, updates and deletes', async () => {
+    const made = await v.products.create({ title: 'Lamp', price: 10, tags: ['a,b', 'c\\'] });
+    assert.equal(made.status, 'draft');
+    assert.deepEqual(await v.products.view(made._id), made);
+    const changed = await v.products.update(made._id, { price: 12 });
+    assert.equal(changed.price, 12);
+    assert.deepEqual(await v.products.delete(made._id), { _id: made._id });
+    await assert.rejects(v.products.view(made._id), { name: 'VitrineError', status: 404 });
+  });
+
+  it('tells what is wrong with which field', async () => {
+    const error = await v.products.create({ title: '', price: -1 }).catch((reason) => reason);
+    assert.ok(error instanceof VitrineError);
+    assert.equal(error.status, 400);
+    assert.deepEqual(Object.keys(error.fields).sort(), ['price', 'title']);
+    assert.match(error.fields.price ?? '', /at least 0/);
+  });
+
+  it('changes a record only where it is unchanged, whether it came from a view or from a list', async () => {
+    const made = await v.products.create({ title: 'Chair' });
+    const { found } = await v.products.list({ where: { _id: made._id } });
+    const [listed] = found;
+    assert.ok(listed);
+    const first = await v.products.update(made._id, { price: 1 }, { ifUnchanged: listed });
+    for (const stale of [made, listed]) {
+      const again = v.products.update(made._id, { price: 2 }, { ifUnchanged: stale });
+      await assert.rejects(again, { name: 'VitrineError', status: 412 });
+    }
+    await v.products.delete(made._id, { ifUnchanged: first });
+  });
+
+  it('filters by every operator, whatever the value', async () => {
+    const titles = [
+      'plain',
+      'a,b',
+      'ends in \\',
+      'back\\,slash',
+      '=equal',
+      'a&b=c?#%',
+      'Ünïcödé 漢字',
+      '>x',
+      '100%',
+    ];
+    const prices = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    for (const [index, title] of titles.entries())
+      await v.products.create({ title, price: prices[index] ?? 0, tags: ['filters', title] });
+    const only = { tags: 'filters' };
+    const found = async (where: Parameters<Shop['products']['list']>[0]) =>
+      (await v.products.list({ ...where, sort: 'price', fields: ['title'] })).found.map(({ title }) => title);
+    for (const title of titles) {
+      assert.deepEqual(await found({ where: { ...only, title } }), [title]);
+      assert.deepEqual(await found({ where: { tags: title } }), [title]);
+      const others = titles.filter((one) => one !== title);
+      assert.deepEqual(await found({ where: { ...only, title: { '!=': title } } }), others);
+      assert.deepEqual(await found({ where: { ...only, title: { '!=': others } } }), [title]);
+    }
+    assert.deepEqual(await found({ where: { ...only, title: titles } }), titles);
+    for (const [operator, count] of [
+      ['>', 5],
+      ['>=', 6],
+      ['<', 3],
+      ['<=', 4],
+      ['!=', 8],
+      ['=', 1],
+    ] as const)
+      assert.equal((await found({ where: { ...only, price: { [operator]: 4 } } })).length, count, operator);
+    const now = new Date(Date.now() + 1000);
+    assert.equal(
+      (await found({ where: { ...only, _createdAt: { '<': now, '>': '2020-01-01' } } })).length,
+      9,
+    );
+    await assert.rejects(v.products.list({ where: { tags: [] } }), TypeError);
+  });
+
+  it('walks through all, by record and by page, and stops when asked to', async () => {
+    for (let index = 0; index < 25; index++)
+      await v.countries.create({ name: `c${String(index).padStart(2, '0')}` });
+    const names: string[] = [];
+    for await (const { name } of v.countries.all({ perPage: 10, sort: '-name', fields: ['name'] }))
+      names.push(name);
+    assert.equal(names.length, 25);
+    assert.equal(names[0], 'c24');
+    const sizes: number[] = [];
+    for await (const page of v.countries.all({ perPage: 10 }).pages()) sizes.push(page.found.length);
+    assert.deepEqual(sizes, [10, 10, 5]);
+    for await (const country of v.countries.all({ perPage: 1 })) {
+      assert.ok(country);
+      break;
+    }
+  });
+
+  it('finds the related record of a record', async () => {
+    const {
+      found: [country],
+    } = await v.countries.list({ perPage: 1 });
+    assert.ok(country);
+    const brand = await v.brands.create({ name: 'Philips', country: country._id });
+    const product = await v.products.create({ title: 'Bulb', brand: brand._id, brands: [brand._id] });
+    const page = await v.products.list({
+      where: { _id: product._id },
+      include: ['brand', 'brand.country', 'brands'],
+    });
+    assert.equal(related(page, product, 'brand')?.name, 'Philips');
+    assert.deepEqual(
+      related(page, product, 'brands').map(({ name }) => name),
+      ['Philips'],
+    );
+    assert.equal(related(page, brand, 'brand.country')?.name, country.name);
+  });
+
+  it('reads distinct values', async () => {
+    const { title, price } = await v.products.distinct(['title', 'price'], {
+      where: { tags: 'filters', price: { '<=': 2 } },
+    });
+    assert.deepEqual(
+      [title, price],
+      [
+        ['a,b', 'plain'],
+        [1, 2],
+      ],
+    );
+  });
+
+  it('sends a batch of one collection, and one across', async () => {
+    const { created, updated, deleted } = await v.countries.batch((b) => {
+      b.create({ name: 'Peru' });
+      b.create({ name: 'Chile' });
+    });
+    assert.deepEqual(
+      created.map(({ name }) => name),
+      ['Peru', 'Chile'],
+    );
+    assert.deepEqual([updated, deleted], [[], []]);
+    const [country, brand] = await v.batch((b) => {
+      const made = b.countries.create({ name: 'Cuba' });
+      b.brands.create({ name: 'Cohiba', country: made });
+      b.collection('countries').delete(created[0]?._id ?? '');
+    });
+    assert.equal(brand?.country, country?._id);
+    const error = await v.countries.batch((b) => b.create({ name: '' })).catch((reason) => reason);
+    assert.deepEqual(Object.keys(error.fields), ['create[0].name']);
+  });
+
+  it('streams an export', async () => {
+    const response = await v.countries.export('ndjson', { where: { name: 'Cuba' }, fields: ['name'] });
+    const lines = (await response.text()).trim().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).name),
+      ['Cuba'],
+    );
+    await assert.rejects(v.countries.export('csv', { search: '\0' }), VitrineError);
+  });
+
+  it('takes collections that are in no type, and is no promise', async () => {
+    assert.equal(await (async () => v)(), v);
+    await assert.rejects(v.collection('nowhere').list(), { status: 404 });
+    const { keys } = world.admin.project('shop');
+    const { key } = await keys.create({ name: 'test' });
+    const note = await v.as(key).notes.create({ text: 'with a key' });
+    await assert.rejects(v.notes.view(note._id), { status: 401 });
+    const { found } = await world.admin
+      .records('shop')
+      .collection('notes')
+      .list({ where: { _id: note._id } });
+    assert.equal(found[0]?.text, 'with a key');
+  });
+});
