@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,10 @@ export interface PostgresServer {
   /** `immediate` is what a crash is to those who are connected. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
+  /** Another server that follows this one, asynchronously unless this one is told otherwise. Restarts it to copy its files. */
+  standby(): Promise<PostgresServer>;
+  /** A standby becomes a primary, with whatever it has got until then. */
+  promote(): Promise<void>;
   /** Stops it and leaves nothing behind. */
   remove(): Promise<void>;
 }
@@ -44,8 +48,6 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   const data = join(home, 'data');
   const trusted = ['--auth=trust', `--username=${superuser}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
   await run(initdb, [`--pgdata=${data}`, ...trusted], as);
-
-  const port = await freePort();
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -53,34 +55,69 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     ...(options.durable ? [] : ['fsync=off', 'full_page_writes=off']),
     ...(options.settings ?? []),
   ];
-  const words = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
-  const log = join(home, 'log');
-  const stopWords = (mode: string) => ['stop', '-D', data, '-m', mode, '-w', '-s'];
+  const server = await serverOf({ control, as, home, data, port: await freePort(), settings });
+  await server.start();
+  return server;
+}
+
+interface ServerPlace {
+  /** pg_ctl, and as whom it runs. */
+  readonly control: string;
+  readonly as: Parameters<typeof spawnSync>[2] & object;
+  readonly home: string;
+  readonly data: string;
+  readonly port: number;
+  readonly settings: readonly string[];
+}
+
+/** A server over files that are there. */
+async function serverOf(place: ServerPlace): Promise<PostgresServer> {
+  const { control, as, home, data, port, settings } = place;
+  const options = { ...as, encoding: 'utf8' as const };
+  const args = [`-p ${port}`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+  const log = `${data}.log`;
+  const stopArgs = (mode: string) => ['stop', '-D', data, '-m', mode, '-w', '-s'];
   // Whatever ends the process: no server stays behind.
   const forget = atExit(() => {
-    spawnSync(control, stopWords('immediate'), as);
+    spawnSync(control, stopArgs('immediate'), as);
     rmSync(home, { recursive: true, force: true });
   });
   const server: PostgresServer = {
     url: `postgres://${superuser}@127.0.0.1:${port}/postgres`,
     async start() {
       try {
-        await run(control, ['start', '-D', data, '-l', log, '-o', words, '-w', '-s'], as);
+        await run(control, ['start', '-D', data, '-l', log, '-o', args, '-w', '-s'], options);
       } catch (error) {
         const said = await readFile(log, 'utf8').catch(() => '');
         throw new Error(`PostgreSQL does not start: ${said}`, { cause: error });
       }
     },
     async stop(mode = 'fast') {
-      await run(control, stopWords(mode), as);
+      await run(control, stopArgs(mode), options);
+    },
+    async standby() {
+      // Files of a server that is stopped are a base backup without the tool for it, which is not among the binaries.
+      const copy = `${data}-standby-${randomBytes(4).toString('hex')}`;
+      await server.stop();
+      await run('cp', ['-R', data, copy], options);
+      await server.start();
+      await run('touch', [join(copy, 'standby.signal')], options);
+      const primary = `primary_conninfo=host=127.0.0.1\\ port=${port}\\ user=${superuser}`;
+      const followed = [...settings, primary, 'wal_retrieve_retry_interval=100ms'];
+      const follower = await serverOf({ ...place, data: copy, port: await freePort(), settings: followed });
+      await follower.start();
+      return follower;
+    },
+    async promote() {
+      await run(control, ['promote', '-D', data, '-w', '-s'], options);
     },
     async remove() {
       forget();
       await server.stop('immediate').catch(() => {}); // it may be stopped already
-      await rm(home, { recursive: true, force: true });
+      await rm(data, { recursive: true, force: true });
+      await rmdir(home).catch(() => {}); // another one's files are there still
     },
   };
-  await server.start();
   return server;
 }
 

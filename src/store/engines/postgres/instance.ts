@@ -4,7 +4,7 @@ import type { Connection } from '../../sql/connection.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
 import { PostgresConnection } from './connection/connection.ts';
-import { faultCode, translate } from './connection/faults.ts';
+import { faultCode, isTableGone, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { Session } from './connection/session.ts';
 import { Spelling } from './connection/spelling.ts';
@@ -45,15 +45,23 @@ export class Instance {
   }
 
   readonly reach: AccountsAccess = {
-    read: async (work) => {
-      await this.ready();
-      return readOnly(this.#pool, async (session) => work(this.connect(session)));
-    },
-    write: async (step) => {
-      await this.ready();
-      return this.transact((db) => step({ db }));
-    },
+    read: (work) =>
+      this.#prepared(() => readOnly(this.#pool, async (session) => work(this.connect(session)))),
+    write: (step) => this.#prepared(() => this.transact((db) => step({ db }))),
   };
+
+  /** A failover may have lost the tables that this node made a moment ago: then they are made again. */
+  async #prepared<T>(work: () => Promise<T>): Promise<T> {
+    await this.ready();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTableGone(error)) throw error;
+      this.#ready = undefined;
+      await this.ready();
+      return work();
+    }
+  }
 
   async transact<T>(work: (db: Connection, session: Session) => T | Promise<T>): Promise<T> {
     return transact(this.#pool, { begin: 'BEGIN', repeatable: true }, async (session) =>
