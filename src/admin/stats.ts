@@ -11,7 +11,7 @@ const sampled = 200;
 /** GET /v1/_admin/projects/:project/collections/:collection/stats */
 export async function viewStats(project: Project, id: string): Promise<string> {
   const collection = findCollection(project, id);
-  const records = await project.store.countRecords(collection);
+  const records = await project.store.countRecords(collection.ref);
   return JSON.stringify({
     records,
     bytes: await weigh(project.store, collection, records),
@@ -34,7 +34,7 @@ async function weigh(store: Store, collection: StoredCollection, records: number
 
 function samplePlan(collection: StoredCollection, descending: boolean, limit: number): ListPlan {
   return {
-    collection,
+    collection: collection.ref,
     where: { scope: { kind: 'all' }, conditions: [], search: [] },
     sort: [{ name: '_createdAt', descending }],
     limit,

@@ -4,6 +4,7 @@ import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
+import { writeCollection } from '../model/write-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import {
@@ -95,7 +96,7 @@ export class Catalog {
       const definition = readCollection(raw, new Set(schema.collections.keys()), {
         mostFields: this.#mostFields,
       });
-      await store.createCollection(definition, schema);
+      await store.createCollection({ definition: writeCollection(definition), version: schema.version });
       return definition;
     });
   }
@@ -116,7 +117,7 @@ export class Catalog {
     return this.#attempts.change(id, async (project) => {
       const found = findCollection(project, collection);
       await refuseDeletion(project, found, confirmed);
-      await project.store.deleteCollection(found);
+      await project.store.deleteCollection(found.ref);
     });
   }
 
@@ -138,7 +139,7 @@ async function refuseDeletion(
     const place = `${referrer.from.definition.id}.${referrer.field.name}`;
     throw new Failure('conflict', `${place} is a relation to ${id}: remove that field first`);
   }
-  const records = await project.store.countRecords(collection);
+  const records = await project.store.countRecords(collection.ref);
   if (records > 0 && !confirmed) throw losesRecords(`collection '${id}'`, records);
 }
 

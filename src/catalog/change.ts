@@ -2,10 +2,10 @@ import { Failure } from '../failure.ts';
 import type { Renames } from '../model/carry.ts';
 import type { Collection } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
-import { readChange } from '../model/read-change.ts';
+import { followRename, readChange } from '../model/read-change.ts';
 import { type DiffStep, diffCollections } from '../model/schema-diff.ts';
+import { writeCollection } from '../model/write-collection.ts';
 import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/plans.ts';
-import type { StoredCollection } from '../store/schema.ts';
 import { findCollection } from './catalog.ts';
 import type { Project } from './open-projects.ts';
 
@@ -50,38 +50,31 @@ export async function changeCollection(
   const { to, renames } = readChange(raw, from.definition, others, { mostFields });
   if (others.has(to.id))
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
-  const base = named(from, to.id);
-  const steps = diffOf(from, base, to, renames);
+  const steps = diffOf(from.definition, to, renames);
   if (steps.length === 0) return { definition: to, told: { steps: [], destructive: false } };
 
-  const plan: ChangePlan = { from: base, to, renames, steps, dryRun: true, progress };
+  const plan: ChangePlan = {
+    collection: from.ref,
+    to: writeCollection(to),
+    renames: [...renames],
+    steps,
+    dryRun: true,
+  };
   const destructive = steps.some((step) => step.destructive);
   if (destructive && !confirmed && !dryRun) {
-    throw new Failure('conflict', lossMessage(steps, renames, await project.store.changeCollection(plan)));
+    const lost = await project.store.changeCollection(plan, progress);
+    throw new Failure('conflict', lossMessage(steps, renames, lost));
   }
-  const answer = await project.store.changeCollection({ ...plan, dryRun });
+  const answer = await project.store.changeCollection({ ...plan, dryRun }, progress);
   const { contradiction } = answer;
   if (contradiction && !dryRun) throw new Failure('conflict', contradictionMessage(contradiction));
   const told = steps.map((step) => tell(step, renames, answer));
   return { definition: to, told: { steps: told, destructive, ...(contradiction && { contradiction }) } };
 }
 
-function diffOf(from: StoredCollection, base: StoredCollection, to: Collection, renames: Renames) {
-  const renamed =
-    from.definition.id === to.id
-      ? []
-      : diffCollections(from.definition, { ...from.definition, id: to.id }, new Map());
-  return [...renamed, ...diffCollections({ ...base.definition, id: to.id }, to, renames)];
-}
-
-/** A relation of the collection to itself follows when the collection is renamed. */
-function named(from: StoredCollection, id: string): StoredCollection {
-  if (from.definition.id === id) return from;
-  const fields = [...from.definition.fields].map(([name, field]) => {
-    const own = field.type === 'relation' && field.to === from.definition.id;
-    return [name, own ? { ...field, to: id } : field] as const;
-  });
-  return { ...from, definition: { ...from.definition, fields: new Map(fields) } };
+function diffOf(from: Collection, to: Collection, renames: Renames): DiffStep[] {
+  const moved = from.id === to.id ? [] : diffCollections(from, { ...from, id: to.id }, new Map());
+  return [...moved, ...diffCollections({ ...followRename(from, to.id), id: to.id }, to, renames)];
 }
 
 function tell(step: DiffStep, renames: Renames, answer: ChangeAnswer): ToldStep {
@@ -100,7 +93,7 @@ function touched({ kind, field = '' }: DiffStep, renames: Renames, { held, total
     case 'removeField':
     case 'renameField':
     case 'changeType':
-      return held.get(renames.get(field) ?? field) ?? 0;
+      return new Map(held).get(renames.get(field) ?? field) ?? 0;
     case 'renameCollection':
     case 'changeSettings':
       return 0;
@@ -118,7 +111,7 @@ function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: Cha
   const losses = steps
     .filter(({ destructive }) => destructive)
     .map(({ kind, field = '', from, to }) => {
-      const count = held.get(renames.get(field) ?? field) ?? 0;
+      const count = new Map(held).get(renames.get(field) ?? field) ?? 0;
       const values = count === 1 ? 'its value in 1 record' : `its values in ${count} records`;
       const why = kind === 'removeField' ? '' : ` can not go from ${from} to ${to} and`;
       return `${field}: ${values}${why} would be lost`;

@@ -1,5 +1,5 @@
-import type { PickPlan, WalkPlan, Where } from '../store/plans.ts';
-import { StaleSchema, type StoredCollection } from '../store/schema.ts';
+import type { CollectionRef, PickPlan, WalkPlan, Where } from '../store/plans.ts';
+import { StaleSchema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** How often a walk is taken up again that is overtaken each time. */
@@ -45,7 +45,7 @@ export function verifiedStore(store: Store, version: number): Store {
  */
 class Walks {
   readonly #store: Store;
-  readonly #under = new WeakMap<Where, StoredCollection>();
+  readonly #under = new WeakMap<Where, CollectionRef>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -65,10 +65,10 @@ class Walks {
         return await read({ ...plan, collection: this.#under.get(plan.where) ?? plan.collection });
       } catch (error) {
         if (!(error instanceof StaleSchema) || attempts === mostAttempts) throw error;
-        const { collections } = await this.#store.schema();
-        const same = [...collections.values()].find(({ key }) => key === plan.collection.key);
+        const { byKey } = await this.#store.schema();
+        const same = byKey.get(plan.collection.key);
         if (!same) throw error;
-        this.#under.set(plan.where, same);
+        this.#under.set(plan.where, same.ref);
       }
     }
   }

@@ -73,7 +73,14 @@ export async function makeDemo(catalog: Catalog): Promise<void> {
 async function add(project: Project, id: string, record: JsonObject): Promise<string> {
   const collection = findCollection(project, id);
   const { values } = collection.payload.create(record, false);
-  const plan = { collection, id: uuidv7(), at: Date.now(), values, binding: {}, references: [] };
+  const plan = {
+    collection: collection.ref,
+    id: uuidv7(),
+    at: Date.now(),
+    values,
+    binding: {},
+    references: [],
+  };
   await project.store.insert(plan);
   return plan.id;
 }

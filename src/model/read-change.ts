@@ -40,6 +40,16 @@ export function readChange(
   return { to, renames };
 }
 
+/** A relation of the collection to itself follows when the collection is renamed. */
+export function followRename(from: Collection, id: string): Collection {
+  if (from.id === id) return from;
+  const fields = [...from.fields].map(([name, field]) => {
+    const own = field.type === 'relation' && field.to === from.id;
+    return [name, own ? { ...field, to: id } : field] as const;
+  });
+  return { ...from, fields: new Map(fields) };
+}
+
 /** Notes the renaming, or says what is wrong with it. One that was made already is left be. */
 function readRename(
   name: string,

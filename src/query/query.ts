@@ -177,7 +177,7 @@ function readPath(query: Query, path: string, collection: StoredCollection, call
       query.fault('include', `'${name}' is not a relation of ${current.definition.id}${hint}`);
       return [];
     }
-    steps.push({ relation, scope: findViewScope(caller, relation.to.definition) });
+    steps.push({ field: name, scope: findViewScope(caller, relation.to.definition) });
     current = relation.to;
   }
   return steps;

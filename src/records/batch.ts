@@ -63,7 +63,9 @@ function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): B
     const { place, collection } = part;
     try {
       if (part.method === 'delete') {
-        return [{ kind: 'delete', place, plan: { collection, id: part.id, scope, at: ask.now } }];
+        return [
+          { kind: 'delete', place, plan: { collection: collection.ref, id: part.id, scope, at: ask.now } },
+        ];
       }
       const data = resolveRefs(part, made, issues);
       if (part.method === 'update') {

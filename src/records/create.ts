@@ -36,7 +36,7 @@ export function insertPlan(
 ): InsertPlan {
   const { values, binding } = collection.payload.create(body, mayBind(caller));
   return {
-    collection,
+    collection: collection.ref,
     id,
     at: now,
     values,
@@ -52,9 +52,9 @@ function ownBinding(caller: Caller): Binding {
 
 /** The related records that a payload names, which the caller must be able to view. */
 export function referencesOf(caller: Caller, { relations }: StoredCollection, values: Values): Reference[] {
-  return relations.flatMap((relation) => {
-    const value = Object.hasOwn(values, relation.field.name) ? values[relation.field.name] : null;
+  return relations.flatMap(({ field, to }) => {
+    const value = Object.hasOwn(values, field.name) ? values[field.name] : null;
     const ids = (Array.isArray(value) ? value : value === null ? [] : [value]) as string[];
-    return ids.length === 0 ? [] : [{ relation, ids, scope: findViewScope(caller, relation.to.definition) }];
+    return ids.length === 0 ? [] : [{ field: field.name, ids, scope: findViewScope(caller, to.definition) }];
   });
 }

@@ -85,7 +85,7 @@ export function readPlan(
   const binding = maySeeBinding(caller, collection.definition, 'viewAll');
   const fields = readFields(query, collection.definition, binding);
   return {
-    collection,
+    collection: collection.ref,
     limit,
     fields,
     sort: readSort(query, collection.definition),

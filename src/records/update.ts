@@ -28,7 +28,7 @@ export function updatePlan(
 ): UpdatePlan {
   const { values, binding } = collection.payload.update(body, mayBind(caller));
   return {
-    collection,
+    collection: collection.ref,
     id,
     scope,
     at: now,

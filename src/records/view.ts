@@ -8,7 +8,7 @@ import { isKnown, recordAnswer } from './conditional.ts';
 export function view(ask: Ask): Awaitable<Answer> {
   const { project, collection, id, scope } = ask;
   refuseParameters(ask);
-  return after(project.store.view({ collection, id, scope }), (json) => {
+  return after(project.store.view({ collection: collection.ref, id, scope }), (json) => {
     if (json === undefined) throw noRecord(ask);
     const answer = recordAnswer(200, collection, json);
     return isKnown(ask, answer.headers?.etag ?? '') ? { ...answer, status: 304 } : answer;

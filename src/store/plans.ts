@@ -1,13 +1,20 @@
 import type { Scope } from '../access/scope.ts';
 import type { Failure } from '../failure.ts';
-import type { Renames } from '../model/carry.ts';
-import type { Collection } from '../model/collection.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Binding, Values } from '../model/payload.ts';
 import type { DiffStep } from '../model/schema-diff.ts';
-import type { StoredCollection, StoredRelation } from './schema.ts';
 
-/** What a request asks of the store, decided to the last detail and as plain data. */
+/**
+ * What a request asks of the store, decided to the last detail and as plain data: the same object goes to a thread,
+ * into a log line or a test, and its text is a key. Whoever compiles a plan has the schema of its version (schemas.ts).
+ */
+
+/** A collection under one version of the project's schema. */
+export interface CollectionRef {
+  readonly key: number;
+  readonly version: number;
+}
 
 /** `name` is a field or one of the service's. `null` among values is a field that is unset, or a list without items. */
 export type Condition =
@@ -38,7 +45,9 @@ export interface IncludePlan {
 }
 
 export interface IncludeStep {
-  readonly relation: StoredRelation;
+  /** A relation of the plan's collection or, behind the first step, of the one the step before leads to. */
+  readonly field: string;
+  /** undefined: the caller may view nothing there. */
   readonly scope: Scope | undefined;
 }
 
@@ -67,7 +76,7 @@ export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra
 }
 
 export interface ListPlan {
-  readonly collection: StoredCollection;
+  readonly collection: CollectionRef;
   readonly where: Where;
   readonly sort: readonly SortKey[];
   readonly limit: number;
@@ -85,13 +94,13 @@ export interface ListAnswer {
 }
 
 export interface ViewPlan {
-  readonly collection: StoredCollection;
+  readonly collection: CollectionRef;
   readonly id: string;
   readonly scope: Scope;
 }
 
 export interface DistinctPlan {
-  readonly collection: StoredCollection;
+  readonly collection: CollectionRef;
   readonly where: Where;
   readonly fields: readonly string[];
   /** How many values a field may have before the answer is a refusal. */
@@ -100,17 +109,20 @@ export interface DistinctPlan {
 
 /** Related records that must exist and be in scope when the write happens. */
 export interface Reference {
-  readonly relation: StoredRelation;
+  /** A relation of the plan's collection. */
+  readonly field: string;
   readonly ids: readonly string[];
   /** undefined: the caller may view nothing there. */
   readonly scope: Scope | undefined;
 }
 
 export interface InsertPlan {
-  readonly collection: StoredCollection;
+  readonly collection: CollectionRef;
   readonly id: string;
   readonly at: number;
   readonly values: Values;
+  /** `values` as JSON, where that was made on the way. */
+  readonly valuesJson?: string;
   readonly binding: Binding;
   readonly references: readonly Reference[];
 }
@@ -159,7 +171,7 @@ export interface BatchAnswer {
 export interface LoadPlan {
   /** Each part is as many as are at hand. */
   readonly records: AsyncIterable<readonly LoadRecord[]>;
-  /** Hears of each record that is refused, which leaves the others be. */
+  /** Is called for each record that is refused, which leaves the others be. */
   refused(place: number, failure: Failure): void;
   /** Asked at the end: are the others to stay? */
   keep(): boolean;
@@ -171,17 +183,26 @@ export interface LoadRecord {
   readonly plan: InsertPlan;
 }
 
+/** A new collection. */
+export interface DefinePlan {
+  readonly definition: JsonObject;
+  /** Of the schema that the definition was read under; its relations go to collections of that. */
+  readonly version: number;
+}
+
 /** A collection's definition to be replaced by another, with the records carried over. */
 export interface ChangePlan {
-  readonly from: StoredCollection;
-  readonly to: Collection;
-  readonly renames: Renames;
+  readonly collection: CollectionRef;
+  readonly to: JsonObject;
+  /** Names of fields: the new one and the one before. */
+  readonly renames: readonly (readonly [string, string])[];
   readonly steps: readonly DiffStep[];
   /** Finds out all there is to find out, and leaves everything as it is. */
   readonly dryRun: boolean;
-  /** Hears how many of the records are done. */
-  progress(done: number, total: number): void;
 }
+
+/** Is called with how many of the records are done. */
+export type Progress = (done: number, total: number) => void;
 
 /** Records that the new definition would not allow. */
 export interface Contradiction {
@@ -192,7 +213,7 @@ export interface Contradiction {
 
 export interface ChangeAnswer {
   /** How many records hold a value, by field of the definition before. */
-  readonly held: ReadonlyMap<string, number>;
+  readonly held: readonly (readonly [string, number])[];
   readonly total: number;
   /** undefined: there is none, and the change is made unless it was a dry run. */
   readonly contradiction: Contradiction | undefined;

@@ -1,6 +1,7 @@
 import type { Collection } from '../model/collection.ts';
 import type { RelationField } from '../model/field.ts';
 import { compilePayload, type PayloadReader } from '../model/payload.ts';
+import type { CollectionRef } from './plans.ts';
 
 /** The schema has changed since a plan was made: make it anew. */
 export class StaleSchema extends Error {}
@@ -12,8 +13,8 @@ export class ProjectGone extends Error {}
 export interface StoredCollection {
   /** Names the collection's tables. Never used again, so a namesake inherits nothing. */
   readonly key: number;
-  /** Of the schema this is part of: what was planned under another is refused, be it a read or a write. */
-  readonly schemaVersion: number;
+  /** How plans name it: what was planned under another version is refused, be it a read or a write. */
+  readonly ref: CollectionRef;
   readonly definition: Collection;
   /** Name the columns of the fields; never used again either. */
   readonly fieldKeys: ReadonlyMap<string, number>;
@@ -33,6 +34,7 @@ export interface StoredRelation {
 export interface Schema {
   readonly version: number;
   readonly collections: ReadonlyMap<string, StoredCollection>;
+  readonly byKey: ReadonlyMap<number, StoredCollection>;
 }
 
 export interface CollectionRow {
@@ -49,7 +51,8 @@ export function buildSchema(version: number, rows: readonly CollectionRow[]): Sc
       const relations: StoredRelation[] = [];
       const referrers: StoredRelation[] = [];
       const payload = compilePayload(row.definition);
-      return [row.definition.id, { ...row, schemaVersion: version, payload, relations, referrers }];
+      const ref = { key: row.key, version };
+      return [row.definition.id, { ...row, ref, payload, relations, referrers }];
     }),
   );
   for (const from of collections.values()) {
@@ -60,5 +63,12 @@ export function buildSchema(version: number, rows: readonly CollectionRow[]): Sc
       to.referrers.push({ from, field, to });
     }
   }
-  return { version, collections };
+  const byKey = new Map([...collections.values()].map((collection) => [collection.key, collection]));
+  return { version, collections, byKey };
+}
+
+export function relationOf({ relations }: StoredCollection, field: string): StoredRelation {
+  const relation = relations.find((one) => one.field.name === field);
+  if (!relation) throw new StaleSchema();
+  return relation;
 }

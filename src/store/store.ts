@@ -1,5 +1,4 @@
 import type { Awaitable } from '../awaitable.ts';
-import type { Collection } from '../model/collection.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
 import type { Dump } from './dump.ts';
@@ -8,6 +7,8 @@ import type {
   BatchPlan,
   ChangeAnswer,
   ChangePlan,
+  CollectionRef,
+  DefinePlan,
   DeletePlan,
   DistinctPlan,
   Idempotency,
@@ -16,12 +17,13 @@ import type {
   ListPlan,
   LoadPlan,
   PickPlan,
+  Progress,
   UpdatePlan,
   ViewPlan,
   WalkAnswer,
   WalkPlan,
 } from './plans.ts';
-import type { Schema, StoredCollection } from './schema.ts';
+import type { Schema } from './schema.ts';
 
 /**
  * One project's database. Each method is one atomic step; a record is its finished JSON text. What takes a
@@ -57,12 +59,11 @@ export interface Store {
   schema(): Promise<Schema>;
   /** Of the schema as it is now, in no more than a look-up. Throws ProjectGone when the project was deleted. */
   schemaVersion(): Promise<number>;
-  /** `schema`: the one that the definition was read under, with the collections its relations point to. */
-  createCollection(definition: Collection, schema: Schema): Promise<void>;
-  changeCollection(plan: ChangePlan): Promise<ChangeAnswer>;
-  deleteCollection(collection: StoredCollection): Promise<void>;
+  createCollection(plan: DefinePlan): Promise<void>;
+  changeCollection(plan: ChangePlan, progress: Progress): Promise<ChangeAnswer>;
+  deleteCollection(collection: CollectionRef): Promise<void>;
   /** Of one collection, or of all. */
-  countRecords(collection?: StoredCollection): Promise<number>;
+  countRecords(collection?: CollectionRef): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ describe('a project that is made again while another process is still deleting i
   });
 
   const addUser = (project: Awaited<ReturnType<Writers['open']>>) =>
-    project.perform('account', { call: 'createUser', words: [user, 'hash'] });
+    project.perform('account', { call: 'createUser', args: [user, 'hash'] });
 
   it('inherits nothing, and loses nothing to the deletion that comes after it', async () => {
     await writers.create(path, 1);

@@ -49,7 +49,7 @@ export function directoryTarget(catalog: Catalog, log: Log, place: string): Targ
     deleteCollection: (project, id, confirmed) =>
       spoken(async () => void (await deleteCollection(catalog, project, id, confirm(confirmed)))),
     countRecords: (project, collection) =>
-      catalog.use(project, (open) => open.store.countRecords(findCollection(open, collection))),
+      catalog.use(project, (open) => open.store.countRecords(findCollection(open, collection).ref)),
     close: () => catalog.close(),
   };
 }

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../awaitable.ts';
-import type { StoredCollection } from '../schema.ts';
+import type { CollectionRef } from '../plans.ts';
+import type { Schema, StoredCollection } from '../schema.ts';
 import type { Connection } from './connection.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
@@ -14,8 +15,10 @@ export interface Counter {
 /** What a write step works with. */
 export interface Transaction {
   readonly db: Connection;
-  /** Throws StaleSchema for a collection of an earlier schema. Every write of records begins with it. */
-  check(collection: Pick<StoredCollection, 'schemaVersion'>): Awaitable<void>;
+  /** The schema of a plan; throws StaleSchema where it is not the current one. */
+  schema(version: number): Awaitable<Schema>;
+  /** The collection of a plan, in the same way. Every write of records begins with it. */
+  collection(ref: CollectionRef): Awaitable<StoredCollection>;
   /** To be changed together with the records; nobody else has it until the transaction ends. */
   counter(collection: StoredCollection): Awaitable<Counter>;
   /** Records of the collection change, though not how many there are. */

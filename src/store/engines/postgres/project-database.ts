@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
+import { Schemas } from '../../schemas.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
 import type { Dialect } from '../../sql/dialect.ts';
@@ -26,6 +27,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   readonly #seq: number;
   readonly #spelling: Spelling;
   readonly #dialect: Dialect;
+  readonly schemas = new Schemas();
 
   constructor(pool: Pool, seq: number, trigrams: string | undefined) {
     this.#pool = pool;
@@ -164,7 +166,8 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   async #step<T>(db: Connection, step: WriteStep<T>, lock?: string): Promise<T> {
-    const counters = lock === undefined ? new Counters(db) : new LockingCounters(db, lock);
+    const counters =
+      lock === undefined ? new Counters(db, this.schemas) : new LockingCounters(db, this.schemas, lock);
     const result = await step(counters);
     await counters.write();
     return result;
@@ -181,8 +184,8 @@ async function formatOf(db: Connection): Promise<number | undefined> {
 class LockingCounters extends Counters {
   readonly #lock: string;
 
-  constructor(db: Connection, lock: string) {
-    super(db);
+  constructor(db: Connection, schemas: Schemas, lock: string) {
+    super(db, schemas);
     this.#lock = lock;
   }
 

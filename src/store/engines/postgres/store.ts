@@ -2,12 +2,12 @@ import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '..
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { findKept } from '../../sql/records/batch.ts';
-import { readSchemaVersion } from '../../sql/records/counters.ts';
 import { deleteRecord } from '../../sql/records/delete-records.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
 import { updateRecord } from '../../sql/records/write-records.ts';
 import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
-import { createCollection, loadSchema } from '../../sql/schema/collections.ts';
+import { createCollection } from '../../sql/schema/collections.ts';
+import { loadSchema, readSchemaVersion } from '../../sql/schema/load-schema.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import type { ProjectDatabase } from './project-database.ts';
@@ -22,49 +22,51 @@ import { Inserts, writeBatch } from './writes/inserts.ts';
 
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {
+  const { schemas } = database;
   const totals = new Totals();
   const distinct = new DistinctValues();
-  const inserts = new Inserts(database, database.patience);
+  const inserts = new Inserts(database, schemas, database.patience);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
   garbage.wake();
 
   return {
-    list: (plan) => database.read((db) => listRecords(db, totals, plan)),
-    walk: (plan) => database.read((db) => walkRecords(db, plan)),
-    arrange: (plan) => database.read((db) => arrangeRecords(db, plan)),
-    pick: (plan) => database.read((db) => pickRecords(db, plan)),
-    view: (plan) => database.read((db) => viewRecord(db, plan)),
-    distinct: (plan) => database.read((db) => distinct.find(db, plan)),
+    list: (plan) => database.read((db) => listRecords(db, schemas, totals, plan)),
+    walk: (plan) => database.read((db) => walkRecords(db, schemas, plan)),
+    arrange: (plan) => database.read((db) => arrangeRecords(db, schemas, plan)),
+    pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),
+    view: (plan) => database.read((db) => viewRecord(db, schemas, plan)),
+    distinct: (plan) => database.read((db) => distinct.find(db, schemas, plan)),
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
-    batch: (plan) => writeBatch(database, plan),
+    batch: (plan) => writeBatch(database, schemas, plan),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
-    schema: () => database.readTogether(readSchema).catch(gone),
+    schema: () => database.readTogether(readSchema).then((schema) => schemas.keep(schema), gone),
     schemaVersion: () => database.read(currentVersion).catch(gone),
-    createCollection: (definition, schema) =>
+    createCollection: (plan) =>
       database.change(({ write }) =>
         write(async (transaction) => {
           const { db } = transaction;
-          await createCollection(transaction, definition, schema.version);
-          const made = (await loadSchema(db)).collections.get(definition.id);
+          await createCollection(transaction, plan);
+          const made = (await loadSchema(db)).collections.get(String(plan.definition.id));
           if (made) await addForeignKeys(db, made);
         }),
       ),
-    changeCollection: (plan) => database.change((writes) => changeCollection(writes, plan)).finally(collect),
-    deleteCollection: (collection) =>
+    changeCollection: (plan, progress) =>
+      database.change((writes) => changeCollection(writes, plan, progress)).finally(collect),
+    deleteCollection: (ref) =>
       database
         .change(({ write }) =>
           write(async (transaction) => {
-            await deleteCollection(transaction, collection);
+            const collection = await deleteCollection(transaction, ref);
             await dropForeignKeys(transaction.db, collection);
           }),
         )
         .finally(collect),
-    countRecords: (collection) => database.read((db) => countRecords(db, collection)),
+    countRecords: (ref) => database.read((db) => countRecords(db, ref && schemas.collection(ref))),
     close: () => garbage.stop(),
   };
 }

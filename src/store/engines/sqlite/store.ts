@@ -1,10 +1,10 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
-import type { Schema } from '../../schema.ts';
+import { Schemas } from '../../schemas.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
 import { findKept } from '../../sql/records/batch.ts';
-import { loadSchema } from '../../sql/schema/collections.ts';
+import { loadSchema } from '../../sql/schema/load-schema.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import type { Database } from './connection/database.ts';
@@ -16,16 +16,7 @@ import { DistinctValues } from './reads/distinct-values.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import { currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
-import {
-  accountWrites,
-  nameOf,
-  sendBatch,
-  sendChange,
-  sendDefinition,
-  sendDelete,
-  sendInsert,
-  sendUpdate,
-} from './writes/requests.ts';
+import { accountWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
 
 /** A project in one SQLite file: read here, written by the one who writes for all. */
@@ -42,6 +33,7 @@ export async function openSqliteStore(
     opened ??= openReader(driver, path, 'walk');
     return opened;
   };
+  const schemas = new Schemas();
   const totals = new Totals(reader);
   const distinct = new DistinctValues(reader);
 
@@ -61,16 +53,16 @@ export async function openSqliteStore(
   };
 
   return {
-    list: (plan) => readNow(() => listRecords(reader, totals, pages, plan)),
-    walk: (plan) => read(() => walkRecords(walker(), plan)),
-    arrange: (plan) => read(() => arrangeRecords(walker(), plan)),
-    pick: (plan) => read(() => pickRecords(walker(), plan)),
-    view: (plan) => readNow(() => viewRecord(reader, plan)),
-    distinct: (plan) => read(() => distinct.find(plan)),
-    insert: (plan) => writes.perform('insert', sendInsert(plan)),
-    update: (plan) => writes.perform('update', sendUpdate(plan)),
-    delete: (plan) => writes.perform('delete', sendDelete(plan)),
-    batch: (plan) => writes.perform('batch', sendBatch(plan)),
+    list: (plan) => readNow(() => listRecords({ db: reader, schemas, totals, pages }, plan)),
+    walk: (plan) => read(() => walkRecords(walker(), schemas, plan)),
+    arrange: (plan) => read(() => arrangeRecords(walker(), schemas, plan)),
+    pick: (plan) => read(() => pickRecords(walker(), schemas, plan)),
+    view: (plan) => readNow(() => viewRecord(reader, schemas, plan)),
+    distinct: (plan) => read(() => distinct.find(schemas, plan)),
+    insert: (plan) => writes.perform('insert', plan),
+    update: (plan) => writes.perform('update', plan),
+    delete: (plan) => writes.perform('delete', plan),
+    batch: (plan) => writes.perform('batch', plan),
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
     load: (plan) => writes.load(plan),
     accounts: {
@@ -78,17 +70,14 @@ export async function openSqliteStore(
       ...remoteAccounts(writes),
       findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
     },
-    schema: (): Promise<Schema> => read((db) => loadSchema(db)),
+    schema: () => read(async (db) => schemas.keep(await loadSchema(db))),
     schemaVersion: () => read(currentVersion),
-    createCollection: (definition, schema) =>
-      writes.perform('createCollection', sendDefinition(definition, schema)),
-    async changeCollection(plan) {
-      const answer = await writes.perform('changeCollection', sendChange(plan), plan.progress);
-      return { ...answer, held: new Map(answer.held), contradiction: answer.contradiction };
-    },
-    deleteCollection: (collection) => writes.perform('deleteCollection', nameOf(collection)),
+    createCollection: (plan) => writes.perform('createCollection', plan),
+    changeCollection: (plan, progress) => writes.perform('changeCollection', plan, progress),
+    deleteCollection: (ref) => writes.perform('deleteCollection', ref),
     countRecords: (collection) =>
       read((db) => {
+        if (collection) schemas.collection(collection);
         const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
         return Number(db.row(sql`SELECT sum(total) FROM counters${where}`)?.[0] ?? 0);
       }),
@@ -119,10 +108,10 @@ function neverHere(): Promise<never> {
 
 function remoteAccounts(writes: ProjectWrites): Pick<Accounts, (typeof accountWrites)[number]> {
   const calls = accountWrites.map((call) => {
-    const perform = (...words: unknown[]) => {
-      // A last word that is left out would arrive as null.
-      while (words.length > 0 && words.at(-1) === undefined) words.pop();
-      return writes.perform('account', { call, words });
+    const perform = (...args: unknown[]) => {
+      // A last argument that is left out would arrive as null.
+      while (args.length > 0 && args.at(-1) === undefined) args.pop();
+      return writes.perform('account', { call, args });
     };
     return [call, perform];
   });

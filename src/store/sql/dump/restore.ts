@@ -7,7 +7,7 @@ import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { replaceSchemaVersion } from '../records/counters.ts';
 import type { PlacedRecord } from '../records/write-records.ts';
-import { loadSchema } from '../schema/collections.ts';
+import { loadSchema } from '../schema/load-schema.ts';
 import { raw, sql } from '../tag.ts';
 import { type DumpTable, dumpTables } from './dump-tables.ts';
 import { refuseMissing } from './restore-references.ts';

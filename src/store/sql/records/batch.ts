@@ -34,13 +34,18 @@ async function runStep(transaction: Transaction, { kind, plan }: BatchStep): Pro
     case 'insert':
       return insertRecord(transaction, plan);
     case 'update':
-      return (await updateRecord(transaction, plan)) ?? absent(plan);
+      return (await updateRecord(transaction, plan)) ?? absent(transaction, plan);
     case 'delete':
-      return (await deleteRecord(transaction, plan)) ? JSON.stringify({ _id: plan.id }) : absent(plan);
+      if (!(await deleteRecord(transaction, plan))) return absent(transaction, plan);
+      return JSON.stringify({ _id: plan.id });
   }
 }
 
-function absent({ id, collection }: Exclude<BatchStep, { kind: 'insert' }>['plan']): never {
+async function absent(
+  transaction: Transaction,
+  { id, collection: ref }: Exclude<BatchStep, { kind: 'insert' }>['plan'],
+): Promise<never> {
+  const collection = await transaction.collection(ref);
   throw new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }
 

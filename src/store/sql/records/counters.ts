@@ -1,12 +1,12 @@
+import { type Awaitable, after } from '../../../awaitable.ts';
 import { newVersion } from '../../new-version.ts';
-import { StaleSchema, type StoredCollection } from '../../schema.ts';
+import type { CollectionRef } from '../../plans.ts';
+import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
+import type { Schemas } from '../../schemas.ts';
 import type { Connection } from '../connection.ts';
-import { raw, sql } from '../tag.ts';
+import { loadSchema, readSchemaVersion } from '../schema/load-schema.ts';
+import { sql } from '../tag.ts';
 import type { Counter, Transaction } from '../transaction.ts';
-
-export async function readSchemaVersion(db: Connection): Promise<number> {
-  return Number((await db.row(raw("SELECT value FROM meta WHERE name = 'schema'")))?.[0]);
-}
 
 /** Says which it is from now on. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
@@ -24,13 +24,15 @@ interface State {
 /** What one transaction knows of the collections it writes to; `write` at its end makes it last. */
 export class Counters implements Transaction {
   readonly db: Connection;
+  readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
   #touched = new Set<number>();
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
 
-  constructor(db: Connection) {
+  constructor(db: Connection, schemas: Schemas) {
     this.db = db;
+    this.#schemas = schemas;
   }
 
   /** To go back to when a step of several is undone. */
@@ -45,9 +47,20 @@ export class Counters implements Transaction {
     this.#version = version;
   }
 
-  async check({ schemaVersion }: Pick<StoredCollection, 'schemaVersion'>): Promise<void> {
+  schema(version: number): Awaitable<Schema> {
+    const known = this.#version === version ? this.#schemas.find(version) : undefined;
+    return known ?? this.#loadSchema(version);
+  }
+
+  collection(ref: CollectionRef): Awaitable<StoredCollection> {
+    return after(this.schema(ref.version), () => this.#schemas.collection(ref));
+  }
+
+  /** What it loads is committed: nobody plans under a schema that this very transaction makes. */
+  async #loadSchema(version: number): Promise<Schema> {
     this.#version ??= await readSchemaVersion(this.db);
-    if (this.#version !== schemaVersion) throw new StaleSchema();
+    if (this.#version !== version) throw new StaleSchema();
+    return this.#schemas.find(version) ?? this.#schemas.keep(await loadSchema(this.db));
   }
 
   async counter({ key }: StoredCollection): Promise<Counter> {

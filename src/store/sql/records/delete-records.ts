@@ -25,22 +25,22 @@ interface Referring {
  */
 export async function deleteRecord(transaction: Transaction, plan: DeletePlan): Promise<boolean> {
   const { db } = transaction;
-  await transaction.check(plan.collection);
+  const collection = await transaction.collection(plan.collection);
   const scoped = sql`id = ${plan.id}${andScope(plan.scope)}`;
-  const [target] = await findRecords(db, plan.collection, scoped);
+  const [target] = await findRecords(db, collection, scoped);
   if (!target) return false;
-  checkTag(plan.collection, target.updated, plan.ifMatch);
+  checkTag(collection, target.updated, plan.ifMatch);
 
   const doomed: Doomed = new Map();
-  const referring = await spread(db, doomed, plan.collection, target);
+  const referring = await spread(db, doomed, collection, target);
   const staying = referring.filter(({ relation, record }) => !doomed.get(relation.from)?.has(record.id));
   for (const { relation, record } of staying) {
     const reason = forbids(relation, record, doomed);
     if (reason) throw restricted(relation, reason);
   }
   await clear(transaction, staying, doomed, plan.at);
-  for (const [collection, records] of doomed) {
-    for (const record of records.values()) await removeRecord(transaction, collection, record);
+  for (const [from, records] of doomed) {
+    for (const record of records.values()) await removeRecord(transaction, from, record);
   }
   return true;
 }

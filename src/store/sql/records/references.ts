@@ -1,18 +1,23 @@
 import { type Issue, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
 import type { Reference } from '../../plans.ts';
+import { relationOf, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
 import { sql } from '../tag.ts';
 import { andScope } from './where.ts';
 
 /** Refuses ids that do not exist or that the caller may not view: to the caller that is the same. */
-export async function checkReferences(db: Connection, references: readonly Reference[]): Promise<void> {
+export async function checkReferences(
+  db: Connection,
+  collection: StoredCollection,
+  references: readonly Reference[],
+): Promise<void> {
   const issues: Issue[] = [];
   for (const reference of references) {
-    const missing = await findMissing(db, reference);
+    const { field, to } = relationOf(collection, reference.field);
+    const missing = await findMissing(db, to, reference);
     if (missing === undefined) continue;
-    const { field } = reference.relation;
     issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
   }
   if (issues.length > 0) throw invalid(issues);
@@ -35,9 +40,13 @@ export async function checkBinding(
   if (issues.length > 0) throw invalid(issues);
 }
 
-async function findMissing(db: Connection, { relation, ids, scope }: Reference): Promise<string | undefined> {
+async function findMissing(
+  db: Connection,
+  to: StoredCollection,
+  { ids, scope }: Reference,
+): Promise<string | undefined> {
   if (!scope) return ids[0];
-  const table = recordTable(relation.to);
+  const table = recordTable(to);
   const { dialect } = db;
   const [only] = ids;
   if (only !== undefined && ids.length === 1) {

@@ -19,16 +19,17 @@ import { andScope } from './where.ts';
 const spread = 50;
 
 export async function insertRecord(transaction: Transaction, plan: InsertPlan): Promise<string> {
-  const { collection, id, values, binding } = plan;
+  const { id, values, binding } = plan;
   const { db } = transaction;
-  await transaction.check(collection);
-  if (plan.references.length > 0) await checkReferences(db, plan.references);
+  const collection = await transaction.collection(plan.collection);
+  if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
   await checkBinding(db, binding);
   const counter = await transaction.counter(collection);
   const { seq, created } = nextPlace(counter, plan.at);
   const { owner = null, workspace = null } = binding;
   const record = { seq, id, created, updated: created, owner, workspace, values };
-  const json = await placeRecord(db, collection, record);
+  const json = recordJson(record, values, plan.valuesJson);
+  await placeRecord(db, collection, record, json);
   const text = searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
   return json;
@@ -67,10 +68,10 @@ export async function placeRecord(
 }
 
 export async function updateRecord(transaction: Transaction, plan: UpdatePlan): Promise<string | undefined> {
-  const { collection, id, values, binding, scope } = plan;
+  const { id, values, binding, scope } = plan;
   const { db } = transaction;
-  await transaction.check(collection);
-  await checkReferences(db, plan.references);
+  const collection = await transaction.collection(plan.collection);
+  await checkReferences(db, collection, plan.references);
   await checkBinding(db, binding);
   const row = await db.row(sql`
     SELECT seq, created, updated, json FROM ${recordTable(collection)}

@@ -1,14 +1,16 @@
-import { compileCarry } from '../../../model/carry.ts';
+import { compileCarry, type Renames } from '../../../model/carry.ts';
+import type { Collection } from '../../../model/collection.ts';
+import { followRename } from '../../../model/read-change.ts';
 import { keepsSearch } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
-import type { ChangeAnswer, ChangePlan } from '../../plans.ts';
-import { buildSchema, type StoredCollection } from '../../schema.ts';
+import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../plans.ts';
+import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { forgetAnswers } from '../records/batch.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, WriteStep, Writes } from '../transaction.ts';
-import { definitionText, fieldKeysText, makeTables, refuseTaken } from './collections.ts';
+import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
 import { Rebuild } from './rebuild.ts';
 
 const chunk = 200;
@@ -19,9 +21,13 @@ const chunk = 200;
  * again; and at the end one transaction puts the new tables in the place of the old. Until then nobody
  * sees anything of it, and a crash or a contradiction leaves everything as it was.
  */
-export async function changeCollection(writes: Writes, plan: ChangePlan): Promise<ChangeAnswer> {
+export async function changeCollection(
+  writes: Writes,
+  plan: ChangePlan,
+  progress: Progress,
+): Promise<ChangeAnswer> {
   if (!plan.steps.some(({ rebuild }) => rebuild)) return changeDefinition(writes, plan);
-  const rebuild = await writes.write((transaction) => begin(transaction, plan));
+  const { change, rebuild } = await writes.write((transaction) => begin(transaction, plan));
   const step = async <T>(work: WriteStep<T>): Promise<T> => {
     const done = await writes.write((transaction) => {
       rebuild.again();
@@ -33,45 +39,64 @@ export async function changeCollection(writes: Writes, plan: ChangePlan): Promis
   try {
     for (let more = true; more; ) {
       more = await step(({ db }) => rebuild.copy(db, chunk));
-      plan.progress(rebuild.done, rebuild.total);
+      progress(rebuild.done, rebuild.total);
     }
     for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
     return await step(async (transaction) => {
       await transaction.lockSchema();
       for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
       await rebuild.retryMisfits(transaction.db);
-      if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, plan, rebuild);
-      else await finish(transaction, plan, rebuild.shadow);
-      return { held: rebuild.held, total: rebuild.total, contradiction: rebuild.contradiction };
+      if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
+      else await finish(transaction, change, rebuild.shadow);
+      return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
     });
   } catch (error) {
-    await writes.write(({ db }) => abandon(db, plan, rebuild));
+    await writes.write(({ db }) => abandon(db, rebuild));
     throw error;
   }
 }
 
+/** A plan with the collection and the definitions that it speaks of. */
+interface Change {
+  readonly from: StoredCollection;
+  readonly to: Collection;
+  readonly renames: Renames;
+}
+
+function compileChange({ byKey, collections }: Schema, plan: ChangePlan): Change {
+  const from = byKey.get(plan.collection.key);
+  if (!from) throw new StaleSchema();
+  const to = readDefinition(plan.to, collections.keys());
+  const definition = followRename(from.definition, to.id);
+  return { from: { ...from, definition }, to, renames: new Map(plan.renames) };
+}
+
 /** What says only how records are used is a line in the catalogue. */
-function changeDefinition(writes: Writes, { from, to, dryRun }: ChangePlan): Promise<ChangeAnswer> {
+function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswer> {
   return writes.write(async (transaction) => {
     const { db } = transaction;
     await transaction.lockSchema();
-    await transaction.check(from);
+    const { from, to } = compileChange(await transaction.schema(plan.collection.version), plan);
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
-    if (!dryRun) {
+    if (!plan.dryRun) {
       await db.run(
         sql`UPDATE collections SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
       );
       await renameInRelations(db, from, to.id);
       await transaction.schemaChanged();
     }
-    return { held: new Map(), total: 0, contradiction: undefined };
+    return { held: [], total: 0, contradiction: undefined };
   });
 }
 
-async function begin(transaction: Transaction, { from, to, renames }: ChangePlan): Promise<Rebuild> {
+async function begin(
+  transaction: Transaction,
+  plan: ChangePlan,
+): Promise<{ change: Change; rebuild: Rebuild }> {
   const { db } = transaction;
   await transaction.lockSchema();
-  await transaction.check(from);
+  const change = compileChange(await transaction.schema(plan.collection.version), plan);
+  const { from, to, renames } = change;
   if (to.id !== from.definition.id) await refuseTaken(db, to.id);
   await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
   const row = await makeTables(db, to);
@@ -82,21 +107,22 @@ async function begin(transaction: Transaction, { from, to, renames }: ChangePlan
   if (!shadow) throw new Error('the new definition has no tables');
   const { total } = await transaction.counter(from);
   const carry = compileCarry(from.definition, to, renames);
-  return new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
+  const rebuild = new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
+  return { change, rebuild };
 }
 
-async function abandon(db: Connection, { from }: ChangePlan, { shadow }: Rebuild): Promise<void> {
+async function abandon(db: Connection, { from, shadow }: Rebuild): Promise<void> {
   await db.dialect.stopNoting(db, from.key);
   await db.run(sql`UPDATE garbage SET ready = 1 WHERE key = ${shadow.key}`);
 }
 
 async function finish(
   transaction: Transaction,
-  { from, to, renames }: ChangePlan,
+  { from, to, renames }: Change,
   shadow: StoredCollection,
 ): Promise<void> {
   const { db } = transaction;
-  await transaction.check(from);
+  await transaction.schema(from.ref.version);
   const { total, seq, created } = await transaction.counter(from);
   await db.dialect.stopNoting(db, from.key);
   await db.run(sql`DELETE FROM counters WHERE collection = ${from.key}`);
@@ -133,14 +159,15 @@ async function renameInRelations(db: Connection, from: StoredCollection, id: str
 
 export async function deleteCollection(
   transaction: Transaction,
-  collection: StoredCollection,
-): Promise<void> {
+  ref: CollectionRef,
+): Promise<StoredCollection> {
   const { db } = transaction;
   await transaction.lockSchema();
-  await transaction.check(collection);
+  const collection = await transaction.collection(ref);
   await db.run(sql`DELETE FROM collections WHERE key = ${collection.key}`);
   await db.run(sql`DELETE FROM counters WHERE collection = ${collection.key}`);
   await db.run(sql`INSERT INTO garbage (key, ready) VALUES (${collection.key}, 1)`);
   await forgetAnswers(db, collection.definition.id);
   await transaction.schemaChanged();
+  return collection;
 }

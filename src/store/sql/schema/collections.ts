@@ -1,42 +1,20 @@
 import { Failure } from '../../../failure.ts';
 import type { Collection } from '../../../model/collection.ts';
-import type { Json } from '../../../model/json.ts';
+import type { JsonObject } from '../../../model/json.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
-import { buildSchema, type CollectionRow, type Schema } from '../../schema.ts';
+import type { DefinePlan } from '../../plans.ts';
+import type { CollectionRow } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
-import { readSchemaVersion } from '../records/counters.ts';
 import { raw, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 
-export async function loadSchema(db: Connection): Promise<Schema> {
-  // First: a schema that is newer than its version is found out and loaded again, an older one would stay.
-  const version = await readSchemaVersion(db);
-  const rows = await db.rows(raw('SELECT key, id, definition, field_keys FROM collections ORDER BY id'));
-  const ids = new Set(rows.map(([, id]) => String(id)));
-  return buildSchema(
-    version,
-    rows.map(([key, , definition, fieldKeys]): CollectionRow => {
-      const keys = JSON.parse(String(fieldKeys)) as Record<string, number>;
-      return {
-        key: Number(key),
-        definition: readStoredCollection(JSON.parse(String(definition)) as Json, ids),
-        fieldKeys: new Map(Object.entries(keys)),
-      };
-    }),
-  );
-}
-
-/** `version`: of the schema that the definition was read under; its relations go to collections of that. */
-export async function createCollection(
-  transaction: Transaction,
-  definition: Collection,
-  version: number,
-): Promise<void> {
+export async function createCollection(transaction: Transaction, plan: DefinePlan): Promise<void> {
   const { db } = transaction;
   await transaction.lockSchema();
-  await transaction.check({ schemaVersion: version });
+  const { collections } = await transaction.schema(plan.version);
+  const definition = readDefinition(plan.definition, collections.keys());
   await refuseTaken(db, definition.id);
   const row = await makeTables(db, definition);
   await db.run(sql`
@@ -46,6 +24,11 @@ export async function createCollection(
     sql`INSERT INTO counters (collection, total, seq, created, version) VALUES (${row.key}, 0, 0, 0, ${newVersion()})`,
   );
   await transaction.schemaChanged();
+}
+
+/** The definition of a plan. Limits and rules were checked where the request came in. */
+export function readDefinition(definition: JsonObject, ids: Iterable<string>): Collection {
+  return readStoredCollection(definition, new Set([...ids, String(definition.id)]));
 }
 
 export async function refuseTaken(db: Connection, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ListPlan, PickPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
@@ -11,9 +12,11 @@ import { checkVersion, recordText, schemaVersion } from './read-records.ts';
 /** The places come out as one text: a million rows would take a hundred megabytes. */
 export async function arrangeRecords(
   db: Connection,
+  schemas: Schemas,
   plan: Omit<ListPlan, 'offset'>,
 ): Promise<number[] | undefined> {
-  const { collection, sort } = plan;
+  const { sort } = plan;
+  const collection = schemas.collection(plan.collection);
   if (isIndexed(collection, sort[0]?.name ?? '_createdAt')) return undefined;
   const where = whereOf(db.dialect, collection, plan.where);
   const ordered = sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderOf(collection, sort)}`;
@@ -30,10 +33,9 @@ function isIndexed({ definition }: StoredCollection, name: string): boolean {
 }
 
 /** The last row holds the version of the schema. */
-export async function pickRecords(
-  db: Connection,
-  { collection, where, extra, seqs }: PickPlan,
-): Promise<string[]> {
+export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<string[]> {
+  const { where, extra, seqs } = plan;
+  const collection = schemas.collection(plan.collection);
   const rows = await db.rows(sql`
     SELECT seq, ${recordText(extra)} FROM ${recordTable(collection)}
     WHERE seq IN (${db.dialect.values(seqs, 'integer')})${andScope(where.scope)}

@@ -4,6 +4,7 @@ import { fieldType } from '../../../../model/field-types.ts';
 import type { Json } from '../../../../model/json.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -24,15 +25,19 @@ interface Remembered {
 export class DistinctValues {
   readonly #known = new Map<string, Remembered>();
 
-  async find(db: Connection, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
-    const { question, statement } = compile(db, plan);
+  async find(db: Connection, schemas: Schemas, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
+    const collection = schemas.collection(plan.collection);
+    const { question, statement } = compile(db, collection, plan);
     const known = this.#known.get(question);
     const row = await db.row(statement(known?.version ?? -1));
     const [schema, version, ...answers] = row ?? [];
-    checkVersion(schema, plan.collection);
+    checkVersion(schema, collection);
     if (known && version === known.version) return known.values;
     const values = new Map(
-      plan.fields.map((name, index) => [name, readValues(plan, name, answers.slice(index * 3))]),
+      plan.fields.map((name, index) => [
+        name,
+        readValues(fieldOf(collection, name), plan.most, answers.slice(index * 3)),
+      ]),
     );
     this.#known.delete(question);
     const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
@@ -51,7 +56,11 @@ interface Compiled {
 }
 
 /** For each field how many values there are, their size and, unless that is too much, the values. */
-function compile(db: Connection, { collection, fields, where, most: limit }: DistinctPlan): Compiled {
+function compile(
+  db: Connection,
+  collection: StoredCollection,
+  { fields, where, most: limit }: DistinctPlan,
+): Compiled {
   const which = whereOf(db.dialect, collection, where);
   const tables = fields.map((name, index) => {
     const values = distinctSql(collection, fieldOf(collection, name), which, limit + 1);
@@ -88,12 +97,8 @@ function answerOf(field: Field, table: string, limit: number): Sql {
     CASE WHEN NOT old.same AND ${fits} THEN (SELECT json_agg(value)::text FROM ${table}) END`);
 }
 
-function readValues(
-  { collection, most }: DistinctPlan,
-  name: string,
-  [count, size, values]: readonly ColumnValue[],
-): Json[] {
-  const field = fieldOf(collection, name);
+function readValues(field: Field, most: number, [count, size, values]: readonly ColumnValue[]): Json[] {
+  const { name } = field;
   if (Number(size) > largestAnswer) {
     throw new Failure('invalid', [
       {

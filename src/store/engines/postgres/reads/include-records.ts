@@ -1,4 +1,5 @@
 import type { IncludePlan, IncludeStep } from '../../../plans.ts';
+import { relationOf, type StoredCollection, type StoredRelation } from '../../../schema.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -15,19 +16,26 @@ export interface Include {
 
 interface Reached {
   readonly name: string;
-  readonly steps: readonly IncludeStep[];
+  readonly relation: StoredRelation;
+  readonly scope: IncludeStep['scope'];
   readonly source: string;
 }
 
 /** A path that begins like another shares its steps. `page` is the table that it all begins with. */
-export function includeOf(paths: readonly IncludePlan[], page: string): Include {
+export function includeOf(
+  collection: StoredCollection,
+  paths: readonly IncludePlan[],
+  page: string,
+): Include {
   const reached = new Map<string, Reached>();
   for (const { steps } of paths) {
-    for (let depth = 1; depth <= steps.length; depth++) {
-      const begun = steps.slice(0, depth);
-      if (reached.has(placeOf(begun))) continue;
-      const source = reached.get(placeOf(begun.slice(0, -1)))?.name ?? page;
-      reached.set(placeOf(begun), { name: `i${reached.size}`, steps: begun, source });
+    let [source, from] = [page, collection];
+    for (const [depth, { field, scope }] of steps.entries()) {
+      const place = placeOf(steps.slice(0, depth + 1));
+      const relation = relationOf(from, field);
+      const step = reached.get(place) ?? { name: `i${reached.size}`, relation, scope, source };
+      reached.set(place, step);
+      [source, from] = [step.name, relation.to];
     }
   }
   const tables = [...reached.values()].map((step) => follow(step, neededBy(reached, step.name)));
@@ -41,27 +49,19 @@ export function includeOf(paths: readonly IncludePlan[], page: string): Include 
   };
 }
 
-const placeOf = (steps: readonly IncludeStep[]) => steps.map(({ relation }) => relation.field.name).join('.');
+const placeOf = (steps: readonly IncludeStep[]) => steps.map(({ field }) => field).join('.');
 
 /** The columns of single relations; those of several are in the record's JSON. */
 function neededBy(reached: ReadonlyMap<string, Reached>, source: string): string[] {
   const columns = [...reached.values()]
     .filter((step) => step.source === source)
-    .map(({ steps }) => relationOf(steps))
-    .filter(({ field }) => field.kind === 'single')
-    .map(({ from, field }) => column(from, field.name).text);
+    .filter(({ relation }) => relation.field.kind === 'single')
+    .map(({ relation: { from, field } }) => column(from, field.name).text);
   return [...new Set(columns)];
 }
 
-function relationOf(steps: readonly IncludeStep[]): IncludeStep['relation'] {
-  const last = steps.at(-1);
-  if (!last) throw new Error('a path without steps');
-  return last.relation;
-}
-
-function follow({ name, steps, source }: Reached, needed: readonly string[]): Sql {
-  const { to, from, field } = relationOf(steps);
-  const scope = steps.at(-1)?.scope;
+function follow({ name, relation, scope, source }: Reached, needed: readonly string[]): Sql {
+  const { to, from, field } = relation;
   const these = raw(source);
   const ids =
     field.kind === 'multiple'

@@ -3,6 +3,7 @@ import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions } from '../../../sql/records/where.ts';
@@ -19,15 +20,18 @@ export const schemaVersion = raw("(SELECT value FROM meta WHERE name = 'schema')
 /** Refuses what was read under another schema than the one it was planned for. */
 export function checkVersion(version: ColumnValue | undefined, collection: StoredCollection): void {
   if (version === null || version === undefined) throw new ProjectGone();
-  if (version !== collection.schemaVersion) throw new StaleSchema();
+  if (version !== collection.ref.version) throw new StaleSchema();
 }
 
 const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
 
 export async function viewRecord(
   db: Connection,
-  { collection, id, scope }: ViewPlan,
+  schemas: Schemas,
+  plan: ViewPlan,
 ): Promise<string | undefined> {
+  const { id, scope } = plan;
+  const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const row = await db.row({
     text: viewText(collection, scope),
@@ -51,6 +55,7 @@ function viewText(collection: StoredCollection, scope: Scope): string {
 }
 
 interface CompiledList {
+  readonly collection: StoredCollection;
   /** Names the filter, for what is remembered of it; undefined where everything matches. */
   readonly question: string | undefined;
   statement(known: Known | undefined): Sql;
@@ -64,18 +69,23 @@ type Known = NonNullable<ReturnType<Totals['find']>>;
 const compiledLists = new WeakMap<ListPlan, CompiledList>();
 
 /** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
-export async function listRecords(db: Connection, totals: Totals, plan: ListPlan): Promise<ListAnswer> {
-  const compiled = compiledLists.get(plan) ?? compileList(db, plan);
+export async function listRecords(
+  db: Connection,
+  schemas: Schemas,
+  totals: Totals,
+  plan: ListPlan,
+): Promise<ListAnswer> {
+  const compiled = compiledLists.get(plan) ?? compileList(db, schemas.collection(plan.collection), plan);
   compiledLists.set(plan, compiled);
-  const { question, numbered } = compiled;
-  if (numbered && !totals.hasGaps(plan.collection)) {
+  const { collection, question, numbered } = compiled;
+  if (numbered && !totals.hasGaps(collection)) {
     const row = await db.row(numbered);
-    checkVersion(row?.[0], plan.collection);
+    checkVersion(row?.[0], collection);
     if (row?.[1] === 1) return readList(plan, row);
-    totals.noteGaps(plan.collection);
+    totals.noteGaps(collection);
   }
   const row = await db.row(compiled.statement(question === undefined ? undefined : totals.find(question)));
-  checkVersion(row?.[0], plan.collection);
+  checkVersion(row?.[0], collection);
   if (question !== undefined) totals.remember(question, Number(row?.[1]), Number(row?.[2]));
   return readList(plan, row ?? []);
 }
@@ -102,10 +112,10 @@ function tooLarge(): Failure {
   ]);
 }
 
-function compileList(db: Connection, plan: ListPlan): CompiledList {
-  const { collection, limit, offset } = plan;
+function compileList(db: Connection, collection: StoredCollection, plan: ListPlan): CompiledList {
+  const { limit, offset } = plan;
   const where = whereOf(db.dialect, collection, plan.where);
-  const include = includeOf(plan.include, 'page');
+  const include = includeOf(collection, plan.include, 'page');
   const measured = limit > mostUnmeasured;
   const size = measured ? raw('(SELECT sum(size) FROM page)') : raw('0');
   const text = raw("(SELECT string_agg(json, ',') FROM page)");
@@ -113,7 +123,7 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
   const found = measured ? sql`CASE WHEN ${size} > ${most} THEN NULL ELSE ${text} END` : text;
   const tail = join([sql`${size}, ${found}`, ...include.found], ', ');
   const head = (page: Sql) => sql`WITH page AS MATERIALIZED (${page})${include.tables}`;
-  const records = recordsOf(plan, include.needed);
+  const records = recordsOf(collection, plan, include.needed);
   const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
   const counters = raw(`counters WHERE collection = ${collection.key}`);
@@ -123,14 +133,14 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
     const statement = sql`${page} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
     const first = plan.sort[0];
     if (first?.name !== '_createdAt' || offset === 0)
-      return { question: undefined, statement: () => statement, numbered: undefined };
+      return { collection, question: undefined, statement: () => statement, numbered: undefined };
     // Where none was ever deleted, the records are found without counting off those before.
     const gapless = sql`(SELECT total = seq FROM ${counters})`;
     const from = first.descending ? sql`seq <= ${all} - ${offset}::bigint` : sql`seq > ${offset}`;
     const numbered = sql`
       ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`)}
       SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, ${all}, ${tail}`;
-    return { question: undefined, statement: () => statement, numbered };
+    return { collection, question: undefined, statement: () => statement, numbered };
   }
   const version = versionOf(collection);
   const here = raw('(SELECT count(*) FROM page)');
@@ -139,6 +149,7 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
   // How many records the page holds often tells the total without counting.
   const last = sql`WHEN ${here} < ${raw(String(limit))} AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
   return {
+    collection,
     question: `${matching.text} ${JSON.stringify(matching.values)}`,
     statement: (known) => sql`
       ${page} SELECT ${schemaVersion}, ${version}, CASE ${last}
@@ -148,13 +159,13 @@ function compileList(db: Connection, plan: ListPlan): CompiledList {
   };
 }
 
-function recordsOf(plan: ListPlan, needed: readonly string[]): Sql {
+function recordsOf(collection: StoredCollection, plan: ListPlan, needed: readonly string[]): Sql {
   const columns = [
     sql`${recordText(plan.extra)} AS json`,
     ...(plan.limit > mostUnmeasured ? [raw('octet_length(json) AS size')] : []),
     ...needed.map(raw),
   ];
-  return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(plan.collection)}`;
+  return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(collection)}`;
 }
 
 export function recordText(extra: ListPlan['extra']): Sql {

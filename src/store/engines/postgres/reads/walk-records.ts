@@ -1,4 +1,6 @@
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -11,9 +13,10 @@ import { checkVersion, recordText, schemaVersion } from './read-records.ts';
  * One record more than asked for is looked for, to know whether there is a next page. Behind the records come a row
  * with the version of the schema and one for each path of `include`, so that all of it is one statement.
  */
-export async function walkRecords(db: Connection, plan: WalkPlan): Promise<WalkAnswer> {
-  const { collection, limit } = plan;
-  const rows = await db.rows(walkStatement(db, plan));
+export async function walkRecords(db: Connection, schemas: Schemas, plan: WalkPlan): Promise<WalkAnswer> {
+  const { limit } = plan;
+  const collection = schemas.collection(plan.collection);
+  const rows = await db.rows(walkStatement(db, collection, plan));
   const tail = rows.splice(-1 - plan.include.length);
   checkVersion(tail[0]?.[0], collection);
   const page = rows.slice(0, limit);
@@ -25,10 +28,10 @@ export async function walkRecords(db: Connection, plan: WalkPlan): Promise<WalkA
   };
 }
 
-function walkStatement(db: Connection, plan: WalkPlan): Sql {
-  const { collection, sort, limit, after } = plan;
+function walkStatement(db: Connection, collection: StoredCollection, plan: WalkPlan): Sql {
+  const { sort, limit, after } = plan;
   const where = whereOf(db.dialect, collection, plan.where);
-  const include = includeOf(plan.include, 'page');
+  const include = includeOf(collection, plan.include, 'page');
   const keys = sort.map(({ name }) => column(collection, name).text);
   const columns = join(
     [

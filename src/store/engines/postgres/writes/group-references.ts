@@ -1,5 +1,6 @@
 import { type Failure, type Issue, invalid } from '../../../../failure.ts';
 import type { InsertPlan, Reference } from '../../../plans.ts';
+import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
@@ -8,6 +9,7 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 /** The plans whose records may not be made, as what they refer to is not there: as in sql/references.ts, for many at once. */
 export async function findRefusals(
   db: Connection,
+  collection: StoredCollection,
   plans: readonly InsertPlan[],
 ): Promise<Map<InsertPlan, Failure>> {
   const wanted = new Map<string, { readonly table: Sql; readonly scope: Sql; readonly ids: Set<string> }>();
@@ -18,8 +20,8 @@ export async function findRefusals(
     for (const id of ids) known.ids.add(id);
   };
   for (const { references, binding } of plans) {
-    for (const { relation, ids, scope } of references) {
-      if (scope) want(recordTable(relation.to), andScope(scope), ids);
+    for (const { field, ids, scope } of references) {
+      if (scope) want(recordTable(relationOf(collection, field).to), andScope(scope), ids);
     }
     const { owner = null, workspace = null } = binding;
     if (owner !== null) want(users, raw(''), [owner]);
@@ -37,7 +39,9 @@ export async function findRefusals(
   );
   return new Map(
     plans.flatMap((plan) => {
-      const issues = [...referenceIssues(plan, found), ...bindingIssues(plan, found)];
+      const missing = referenceIssues(collection, plan, found);
+      // As when a record comes alone: who it is for is told only where all it refers to is there.
+      const issues = missing.length > 0 ? missing : bindingIssues(plan, found);
       return issues.length === 0 ? [] : [[plan, invalid(issues)]];
     }),
   );
@@ -50,25 +54,23 @@ const placeOf = (table: Sql, scope: Sql) => `${table.text} ${scope.text} ${JSON.
 
 type Found = ReadonlyMap<string, ReadonlySet<string>>;
 
-function referenceIssues({ references }: InsertPlan, found: Found): Issue[] {
+function referenceIssues(collection: StoredCollection, { references }: InsertPlan, found: Found): Issue[] {
   return references.flatMap((reference) => {
-    const missing = findMissing(reference, found);
+    const { field, to } = relationOf(collection, reference.field);
+    const missing = findMissing(to, reference, found);
     if (missing === undefined) return [];
-    const { field } = reference.relation;
     return [{ at: field.name, message: `there is no record '${missing}' in ${field.to}` }];
   });
 }
 
-function findMissing({ relation, ids, scope }: Reference, found: Found): string | undefined {
+function findMissing(to: StoredCollection, { ids, scope }: Reference, found: Found): string | undefined {
   if (!scope) return ids[0];
-  const there = found.get(placeOf(recordTable(relation.to), andScope(scope)));
+  const there = found.get(placeOf(recordTable(to), andScope(scope)));
   return ids.find((id) => !there?.has(id));
 }
 
-/** Told only where all it refers to is there, as when a record comes alone. */
 function bindingIssues(plan: InsertPlan, found: Found): Issue[] {
   const { owner = null, workspace = null } = plan.binding;
-  if (referenceIssues(plan, found).length > 0) return [];
   const isThere = (table: Sql, id: string) => found.get(placeOf(table, raw('')))?.has(id);
   return [
     ...(owner !== null && !isThere(users, owner)

@@ -26,9 +26,9 @@ export async function insertGroup(
 ): Promise<Inserted[]> {
   const { db } = transaction;
   const [refusals, counter] = await Promise.all([
-    findRefusals(db, plans),
+    findRefusals(db, collection, plans),
     transaction.counter(collection),
-    transaction.check(collection),
+    transaction.collection(collection.ref),
   ]);
   const results: Inserted[] = [];
   const records: PlacedRecord[] = [];

@@ -1,7 +1,8 @@
 import { Failure } from '../../../../failure.ts';
 import type { Json } from '../../../../model/json.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
-import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import { ProjectGone, StaleSchema } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep, Writes } from '../../../sql/transaction.ts';
@@ -38,37 +39,41 @@ const leastForGroup = 3_000;
 export class Inserts {
   readonly #writes: Writes;
   readonly #patience: RequestDeadline;
-  readonly #lines = new WeakMap<StoredCollection, Line>();
+  readonly #schemas: Schemas;
+  readonly #lines = new Map<number, Line>();
 
-  constructor(writes: Writes, patience: RequestDeadline) {
+  constructor(writes: Writes, schemas: Schemas, patience: RequestDeadline) {
     this.#writes = writes;
+    this.#schemas = schemas;
     this.#patience = patience;
   }
 
   insert(plan: InsertPlan): Promise<string> {
-    const line = this.#lines.get(plan.collection) ?? { waiting: [], busy: false };
-    this.#lines.set(plan.collection, line);
+    const { key } = plan.collection;
+    const line = this.#lines.get(key) ?? { waiting: [], busy: false };
+    this.#lines.set(key, line);
     return new Promise((resolve, reject) => {
       const since = Date.now();
       line.waiting.push({ plan, since, latest: since + this.#patience.left, resolve, reject });
       if (line.busy) return;
       line.busy = true;
       // After the requests that are being read in this turn of the event loop have joined.
-      setImmediate(() => void this.#serve(plan.collection, line));
+      setImmediate(() => void this.#serve(key, line));
     });
   }
 
-  async #serve(collection: StoredCollection, line: Line): Promise<void> {
+  async #serve(key: number, line: Line): Promise<void> {
     const watch = setInterval(() => refuseLate(line.waiting), 500);
     while (line.waiting.length > 0) {
       refuseLate(line.waiting);
-      await this.#write(collection, takeGroup(line.waiting));
+      await this.#write(takeGroup(line.waiting));
     }
     clearInterval(watch);
     line.busy = false;
+    this.#lines.delete(key);
   }
 
-  async #write(collection: StoredCollection, group: readonly Waiting[]): Promise<void> {
+  async #write(group: readonly Waiting[]): Promise<void> {
     const [first] = group;
     if (!first) return;
     if (group.length === 1) return this.#writeAlone(first);
@@ -76,7 +81,7 @@ export class Inserts {
     const latest = Math.min(...group.map((each) => each.latest));
     try {
       const results = await this.#inTime(latest, (transaction) =>
-        insertGroup(transaction, collection, plans),
+        insertGroup(transaction, this.#schemas.collection(first.plan.collection), plans),
       );
       group.forEach(({ resolve, reject }, index) => {
         const result = results[index];
@@ -115,9 +120,11 @@ function refuseLate(waiting: Waiting[]): void {
 
 function takeGroup(waiting: Waiting[]): Waiting[] {
   let length = 0;
+  const version = waiting[0]?.plan.collection.version;
   const end = waiting.findIndex(({ plan }, index) => {
     length += lengthOf(Object.values(plan.values));
-    return index === mostInGroup || (index > 0 && length > largestGroup);
+    const full = index === mostInGroup || (index > 0 && length > largestGroup);
+    return full || plan.collection.version !== version;
   });
   return waiting.splice(0, end < 0 ? waiting.length : end);
 }
@@ -130,20 +137,25 @@ function lengthOf(values: readonly Json[]): number {
 }
 
 /** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */
-export async function writeBatch(writes: Writes, plan: BatchPlan): Promise<BatchAnswer> {
-  const results = await writeNew(writes, plan);
+export async function writeBatch(writes: Writes, schemas: Schemas, plan: BatchPlan): Promise<BatchAnswer> {
+  const results = await writeNew(writes, schemas, plan);
   return results ? { results, replayed: false } : writes.write((transaction) => runBatch(transaction, plan));
 }
 
-async function writeNew(writes: Writes, { steps, idempotency }: BatchPlan): Promise<string[] | undefined> {
+async function writeNew(
+  writes: Writes,
+  schemas: Schemas,
+  { steps, idempotency }: BatchPlan,
+): Promise<string[] | undefined> {
   const plans = steps.flatMap(({ kind, plan }) => (kind === 'insert' ? [plan] : []));
   const [first] = plans;
   const alike =
-    plans.length === steps.length && plans.every(({ collection }) => collection === first?.collection);
+    plans.length === steps.length &&
+    plans.every(({ collection }) => collection.key === first?.collection.key);
   if (!first || !alike || idempotency) return undefined;
   try {
     return await writes.write(async (transaction) => {
-      const results = await insertGroup(transaction, first.collection, plans);
+      const results = await insertGroup(transaction, schemas.collection(first.collection), plans);
       return results.map((result) => {
         if (typeof result === 'string') return result;
         throw result;

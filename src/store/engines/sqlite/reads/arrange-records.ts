@@ -1,5 +1,6 @@
 import type { ListPlan, PickPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { orderBy } from '../../../sql/records/order.ts';
 import { andScope, whereClause } from '../../../sql/records/where.ts';
@@ -10,8 +11,13 @@ import { checkSchema } from './current-schema.ts';
 import { recordText } from './read-records.ts';
 
 /** The places come out as one text: a million rows would take a hundred megabytes. */
-export function arrangeRecords(db: Database, plan: Omit<ListPlan, 'offset'>): number[] | undefined {
-  const { collection, sort } = plan;
+export function arrangeRecords(
+  db: Database,
+  schemas: Schemas,
+  plan: Omit<ListPlan, 'offset'>,
+): number[] | undefined {
+  const { sort } = plan;
+  const collection = schemas.collection(plan.collection);
   if (isIndexed(collection, sort[0]?.name ?? '_createdAt')) return undefined;
   const where = whereClause(sqliteDialect, collection, plan.where);
   const sorted = sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderBy(collection, sort)}`;
@@ -28,7 +34,9 @@ function isIndexed({ definition }: StoredCollection, name: string): boolean {
   return field !== undefined && (field.type === 'relation' || field.index === true || field.unique === true);
 }
 
-export function pickRecords(db: Database, { collection, where, extra, seqs }: PickPlan): string[] {
+export function pickRecords(db: Database, schemas: Schemas, plan: PickPlan): string[] {
+  const { where, extra, seqs } = plan;
+  const collection = schemas.collection(plan.collection);
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
     const rows = db.rows(sql`

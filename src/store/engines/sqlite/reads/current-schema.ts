@@ -12,13 +12,13 @@ export function currentVersion(db: Database): number {
 }
 
 /** Throws StaleSchema for a collection of another schema. What is read in the same transaction is read under it. */
-export function checkSchema(db: Database, { schemaVersion }: StoredCollection): void {
-  if (currentVersion(db) !== schemaVersion) throw new StaleSchema();
+export function checkSchema(db: Database, { ref }: StoredCollection): void {
+  if (currentVersion(db) !== ref.version) throw new StaleSchema();
 }
 
 /** The same as part of a statement, which then finds nothing. */
-export function isCurrent({ schemaVersion }: StoredCollection): Sql {
-  return raw(`(${currentSchema.text}) = ${schemaVersion}`);
+export function isCurrent({ ref }: StoredCollection): Sql {
+  return raw(`(${currentSchema.text}) = ${ref.version}`);
 }
 
 /** For readCounters. `related`: other collections that matter, whose versions are told too. */

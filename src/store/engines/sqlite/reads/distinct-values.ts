@@ -4,6 +4,7 @@ import { fieldType } from '../../../../model/field-types.ts';
 import type { Json } from '../../../../model/json.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -25,22 +26,29 @@ export class DistinctValues {
     this.#db = db;
   }
 
-  find(plan: DistinctPlan): Map<string, Json[]> {
-    const { collection } = plan;
+  find(schemas: Schemas, plan: DistinctPlan): Map<string, Json[]> {
+    const collection = schemas.collection(plan.collection);
     const where = whereClause(sqliteDialect, collection, plan.where);
     return this.#db.transaction('BEGIN', () => {
       const { version } = readCounters(this.#db, collection, countersOf(collection));
       const values = (name: string) => {
         const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
-        return this.#remembered.get(version, question, () => valuesOf(this.#db, plan, name, where));
+        return this.#remembered.get(version, question, () =>
+          valuesOf(this.#db, collection, name, where, plan.most),
+        );
       };
       return new Map(plan.fields.map((name) => [name, values(name)]));
     });
   }
 }
 
-function valuesOf(db: Database, plan: DistinctPlan, name: string, where: Sql): Json[] {
-  const { collection, most } = plan;
+function valuesOf(
+  db: Database,
+  collection: StoredCollection,
+  name: string,
+  where: Sql,
+  most: number,
+): Json[] {
   const field = collection.definition.fields.get(name);
   if (!field) throw new Error(`no field ${name}`);
   const type = fieldType(field);

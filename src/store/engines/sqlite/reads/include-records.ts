@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { IncludePlan } from '../../../plans.ts';
-import type { StoredRelation } from '../../../schema.ts';
+import { relationOf, type StoredCollection, type StoredRelation } from '../../../schema.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
@@ -17,6 +17,7 @@ interface Reached {
  */
 export function includeRecords(
   db: Database,
+  collection: StoredCollection,
   paths: readonly IncludePlan[],
   seqs: ColumnValue,
 ): ReadonlyMap<string, string> {
@@ -25,8 +26,11 @@ export function includeRecords(
   for (const { path, steps } of paths) {
     let place = '';
     let current: Reached = { found: '', seqs };
-    for (const { relation, scope } of steps) {
-      place += `.${relation.field.name}`;
+    let from = collection;
+    for (const { field, scope } of steps) {
+      const relation = relationOf(from, field);
+      from = relation.to;
+      place += `.${field}`;
       const nothing = { found: '', seqs: '[]' };
       current = reached.get(place) ?? (scope ? follow(db, relation, current.seqs, andScope(scope)) : nothing);
       reached.set(place, current);

@@ -2,7 +2,8 @@ import type { Scope } from '../../../../access/scope.ts';
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
+import { relationOf, type StoredCollection } from '../../../schema.ts';
+import type { Schemas } from '../../../schemas.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { behind } from '../../../sql/records/keyset.ts';
 import { orderBy } from '../../../sql/records/order.ts';
@@ -19,7 +20,9 @@ export { currentVersion } from './current-schema.ts';
 
 const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
 
-export function viewRecord(db: Database, { collection, id, scope }: ViewPlan): string | undefined {
+export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
+  const { id, scope } = plan;
+  const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const query = {
     text: viewText(collection, scope),
@@ -52,7 +55,16 @@ function viewText(collection: StoredCollection, scope: Scope): string {
   return text;
 }
 
+/** What lists are read with: one connection, and what is remembered of what was read by it. */
+export interface ListReads {
+  readonly db: Database;
+  readonly schemas: Schemas;
+  readonly totals: Totals;
+  readonly pages: PageCache;
+}
+
 interface CompiledList {
+  readonly collection: StoredCollection;
   readonly where: Sql;
   /** Names the filter, for what is remembered of it. */
   readonly question: string;
@@ -69,36 +81,36 @@ interface CompiledList {
 const compiledLists = new WeakMap<ListPlan, CompiledList>();
 
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
-export function listRecords(db: Database, totals: Totals, pages: PageCache, plan: ListPlan): ListAnswer {
-  const compiled = compiledLists.get(plan) ?? compileList(plan);
+export function listRecords(reads: ListReads, plan: ListPlan): ListAnswer {
+  const { db, schemas, pages } = reads;
+  const compiled = compiledLists.get(plan) ?? compileList(schemas.collection(plan.collection), plan);
   compiledLists.set(plan, compiled);
-  const { versions } = readCounters(db, plan.collection, compiled.counters);
+  const { versions } = readCounters(db, compiled.collection, compiled.counters);
   const known = pages.find(plan, versions);
   if (known) return known;
   return db.transaction('BEGIN', () => {
-    const counters = readCounters(db, plan.collection, compiled.counters);
-    const answer = readPage(db, totals, plan, compiled, counters);
+    const counters = readCounters(db, compiled.collection, compiled.counters);
+    const answer = readPage(reads, plan, compiled, counters);
     pages.keep(plan, counters.versions, answer);
     return answer;
   });
 }
 
 function readPage(
-  db: Database,
-  totals: Totals,
+  { db, totals }: ListReads,
   plan: ListPlan,
   compiled: CompiledList,
   { version, total: all, seq: last }: ReadCounters,
 ): ListAnswer {
-  const { where, numbered } = compiled;
+  const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
   const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
   if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
   const [count, found, seqs] = db.row(page) ?? [];
   return {
-    total: where.text === '' ? all : totals.find(plan.collection, version, compiled, plan, Number(count)),
+    total: where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count)),
     found: found?.toString() ?? '',
-    include: includeRecords(db, plan.include, seqs ?? '[]'),
+    include: includeRecords(db, collection, plan.include, seqs ?? '[]'),
   };
 }
 
@@ -106,9 +118,9 @@ function readPage(
 const mostUnmeasured = 64;
 const largestPage = 64 * 1024 * 1024;
 
-function refuseLarge(db: Database, plan: ListPlan, { where }: CompiledList): void {
-  const order = sql`ORDER BY ${orderBy(plan.collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
-  const lengths = sql`SELECT octet_length(json) AS length FROM ${recordTable(plan.collection)}${where} ${order}`;
+function refuseLarge(db: Database, plan: ListPlan, { collection, where }: CompiledList): void {
+  const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+  const lengths = sql`SELECT octet_length(json) AS length FROM ${recordTable(collection)}${where} ${order}`;
   const [length] = db.row(sql`SELECT total(length) FROM (${lengths})`) ?? [0];
   if (Number(length) <= largestPage) return;
   throw new Failure('invalid', [
@@ -119,8 +131,8 @@ function refuseLarge(db: Database, plan: ListPlan, { where }: CompiledList): voi
   ]);
 }
 
-function compileList(plan: ListPlan): CompiledList {
-  const { collection, limit, offset } = plan;
+function compileList(collection: StoredCollection, plan: ListPlan): CompiledList {
+  const { limit, offset } = plan;
   const where = whereClause(sqliteDialect, collection, plan.where);
   const table = recordTable(collection);
   const included = plan.include.length > 0;
@@ -148,9 +160,10 @@ function compileList(plan: ListPlan): CompiledList {
     return last.page;
   };
   return {
+    collection,
     where,
     question,
-    counters: countersOf(collection, relatedTo(plan)),
+    counters: countersOf(collection, relatedTo(collection, plan)),
     page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
     anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
@@ -158,13 +171,21 @@ function compileList(plan: ListPlan): CompiledList {
 }
 
 /** The collections of which related records are included. */
-function relatedTo({ include }: ListPlan): StoredCollection[] {
-  return include.flatMap(({ steps }) => steps.flatMap(({ relation }) => [relation.from, relation.to]));
+function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredCollection[] {
+  return include.flatMap(({ steps }) => {
+    let from = collection;
+    return steps.flatMap(({ field }) => {
+      const relation = relationOf(from, field);
+      from = relation.to;
+      return [relation.from, relation.to];
+    });
+  });
 }
 
 /** One record more than asked for is looked for, to know whether there is a next page. */
-export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
-  const { collection, sort, after } = plan;
+export function walkRecords(db: Database, schemas: Schemas, plan: WalkPlan): WalkAnswer {
+  const { sort, after } = plan;
+  const collection = schemas.collection(plan.collection);
   const where = whereClause(sqliteDialect, collection, plan.where);
   const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
   const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
@@ -183,7 +204,7 @@ export function walkRecords(db: Database, plan: WalkPlan): WalkAnswer {
     return {
       found: page.map(([json]) => String(json)),
       end: last && { seq: Number(last[1]), values: last.slice(2) },
-      include: includeRecords(db, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
+      include: includeRecords(db, collection, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
     };
   });
 }

@@ -2,7 +2,6 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname } from 'node:path';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { isUnreadable } from '../connection/faults.ts';
-import { openReader } from '../connection/project-file.ts';
 import { openProjectFile } from './open-project-file.ts';
 import { ProjectWriter } from './project-writer.ts';
 import { restoreFile } from './restore-file.ts';
@@ -36,9 +35,7 @@ export function localWriters(driver: SqliteDriver): Writers {
     const known = files.get(path);
     if (known) return known;
     if (!existsSync(path)) made.set(path, 'opened');
-    const reader = () => openReader(driver, path, 'walk');
-    const db = await openProjectFile(driver, path);
-    const file = { writer: new ProjectWriter(db, reader), users: 0 };
+    const file = { writer: new ProjectWriter(await openProjectFile(driver, path)), users: 0 };
     files.set(path, file);
     return file;
   }
@@ -55,7 +52,7 @@ export function localWriters(driver: SqliteDriver): Writers {
     file.users += 1;
     let open = true;
     return {
-      perform: (kind, sent, progress) => file.writer.perform(kind, sent, progress),
+      perform: (kind, plan, progress) => file.writer.perform(kind, plan, progress),
       load: (plan) => file.writer.load(plan),
       close: () =>
         inTurn(path, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Outbox } from '../../../../channel.ts';
-import { type Reply, readReply, writeReply } from './messages.ts';
+import { type Ask, type Reply, readAsk, readReply, writeAsk, writeReply } from './messages.ts';
 
 function outbox(schedule: (flush: () => void) => void, most?: number) {
   const posted: string[] = [];
@@ -55,5 +55,20 @@ describe('messages to and from a writer', () => {
       assert.ok(!line.includes('\n'));
       assert.deepEqual(readReply(line), reply);
     }
+  });
+
+  it('ask for the same at the other end; the values of a new record come as they are to be stored', () => {
+    const values = { title: 'a\tb\n"c"', none: null, list: [1, 'x'] };
+    const plan = { collection: { key: 1, version: 2 }, id: 'i', at: 3, values, binding: {}, references: [] };
+    const asks: Ask[] = [
+      { n: 1, call: 'open', path: '/a\tb\n' },
+      { n: 2, call: 'update', opened: 1, plan: { ...plan, scope: { kind: 'all' } } },
+      { n: 3, call: 'deleteCollection', opened: 1, plan: plan.collection },
+    ];
+    for (const ask of asks) assert.deepEqual(readAsk(writeAsk(ask)), ask);
+    const line = writeAsk({ n: 4, call: 'insert', opened: 1, plan });
+    assert.ok(!line.includes('\n'));
+    const valuesJson = JSON.stringify(values);
+    assert.deepEqual(readAsk(line), { n: 4, call: 'insert', opened: 1, plan: { ...plan, valuesJson } });
   });
 });

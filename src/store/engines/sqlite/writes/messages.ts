@@ -1,22 +1,42 @@
 import { Failure } from '../../../../failure.ts';
+import type { InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
-import type { WriteKind } from './requests.ts';
+import type { WriteKind } from './calls.ts';
 
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
-export type Ask =
-  | {
-      readonly n: number;
-      readonly call: 'create' | 'open' | 'remove';
-      readonly path: string;
-      readonly at?: number;
-    }
-  | {
-      readonly n: number;
-      readonly call: WriteKind | 'close';
-      /** The same path may be opened again while another file is still open that was there before. */
-      readonly opened: number;
-      readonly sent?: unknown;
-    };
+export type Ask = FileAsk | WriteAsk;
+
+interface FileAsk {
+  readonly n: number;
+  readonly call: 'create' | 'open' | 'remove';
+  readonly path: string;
+  readonly at?: number;
+}
+
+interface WriteAsk {
+  readonly n: number;
+  readonly call: WriteKind | 'close';
+  /** The same path may be opened again while another file is still open that was there before. */
+  readonly opened: number;
+  readonly plan?: unknown;
+}
+
+/** A new record's values go as they are stored, behind the rest: the writer has no need to write them as JSON again. */
+export function writeAsk(ask: Ask): string {
+  if (ask.call !== 'insert') return JSON.stringify(ask);
+  const { plan, ...rest } = ask;
+  const { values, ...other } = plan as InsertPlan;
+  return `${JSON.stringify({ ...rest, plan: other })}\t${JSON.stringify(values)}`;
+}
+
+/** No JSON has a tab in it. */
+export function readAsk(line: string): Ask {
+  const tab = line.lastIndexOf('\t');
+  if (tab < 0) return JSON.parse(line);
+  const valuesJson = line.slice(tab + 1);
+  const ask = JSON.parse(line.slice(0, tab)) as WriteAsk;
+  return { ...ask, plan: { ...(ask.plan as object), values: JSON.parse(valuesJson), valuesJson } };
+}
 
 /** From the writer, about the Ask of the same number. */
 export interface Reply {

@@ -1,28 +1,27 @@
 import type { Accounts } from '../../../accounts.ts';
-import type { LoadPlan } from '../../../plans.ts';
+import type { LoadPlan, Progress } from '../../../plans.ts';
 import { ProjectGone } from '../../../schema.ts';
+import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { deleteRecord } from '../../../sql/records/delete-records.ts';
 import { loadRecords } from '../../../sql/records/load-records.ts';
 import { insertRecord, updateRecord } from '../../../sql/records/write-records.ts';
 import { changeCollection, deleteCollection } from '../../../sql/schema/change-collection.ts';
-import { createCollection, loadSchema } from '../../../sql/schema/collections.ts';
+import { createCollection } from '../../../sql/schema/collections.ts';
 import { raw } from '../../../sql/tag.ts';
-import type { Transaction } from '../../../sql/transaction.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
+import type { WriteCalls, WriteKind } from './calls.ts';
 import { GarbageCollector } from './garbage.ts';
-import type { WriteCalls, WriteKind } from './requests.ts';
-import { Reviver } from './revive.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import { Writer } from './writer.ts';
-import type { Progress, ProjectWrites } from './writers.ts';
+import type { ProjectWrites } from './writers.ts';
 
 type Performers = {
   readonly [K in WriteKind]: (
-    sent: WriteCalls[K]['sent'],
+    plan: WriteCalls[K]['plan'],
     progress: Progress,
   ) => Promise<WriteCalls[K]['answer']>;
 };
@@ -30,22 +29,15 @@ type Performers = {
 /** Writes to one project's file by its only connection that does, and does what is put off. */
 export class ProjectWriter implements ProjectWrites {
   readonly #db: Database;
-  readonly #openReader: () => Database;
-  #reader: Database | undefined;
   readonly #writer: Writer;
   readonly #indexer: SearchIndexer;
   readonly #garbage: GarbageCollector;
   readonly #accounts: Accounts;
-  #reviver: Reviver | undefined;
-  /** How many loads of the schema have begun. */
-  #loads = 0;
   #ended = false;
 
-  /** `openReader`: another connection to the same file. */
-  constructor(db: Database, openReader: () => Database) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#openReader = openReader;
-    this.#writer = new Writer(db, (collections) => this.#indexer.wake(collections));
+    this.#writer = new Writer(db, new Schemas(), (collections) => this.#indexer.wake(collections));
     this.#indexer = new SearchIndexer(this.#writer);
     this.#garbage = new GarbageCollector(this.#writer);
     this.#accounts = sqlAccounts({
@@ -57,12 +49,12 @@ export class ProjectWriter implements ProjectWrites {
 
   async perform<K extends WriteKind>(
     kind: K,
-    sent: WriteCalls[K]['sent'],
+    plan: WriteCalls[K]['plan'],
     progress: Progress = () => {},
   ): Promise<WriteCalls[K]['answer']> {
     if (this.#ended) throw new ProjectGone();
     try {
-      return await this.#performers[kind](sent, progress);
+      return await this.#performers[kind](plan, progress);
     } catch (error) {
       throw translate(error);
     }
@@ -81,7 +73,6 @@ export class ProjectWriter implements ProjectWrites {
     this.#indexer.stop();
     try {
       await this.#writer.flush();
-      this.#reader?.close();
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#db.close();
@@ -96,70 +87,28 @@ export class ProjectWriter implements ProjectWrites {
   }
 
   readonly #performers: Performers = {
-    insert: (sent) =>
-      this.#write(sent.collection.version, (transaction, reviver) =>
-        insertRecord(transaction, reviver.insert(sent)),
-      ),
-    update: (sent) =>
-      this.#write(sent.collection.version, (transaction, reviver) =>
-        updateRecord(transaction, reviver.update(sent)),
-      ),
-    delete: (sent) =>
-      this.#write(sent.collection.version, (transaction, reviver) =>
-        deleteRecord(transaction, reviver.delete(sent)),
-      ),
-    batch: (sent) =>
-      this.#write(sent.steps[0]?.plan.collection.version, (transaction, reviver) =>
-        runBatch(transaction, reviver.batch(sent)),
-      ),
-    account: ({ call, words }) => {
-      const perform = this.#accounts[call] as (...words: readonly unknown[]) => Promise<unknown>;
-      return perform(...words);
+    insert: (plan) => this.#writer.write((transaction) => insertRecord(transaction, plan)),
+    update: (plan) => this.#writer.write((transaction) => updateRecord(transaction, plan)),
+    delete: (plan) => this.#writer.write((transaction) => deleteRecord(transaction, plan)),
+    batch: (plan) => this.#writer.write((transaction) => runBatch(transaction, plan)),
+    account: ({ call, args }) => {
+      const perform = this.#accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
+      return perform(...args);
     },
-    createCollection: (sent) =>
-      this.#write(sent.version, (transaction, reviver) =>
-        createCollection(transaction, reviver.definition(sent), sent.version),
-      ),
-    changeCollection: async (sent, progress) => {
-      const plan = await this.#write(sent.from.version, (_, reviver) => reviver.change(sent, progress));
+    createCollection: (plan) => this.#writer.write((transaction) => createCollection(transaction, plan)),
+    changeCollection: async (plan, progress) => {
       try {
-        const answer = await changeCollection(this.#writer, plan);
-        return { ...answer, held: [...answer.held] };
+        return await changeCollection(this.#writer, plan, progress);
       } finally {
         this.#garbage.wake();
         this.#indexer.wake(this.#collectionKeys());
       }
     },
-    deleteCollection: async (sent) => {
-      await this.#write(sent.version, (transaction, reviver) =>
-        deleteCollection(transaction, reviver.collection(sent)),
-      );
+    deleteCollection: async (ref) => {
+      await this.#writer.write((transaction) => deleteCollection(transaction, ref));
       this.#garbage.wake();
     },
   };
-
-  /** `version`: of the schema the step was planned under; none where there is nothing in it. */
-  #write<T>(
-    version: number | undefined,
-    step: (transaction: Transaction, reviver: Reviver) => Promise<T> | T,
-  ): Promise<T> {
-    const known = this.#reviver;
-    if (known && known.version === version) {
-      return this.#writer.write((transaction) => step(transaction, known));
-    }
-    return this.#loadReviver().then((reviver) => {
-      return this.#writer.write((transaction) => step(transaction, reviver));
-    });
-  }
-
-  /** Not by the connection that writes: what is not committed may never be. */
-  async #loadReviver(): Promise<Reviver> {
-    this.#reader ??= this.#openReader();
-    const load = ++this.#loads;
-    const loaded = new Reviver(await loadSchema(this.#reader));
-    if (load === this.#loads) this.#reviver = loaded; // one that began later is of a later moment
-    return loaded;
-  }
 
   /** What an earlier process left to be done. */
   async #takeOver(): Promise<void> {

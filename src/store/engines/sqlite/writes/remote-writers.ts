@@ -1,7 +1,8 @@
 import { type Channel, Outbox } from '../../../../channel.ts';
 import { Failure } from '../../../../failure.ts';
-import { type Ask, type Reply, readReply, reviveError } from './messages.ts';
-import type { Progress, ProjectWrites, Writers } from './writers.ts';
+import type { Progress } from '../../../plans.ts';
+import { type Ask, type Reply, readReply, reviveError, writeAsk } from './messages.ts';
+import type { ProjectWrites, Writers } from './writers.ts';
 
 interface Waiting {
   resolve(answer: unknown): void;
@@ -46,13 +47,13 @@ export function remoteWriters(channel: Channel): Writers {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     last += 1;
     waiting.set(last, { resolve, reject, progress });
-    outbox.add(JSON.stringify(make(last)));
+    outbox.add(writeAsk(make(last)));
     return promise;
   }
 
   function use(opened: number): ProjectWrites {
     return {
-      perform: (call, sent, progress) => ask((n) => ({ n, call, opened, sent }), progress) as Promise<never>,
+      perform: (call, plan, progress) => ask((n) => ({ n, call, opened, plan }), progress) as Promise<never>,
       load: () => Promise.reject(new Error('records are loaded where the writer is')),
       close: async () => void (await ask((n) => ({ n, call: 'close', opened }))),
     };

@@ -1,6 +1,7 @@
 import { type Channel, Outbox } from '../../../../channel.ts';
-import { type Ask, type Reply, sendError, writeReply } from './messages.ts';
-import type { Progress, ProjectWrites, Writers } from './writers.ts';
+import type { Progress } from '../../../plans.ts';
+import { type Ask, type Reply, readAsk, sendError, writeReply } from './messages.ts';
+import type { ProjectWrites, Writers } from './writers.ts';
 
 /** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
 export function serveWriters(writers: Writers, channel: Channel): Promise<void> {
@@ -26,7 +27,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
     }
     const project = open.get(ask.opened);
     if (!project) throw new Error('a write to a project that is not open');
-    if (ask.call !== 'close') return project.perform(ask.call, ask.sent as never, progress);
+    if (ask.call !== 'close') return project.perform(ask.call, ask.plan as never, progress);
     open.delete(ask.opened);
     return project.close();
   }
@@ -43,7 +44,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   return new Promise((resolve) => {
     channel.listen(
       (text) => {
-        for (const line of text.split('\n')) answer(JSON.parse(line));
+        for (const line of text.split('\n')) answer(readAsk(line));
       },
       () => {
         gone = true;

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../schemas.ts';
 import { Counters } from '../../../sql/records/counters.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../../sql/transaction.ts';
 import { type Database, TransactionLost } from '../connection/database.ts';
@@ -21,6 +22,7 @@ const cautiousGroups = 20;
  */
 export class Writer implements Writes, LongWrites {
   readonly #db: Database;
+  readonly #schemas: Schemas;
   readonly #changed: (collections: Iterable<number>) => void;
   #queue: Waiting[] = [];
   #scheduled = false;
@@ -28,9 +30,10 @@ export class Writer implements Writes, LongWrites {
   #busy: Promise<void> | undefined;
   #cautious = 0;
 
-  /** `changed` hears, after each commit, to which collections (by key) records were written. */
-  constructor(db: Database, changed: (collections: Iterable<number>) => void) {
+  /** `changed` is called after each commit with the collections (by key) that records were written to. */
+  constructor(db: Database, schemas: Schemas, changed: (collections: Iterable<number>) => void) {
     this.#db = db;
+    this.#schemas = schemas;
     this.#changed = changed;
   }
 
@@ -61,7 +64,7 @@ export class Writer implements Writes, LongWrites {
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     await this.flush();
     const db = this.#db;
-    const counters = new Counters(db);
+    const counters = new Counters(db, this.#schemas);
     const holding = db.longTransaction(async () => {
       const end = await work((step) => attempt(db, counters, step).catch(lostCause));
       await counters.write();
@@ -116,7 +119,7 @@ export class Writer implements Writes, LongWrites {
 
   /** `alone`: a step that is refused leaves the others be. Otherwise all of it is undone, and the answer is false. */
   async #commit(group: readonly Waiting[], alone: boolean): Promise<boolean> {
-    const counters = new Counters(this.#db);
+    const counters = new Counters(this.#db, this.#schemas);
     let refused = false;
     await this.#db.longTransaction(async () => {
       for (const waiting of group) {

@@ -1,14 +1,12 @@
 import type { Dump } from '../../../dump.ts';
-import type { LoadPlan } from '../../../plans.ts';
-import type { WriteCalls, WriteKind } from './requests.ts';
-
-export type Progress = (done: number, total: number) => void;
+import type { LoadPlan, Progress } from '../../../plans.ts';
+import type { WriteCalls, WriteKind } from './calls.ts';
 
 /** The way to whoever writes to one project's file. */
 export interface ProjectWrites {
   perform<K extends WriteKind>(
     kind: K,
-    sent: WriteCalls[K]['sent'],
+    plan: WriteCalls[K]['plan'],
     progress?: Progress,
   ): Promise<WriteCalls[K]['answer']>;
   /** Only where the writer is in this very thread. */

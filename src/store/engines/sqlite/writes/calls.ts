@@ -1,0 +1,52 @@
+import type { Accounts } from '../../../accounts.ts';
+import type {
+  BatchAnswer,
+  BatchPlan,
+  ChangeAnswer,
+  ChangePlan,
+  CollectionRef,
+  DefinePlan,
+  DeletePlan,
+  InsertPlan,
+  UpdatePlan,
+} from '../../../plans.ts';
+
+interface Call<Plan, Answer> {
+  plan: Plan;
+  answer: Answer;
+}
+
+/** Every kind of write, as plain data: what the writer is sent, in this thread, another or another process, and what comes back. */
+export interface WriteCalls {
+  insert: Call<InsertPlan, string>;
+  update: Call<UpdatePlan, string | undefined>;
+  delete: Call<DeletePlan, boolean>;
+  batch: Call<BatchPlan, BatchAnswer>;
+  account: Call<AccountCall, unknown>;
+  createCollection: Call<DefinePlan, void>;
+  changeCollection: Call<ChangePlan, ChangeAnswer>;
+  deleteCollection: Call<CollectionRef, void>;
+}
+export type WriteKind = keyof WriteCalls;
+
+/** The calls of Accounts that write. */
+export const accountWrites = [
+  'openSession',
+  'exchange',
+  'endSession',
+  'createUser',
+  'updateUser',
+  'deleteUser',
+  'createWorkspace',
+  'renameWorkspace',
+  'deleteWorkspace',
+  'addMember',
+  'removeMember',
+  'createKey',
+  'deleteKey',
+] as const satisfies readonly (keyof Accounts)[];
+
+export interface AccountCall {
+  readonly call: (typeof accountWrites)[number];
+  readonly args: readonly unknown[];
+}
