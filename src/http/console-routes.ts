@@ -1,73 +1,87 @@
-import { createHash } from 'node:crypto';
-import type { Route } from './route.ts';
+import { gunzipSync } from 'node:zlib';
+import type { BuiltFile } from '../../console/dist/files.js';
+import { Failure } from '../failure.ts';
+import type { Handler, Incoming, Route } from './route.ts';
 
-/** The page behind the one-time set-up link. The token stands behind the #, so it is in no log and no referrer. */
-const script = `
-const form = document.querySelector('form');
-const message = document.querySelector('output');
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const token = location.hash.slice(1);
-  const { email, password } = Object.fromEntries(new FormData(form));
-  const answer = await fetch('/v1/_admin/setup', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token, email, password }),
-  });
-  const { ok, error } = await answer.json();
-  message.textContent = ok ? 'Done: you are the administrator. Sign in with POST /v1/_admin/login.' : error;
-  if (ok) form.querySelector('button').disabled = true;
-});
-`;
-
-const style = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 24rem; margin: 4rem auto; padding: 0 1rem; }
-label { display: block; margin: 1rem 0; }
-input, button { font: inherit; width: 100%; padding: .5rem; box-sizing: border-box; }
-output { display: block; margin-top: 1rem; }
-`;
-
-const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Set up Vitrine</title>
-<style>${style}</style>
-<h1>Set up Vitrine</h1>
-<p>Choose who administers this instance. This link works once.</p>
-<form>
-  <label>Email <input name="email" type="email" autocomplete="username" required></label>
-  <label>Password <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required></label>
-  <button>Become the administrator</button>
-  <output></output>
-</form>
-<script>${script}</script>
-</html>
-`;
-
-const source = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    `script-src ${source(script)}`,
-    `style-src ${source(style)}`,
-    "connect-src 'self'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+/** For every page of ours: it runs and fetches nothing but what this server gives. */
+export const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
+interface Files {
+  page(root: string): string;
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+interface Asset {
+  readonly type: string;
+  readonly gzip: Uint8Array<ArrayBuffer>;
+  readonly plain: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * The console: one page for every address below /_console/, which decides by itself what to show, and its files. Their names
+ * hold a hash, so they are kept for ever.
+ */
 export function consoleRoutes(): Route[] {
+  let loading: Promise<Files> | undefined;
+  const files = () => {
+    loading ??= loadFiles();
+    return loading;
+  };
+  const page: Handler = async ({ request }) => {
+    const { pathname } = new URL(request.url);
+    // The way back from the page's address: relative, so that it works behind any prefix.
+    const depth = pathname.slice(pathname.indexOf('/_console/') + '/_console/'.length).split('/').length - 1;
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      ...pageHeaders,
+    };
+    return new Response((await files()).page('../'.repeat(depth) || './'), { headers });
+  };
+  const asset = async ({ request, param }: Incoming) => {
+    const found = (await files()).assets.get(param('name'));
+    if (!found) throw new Failure('absent', `The console has no file ${param('name')}: reload the page`);
+    const zipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+    return new Response(zipped ? found.gzip : found.plain, {
+      headers: {
+        'content-type': found.type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(zipped && { 'content-encoding': 'gzip' }),
+        ...pageHeaders,
+      },
+    });
+  };
   return [
-    {
-      path: '/_console/setup',
-      cors: false,
-      verbs: { GET: async () => new Response(page, { headers }) },
-    },
+    { path: '/_console/_assets/:name', cors: false, verbs: { GET: asset } },
+    { path: '/_console', cors: false, verbs: { GET: redirect } },
+    { path: '/_console/*', cors: false, verbs: { GET: page } },
   ];
+}
+
+const redirect: Handler = () =>
+  new Response(null, { status: 308, headers: { location: '_console/', ...pageHeaders } });
+
+async function loadFiles(): Promise<Files> {
+  const { page, assets } = await import('../../console/dist/files.js').catch(() => {
+    throw new Failure(
+      'unavailable',
+      'The console is not built: run npm run build:console, then restart the server',
+    );
+  });
+  return {
+    page: (root) => page.replaceAll('{root}', root),
+    assets: new Map(Object.entries(assets).map(([name, file]) => [name, unpack(file)])),
+  };
+}
+
+function unpack({ type, gzip }: BuiltFile): Asset {
+  const zipped = Uint8Array.from(Buffer.from(gzip, 'base64'));
+  return { type, gzip: zipped, plain: Uint8Array.from(gunzipSync(zipped)) };
 }

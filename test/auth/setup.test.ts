@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
@@ -127,38 +126,27 @@ describe('an instance without an administrator', () => {
   });
 });
 
-/** Served to whoever asks, and nothing but its own script and style runs in it. */
+/** Served to whoever asks, and nothing but the console's own files runs in it. */
 async function checkPage(page: string, token: string): Promise<void> {
   const answer = await fetch(page);
   assert.equal(answer.status, 200);
   assert.match(answer.headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/i);
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
   assert.equal(answer.headers.get('referrer-policy'), 'no-referrer');
+  assert.equal(
+    answer.headers.get('content-security-policy'),
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
   const html = await answer.text();
   assert.ok(!html.includes(token));
-  const policy = answer.headers.get('content-security-policy') ?? '';
-  const rules = new Map(
-    policy.split(';').map((rule) => {
-      const [name = '', ...values] = rule.trim().split(/\s+/);
-      return [name, values];
-    }),
-  );
-  assert.deepEqual(rules.get('default-src'), ["'none'"]);
-  for (const name of ['base-uri', 'frame-ancestors']) assert.deepEqual(rules.get(name), ["'none'"], name);
-  assert.doesNotMatch(policy, /unsafe|\*|https?:|data:/);
-  for (const [tag, name] of [
-    ['script', 'script-src'],
-    ['style', 'style-src'],
-  ] as const) {
-    for (const [, attributes, text = ''] of html.matchAll(
-      new RegExp(`<${tag}([^>]*)>([^]*?)</${tag}>`, 'g'),
-    )) {
-      assert.equal(attributes, '', 'all of it is in the page');
-      const hash = `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-      assert.ok(rules.get(name)?.includes(hash), `${name} allows ${hash}`);
-    }
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+  assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=/);
+  for (const file of files.filter((one) => !one.startsWith('data:'))) {
+    const found = await fetch(new URL(file, page));
+    assert.equal(found.status, 200, file);
+    assert.match(found.headers.get('cache-control') ?? '', /immutable/);
   }
-  assert.doesNotMatch(html, /\son\w+=|\sstyle=|javascript:/i, 'nothing the policy would stop');
 }
 
 describe('vitrine admin', () => {

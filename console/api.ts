@@ -1,0 +1,87 @@
+import { type Admin, createAdmin, type Definition, VitrineError } from '../client/admin.ts';
+import type { Collection } from '../client/client.ts';
+import type { UntypedCollection, UntypedProject } from '../client/types.ts';
+import { noteOffline, noteOnline } from './offline.ts';
+import { type QueryOptions, useQuery } from './queries.ts';
+import { serverBase } from './router.ts';
+import { expire, noteUse, sessionToken } from './session.ts';
+
+export type Records = Collection<UntypedProject, UntypedCollection>;
+
+/** Everything the console asks of the server goes through here: it notices when the sign-in is over or nobody answers. */
+async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, init);
+  } catch (error) {
+    if (!init.signal?.aborted) noteOffline();
+    throw error;
+  }
+  noteOnline();
+  const sent = new Headers(init.headers).get('authorization')?.slice('Bearer '.length);
+  if (sent !== undefined && sent === sessionToken()) {
+    if (response.status === 401) expire(sent);
+    else noteUse();
+  }
+  return response;
+}
+
+export const admin: Admin = createAdmin(serverBase, { token: sessionToken, fetch: watchedFetch });
+
+/** For a token that is not kept yet. */
+export const adminWith = (token: string): Admin => createAdmin(serverBase, { token });
+
+const handles = new Map<string, Records>();
+
+/** The records of a collection. The same object each time: it remembers the versions of what it has read. */
+export function recordsOf(project: string, collection: string): Records {
+  const name = `${project}/${collection}`;
+  let known = handles.get(name);
+  if (!known) {
+    known = admin.records(project).collection(collection) as Records;
+    handles.set(name, known);
+  }
+  return known;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What the server says is wrong with which field, and the rest of the message. */
+export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  return error instanceof VitrineError ? error.fields : {};
+}
+
+export const isStatus = (error: unknown, status: number) =>
+  error instanceof VitrineError && error.status === status;
+
+/** Lists of management are short: they come whole, in pages of a thousand. */
+export async function everyPage<T>(
+  page: (options: { page: number; perPage: number }) => Promise<{
+    readonly found: readonly T[];
+    readonly total: number;
+  }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let number = 1; ; number += 1) {
+    const { found, total } = await page({ page: number, perPage: 1000 });
+    all.push(...found);
+    if (found.length === 0 || all.length >= total) return all;
+  }
+}
+
+export const useProjects = () =>
+  useQuery({ key: ['projects'], load: () => everyPage((page) => admin.projects.list(page)) });
+
+const collectionsQuery = (project: string): QueryOptions<Definition[]> => ({
+  key: ['project', project, 'collections'],
+  load: () => everyPage((page) => admin.project(project).collections.list(page)),
+});
+
+export const useCollections = (project: string) => useQuery(collectionsQuery(project));
+
+export const useDefinition = (project: string, collection: string) => {
+  const { data, error, refetch } = useCollections(project);
+  return { definition: data?.find(({ id }) => id === collection), all: data, error, refetch };
+};

@@ -1,0 +1,85 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from './api.ts';
+import { Dialog } from './parts/dialog.tsx';
+import { Empty, ErrorNote, Skeleton } from './parts/notes.tsx';
+import { Toasts } from './parts/toasts.tsx';
+import { queries } from './queries.ts';
+import { usePlace } from './router.ts';
+import { findScreen, type Screen, type ScreenProps } from './routes.ts';
+import { SignInForm } from './screens/sign-in/form.tsx';
+import { SignInPage } from './screens/sign-in/page.tsx';
+import { SetupPage } from './screens/sign-in/setup.tsx';
+import { useSession } from './session.ts';
+import { Shell } from './shell/shell.tsx';
+import { texts } from './texts.ts';
+
+export function App() {
+  const { path, hash } = usePlace();
+  const session = useSession();
+  // A project may be called 'setup': only the address with a token behind it is the set-up link.
+  const settingUp = path === '/setup' && hash !== '';
+  useEffect(() => {
+    if (session.kind === 'in') void queries.invalidateQueries();
+    else if (session.kind === 'out') queries.clear();
+  }, [session.kind]);
+  return (
+    <>
+      {settingUp ? (
+        <SetupPage token={hash} />
+      ) : session.kind === 'out' ? (
+        <SignInPage />
+      ) : session.kind === 'asking' ? null : (
+        <>
+          {/* Kept as it is, with whatever was typed, but not to be read by who comes along. */}
+          <div class={session.kind === 'expired' ? 'app hidden' : 'app'}>
+            <Shell path={path} email={session.email}>
+              <CurrentScreen path={path} />
+            </Shell>
+          </div>
+          {session.kind === 'expired' && (
+            <Dialog title={texts.signIn.expiredTitle} onClose={() => {}} firm>
+              <p>{texts.signIn.expired}</p>
+              <SignInForm email={session.email ?? ''} />
+            </Dialog>
+          )}
+        </>
+      )}
+      <Toasts />
+    </>
+  );
+}
+
+const loaded = new Map<Screen, ComponentType<ScreenProps>>();
+
+function CurrentScreen({ path }: { path: string }) {
+  const found = findScreen(path);
+  const screen = found?.screen;
+  const [, render] = useState({});
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    setError(undefined);
+    if (!screen || loaded.has(screen)) return;
+    screen.load().then(
+      (component) => {
+        loaded.set(screen, component);
+        render({});
+      },
+      (caught) => setError(messageOf(caught)),
+    );
+  }, [screen]);
+  if (!found) {
+    return (
+      <main id="content" class="page" tabIndex={-1}>
+        <Empty title={texts.notFound}>
+          <p>{texts.notFoundHint}</p>
+        </Empty>
+      </main>
+    );
+  }
+  const Component = loaded.get(found.screen);
+  if (error !== undefined) return <ErrorNote message={error} onRetry={() => location.reload()} />;
+  if (!Component) return <Skeleton />;
+  // A screen of another project or collection begins anew.
+  return <Component key={JSON.stringify([found.screen.pattern, found.params])} params={found.params} />;
+}

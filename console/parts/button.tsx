@@ -1,0 +1,40 @@
+import type { IconNode } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+
+export interface ButtonProps {
+  readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
+  readonly icon?: IconNode;
+  readonly children?: ComponentChildren;
+  /** The name of a button that shows an icon alone. */
+  readonly label?: string;
+  readonly type?: 'button' | 'submit';
+  readonly disabled?: boolean;
+  readonly busy?: boolean;
+  readonly pressed?: boolean;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly form?: string;
+  readonly class?: string;
+  readonly autofocus?: boolean;
+}
+
+export function Button({ kind = 'plain', icon, children, label, busy, pressed, ...rest }: ButtonProps) {
+  const alone = children === undefined;
+  return (
+    <button
+      type={rest.type ?? 'button'}
+      class={`button ${kind}${alone ? ' alone' : ''}${busy ? ' busy' : ''} ${rest.class ?? ''}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      aria-busy={busy}
+      disabled={(rest.disabled ?? false) || (busy ?? false)}
+      onClick={rest.onClick}
+      form={rest.form}
+      autofocus={rest.autofocus}
+    >
+      {icon && <Icon icon={icon} />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,44 @@
+import { X } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  /** It can not be closed without being answered. */
+  readonly firm?: boolean;
+}
+
+/** Modal: what is behind can not be reached. The browser keeps the focus inside and gives it back afterwards. */
+export function Dialog({ title, children, footer, onClose, wide = false, firm = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={`dialog${wide ? ' wide' : ''}`}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!firm) onClose();
+      }}
+    >
+      <header class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {!firm && <Button kind="quiet" icon={X} label={texts.close} onClick={onClose} />}
+      </header>
+      <div class="dialog-body">{children}</div>
+      {footer && <footer class="dialog-foot">{footer}</footer>}
+    </dialog>
+  );
+}

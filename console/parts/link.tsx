@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { hrefOf, navigate } from '../router.ts';
+
+interface LinkProps {
+  readonly to: string;
+  readonly query?: string;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  readonly current?: boolean;
+  readonly label?: string;
+  readonly onClick?: () => void;
+}
+
+/** A real link, so that it can be opened in another tab; in this one it goes without loading the page anew. */
+export function Link({ to, query = '', children, current, label, onClick, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onClick?.();
+    navigate(to, { query });
+  };
+  return (
+    <a
+      href={hrefOf(to, query)}
+      class={rest.class}
+      aria-current={current ? 'page' : undefined}
+      aria-label={label}
+      title={label}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}

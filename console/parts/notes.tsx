@@ -1,0 +1,70 @@
+import { CircleAlert, type IconNode, Inbox } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { messageOf } from '../api.ts';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+export function ErrorNote({ message, onRetry }: { message: string; onRetry?: () => void }) {
+  return (
+    <div class="note error" role="alert">
+      <Icon icon={CircleAlert} />
+      <p>{message}</p>
+      {onRetry && <Button onClick={onRetry}>{texts.tryAgain}</Button>}
+    </div>
+  );
+}
+
+/** Nothing is here: says what to do next. */
+export function Empty({
+  icon = Inbox,
+  title,
+  children,
+}: {
+  icon?: IconNode;
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon icon={icon} size={24} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label={texts.loading}>
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  refetch(): unknown;
+}
+
+/** What was asked for, or that it is on its way, or why it is not there. */
+export function Loaded<T>({
+  query,
+  children,
+  lines,
+}: {
+  query: Asked<T>;
+  children: (data: T) => ComponentChildren;
+  lines?: number;
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error) return <ErrorNote message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
+  return <Skeleton lines={lines ?? 4} />;
+}
+
+export function Badge({ kind = 'plain', children }: { kind?: string; children: ComponentChildren }) {
+  return <span class={`badge ${kind}`}>{children}</span>;
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { texts } from '../texts.ts';
+
+interface PageProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly intro?: ComponentChildren;
+  /** Takes the whole height, and scrolls inside. */
+  readonly full?: boolean;
+  /** Above the title. */
+  readonly above?: ComponentChildren;
+}
+
+export function Page({ title, children, actions, intro, full = false, above }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+  }, [title]);
+  return (
+    <main id="content" class={`page${full ? ' full' : ''}`} tabIndex={-1}>
+      <header class="page-head">
+        <div>
+          {above}
+          <h1>{title}</h1>
+          {intro && <p class="quiet">{intro}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,50 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  QueryObserver,
+  type QueryObserverOptions,
+  type QueryObserverResult,
+} from '@tanstack/query-core';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Answers of the server, by what was asked. The client tries again by itself where that makes sense. */
+export const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 15_000, networkMode: 'always' } },
+});
+
+export interface QueryOptions<T> {
+  readonly key: QueryKey;
+  readonly load: (signal: AbortSignal) => Promise<T>;
+  readonly enabled?: boolean;
+  /** Show what was there for the last key until this one's answer comes. */
+  readonly keepLast?: boolean;
+  /** Milliseconds for which an answer is good. */
+  readonly fresh?: number;
+}
+
+export function useQuery<T>({
+  key,
+  load,
+  enabled = true,
+  keepLast = false,
+  fresh,
+}: QueryOptions<T>): QueryObserverResult<T, Error> {
+  const options = queries.defaultQueryOptions<T, Error, T, T, QueryKey>({
+    queryKey: key,
+    queryFn: ({ signal }: { signal: AbortSignal }) => load(signal),
+    enabled,
+    ...(fresh !== undefined && { staleTime: fresh }),
+    ...(keepLast && { placeholderData: keepPreviousData }),
+  } as QueryObserverOptions<T, Error, T, T, QueryKey>);
+  const [observer] = useState(() => new QueryObserver<T, Error, T, T, QueryKey>(queries, options));
+  const [, render] = useState<unknown>();
+  useEffect(() => observer.subscribe(render), [observer]);
+  useEffect(() => observer.setOptions(options));
+  return observer.getOptimisticResult(options);
+}
+
+/** Whatever begins with this key is asked anew where it is shown. */
+export function refresh(...key: QueryKey): Promise<void> {
+  return queries.invalidateQueries({ queryKey: key });
+}

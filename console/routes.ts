@@ -1,0 +1,36 @@
+import type { ComponentType } from 'preact';
+import { matchPath, type Params } from './router.ts';
+
+export interface ScreenProps {
+  readonly params: Params;
+}
+
+export interface Screen {
+  readonly pattern: string;
+  /** Loaded when it is first gone to. */
+  readonly load: () => Promise<ComponentType<ScreenProps>>;
+}
+
+/**
+ * The router table. A screen is a folder below `screens/` with a `screen.tsx`; to add one, write the folder, its styles into
+ * `styles/all.css`, its texts into `texts.ts`, and a line here. Names of the service begin with an underscore, as in the API.
+ */
+export const screens: readonly Screen[] = [
+  { pattern: '/', load: async () => (await import('./screens/projects/screen.tsx')).ProjectsScreen },
+  {
+    pattern: '/:project',
+    load: async () => (await import('./screens/collections/screen.tsx')).CollectionsScreen,
+  },
+  {
+    pattern: '/:project/_settings',
+    load: async () => (await import('./screens/settings/screen.tsx')).SettingsScreen,
+  },
+];
+
+export function findScreen(path: string): { screen: Screen; params: Params } | undefined {
+  for (const screen of screens) {
+    const params = matchPath(screen.pattern, path);
+    if (params) return { screen, params };
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'preact/hooks';
+import { consoleBase } from './router.ts';
+
+/**
+ * Who is signed in. The token lives in this tab's sessionStorage; another tab gets it by BroadcastChannel, never from anything
+ * that outlives the browser. The server counts how long it is idle; the tab hides what it shows when that time is over.
+ */
+export interface SignedIn {
+  readonly token: string;
+  /** null for whoever uses the administrator's key. */
+  readonly email: string | null;
+}
+
+export type SessionState =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'out' }
+  /** Was signed in: the screen is kept as it is, and hidden. */
+  | { readonly kind: 'expired'; readonly email: string | null }
+  | ({ readonly kind: 'in' } & SignedIn);
+
+const key = `vitrine ${consoleBase}`;
+const idleTime = 30 * 60_000;
+/** Milliseconds that the other tabs get to answer. */
+const askingTime = 150;
+
+type Message =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'in'; readonly signedIn: SignedIn }
+  | { readonly kind: 'out'; readonly token: string }
+  | { readonly kind: 'used' };
+
+const channel = new BroadcastChannel(key);
+const listeners = new Set<() => void>();
+let state: SessionState = readKept();
+let lastUse = Date.now();
+let lastTold = 0;
+
+function readKept(): SessionState {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    if (typeof kept === 'object' && kept !== null && 'token' in kept && typeof kept.token === 'string') {
+      const email = 'email' in kept && typeof kept.email === 'string' ? kept.email : null;
+      return { kind: 'in', token: kept.token, email };
+    }
+  } catch {} // not ours
+  return { kind: 'asking' };
+}
+
+function become(next: SessionState): void {
+  state = next;
+  if (next.kind === 'in') {
+    lastUse = Date.now();
+    sessionStorage.setItem(key, JSON.stringify({ token: next.token, email: next.email }));
+  } else if (next.kind !== 'asking') sessionStorage.removeItem(key);
+  for (const listener of [...listeners]) listener();
+}
+
+const tell = (message: Message) => channel.postMessage(message);
+
+channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  if (data.kind === 'ask' && state.kind === 'in') {
+    tell({ kind: 'in', signedIn: { token: state.token, email: state.email } });
+  } else if (data.kind === 'in' && state.kind !== 'in') {
+    become({ kind: 'in', ...data.signedIn });
+  } else if (data.kind === 'out' && state.kind === 'in' && state.token === data.token) {
+    become({ kind: 'out' });
+  } else if (data.kind === 'used') lastUse = Date.now();
+};
+
+if (state.kind === 'asking') {
+  tell({ kind: 'ask' });
+  setTimeout(() => state.kind === 'asking' && become({ kind: 'out' }), askingTime);
+}
+
+setInterval(() => {
+  const over = Date.now() - lastUse > idleTime;
+  if (state.kind === 'in' && state.email !== null && over) expire(state.token);
+}, 10_000);
+
+export const sessionToken = (): string | undefined => (state.kind === 'in' ? state.token : undefined);
+
+export function beginSession(signedIn: SignedIn): void {
+  become({ kind: 'in', ...signedIn });
+  tell({ kind: 'in', signedIn });
+}
+
+/** The person left, by their own will. */
+export function endSession(): void {
+  if (state.kind === 'in') tell({ kind: 'out', token: state.token });
+  become({ kind: 'out' });
+}
+
+/** The server does not take the token any more, or it was idle for too long. */
+export function expire(token: string): void {
+  if (state.kind === 'in' && state.token === token) become({ kind: 'expired', email: state.email });
+}
+
+/** A request was answered: the idle time begins anew, in every tab. */
+export function noteUse(): void {
+  lastUse = Date.now();
+  if (lastUse - lastTold < 10_000) return;
+  lastTold = lastUse;
+  tell({ kind: 'used' });
+}
+
+export function useSession(): SessionState {
+  const [seen, setSeen] = useState(state);
+  useEffect(() => {
+    const listener = () => setSeen(state);
+    listeners.add(listener);
+    listener();
+    return () => void listeners.delete(listener);
+  }, []);
+  return seen;
+}

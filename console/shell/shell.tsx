@@ -1,0 +1,56 @@
+import { Menu as MenuIcon, X } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useOffline } from '../offline.ts';
+import { Button } from '../parts/button.tsx';
+import { Link } from '../parts/link.tsx';
+import { texts } from '../texts.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+
+interface ShellProps {
+  readonly path: string;
+  readonly email: string | null;
+  readonly children: ComponentChildren;
+}
+
+/** The navigation beside the screen; on a phone it is opened by a button. */
+export function Shell({ path, email, children }: ShellProps) {
+  const [open, setOpen] = useState(false);
+  const offline = useOffline();
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <div class={`shell${open ? ' open' : ''}`}>
+      <a class="skip" href="#content">
+        {texts.skipToContent}
+      </a>
+      <header class="topbar">
+        <Button
+          kind="quiet"
+          icon={open ? X : MenuIcon}
+          label={texts.nav.menu}
+          onClick={() => setOpen(!open)}
+        />
+        <Link to="/" class="brand">
+          <Logo /> {texts.product}
+        </Link>
+      </header>
+      <nav class="side" aria-label={texts.nav.main}>
+        <Link to="/" class="brand">
+          <Logo /> {texts.product}
+        </Link>
+        <Navigation path={path} />
+        <AccountMenu email={email} />
+      </nav>
+      <div class="stage">
+        {offline && (
+          <div class="banner" role="alert">
+            {texts.offline}
+          </div>
+        )}
+        {children}
+      </div>
+    </div>
+  );
+}
