@@ -6,12 +6,19 @@ export type FailureKind =
   | 'absent'
   | 'verb'
   | 'conflict'
+  /** What is no longer kept. */
+  | 'gone'
   | 'stale'
   | 'tooLarge'
   | 'uriTooLong'
   | 'mediaType'
   | 'tooMany'
-  | 'unavailable';
+  /** This server is not set up for it; the message says what to set. */
+  | 'notSetUp'
+  /** With retryAfter: nothing was done. Without: nobody knows whether it was. */
+  | 'unavailable'
+  /** A read that took longer than --query-timeout. */
+  | 'tooSlow';
 
 export interface FailureDetail {
   /** For `verb`: what the path does take. */

@@ -23,7 +23,9 @@ const beyondSchema: ReadonlySet<FailureKind> = new Set([
   'uriTooLong',
   'mediaType',
   'tooMany',
+  'notSetUp',
   'unavailable',
+  'tooSlow',
 ]);
 
 /**

@@ -27,6 +27,11 @@ export const serve: Command = {
       kind: 'text',
       summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',
     },
+    drain: {
+      kind: 'number',
+      summary: 'Seconds between SIGTERM and the end of listening, in which /readyz is 503 already',
+      fallback: '0',
+    },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     ...limitFlags,
   },

@@ -1,44 +1,45 @@
-import { type Context, Hono } from 'hono';
 import { v7 as uuidv7 } from 'uuid';
 import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
-import { adminRoutes } from './admin-routes.ts';
-import { authRoutes } from './auth-routes.ts';
-import { batchRoutes } from './batch-routes.ts';
-import { consoleRoutes } from './console-routes.ts';
-import { allowOrigin, preflight } from './cors.ts';
-import { operationRoutes } from './operation-routes.ts';
-import { recordHandlers, recordRoutes } from './record-routes.ts';
-import { failure, unexpected } from './respond.ts';
-import type { Handler, Incoming, Route } from './route.ts';
+import { hasUnreadBody } from './body.ts';
+import { allowOrigin, isOpen } from './cors.ts';
+import { discardBody } from './discard-body.ts';
+import { recordHandlers } from './record-routes.ts';
+import { pathOf, targetOf, withAddress } from './request-target.ts';
+import { failure } from './respond.ts';
+import { caught, createRouter, handled } from './router.ts';
 import type { Services } from './services.ts';
 import { redeemTicket, ticketOf } from './tickets.ts';
 
-type Bindings = { Bindings: { peer: () => string } };
-
 export interface App {
-  /** `peer` tells the address the connection comes from. */
-  fetch(request: Request, peer?: () => string): Awaitable<Response>;
-  /** Refuses new requests and waits until those in flight are answered. */
+  /**
+   * `peer` tells the address the connection comes from. `continued`: whether a client that asks before it sends a body
+   * has been told to by the runtime.
+   */
+  fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
+  /** From now on it is not ready for requests, but answers all that come. */
+  retire(): void;
+  /** Whether a request came since this was asked before. */
+  quiet(): boolean;
+  /** Has each connection closed with its next answer, and waits until nothing is in flight. */
   drain(): Promise<void>;
 }
 
 export function createApp(given: Services): App {
-  const services: Services = { ...given, passes: new Set() };
+  let ready = true;
+  const services: Services = { ...given, passes: new Set(), ready: () => ready };
+  const { log, now } = services;
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
+  let came = false;
   let drained: (() => void) | undefined;
 
   function answer(request: Request, peer: () => string): Awaitable<Response> {
-    if (drained)
-      return allowOrigin(
-        failure(new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 })),
-      );
-    if (urlLength(request.url) > services.limits.url) {
-      return allowOrigin(
-        failure(new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`)),
+    if (targetOf(request.url).length > services.limits.url) {
+      return failure(
+        new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
       );
     }
     const ticket = ticketOf(request);
@@ -48,117 +49,72 @@ export function createApp(given: Services): App {
         (error: unknown) => caught(services, error),
       );
     const direct = findRecordHandler(request);
-    if (direct) return handled(services, true, direct.handler, { request, peer, ...direct });
+    if (direct) return handled(services, direct.handler, { request, peer, ...direct });
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
-    const whole = router.fetch(new Request(request.url, { headers: request.headers }), { peer });
-    return after(whole, headOf);
+    const { url, headers, signal } = request;
+    return after(router.fetch(new Request(url, { headers, signal }), { peer }), headOf);
+  }
+
+  /** What can be thrown here is a bug; it is answered, and the request is not in flight any more. */
+  function answerOrCatch(request: Request, peer: () => string): Awaitable<Response> {
+    const failed = (error: unknown) => caught(services, error);
+    try {
+      const response = services.catalog.request(() => answer(request, peer));
+      return response instanceof Promise ? response.catch(failed) : response;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   return {
-    fetch(request, peer = () => '') {
-      const { log, now } = services;
+    fetch(sent, peer = () => '', continued = false) {
+      const request = withAddress(sent);
       const start = log.request ? now() : 0;
       inFlight += 1;
-      const answered = (response: Response) => {
+      came = true;
+      const sendBack = (response: Response) => {
         inFlight -= 1;
+        if (drained) response.headers.set('connection', 'close');
         if (inFlight === 0) drained?.();
         if (log.request) logRequest(log, request, response, now() - start);
         return response;
       };
-      const response = services.catalog.request(() => answer(request, peer));
-      return response instanceof Promise ? response.then(answered) : answered(response);
+      return after(
+        after(answerOrCatch(request, peer), (response) => finish(request, response, continued)),
+        sendBack,
+      );
+    },
+    retire() {
+      ready = false;
+    },
+    quiet() {
+      const quiet = !came;
+      came = false;
+      return quiet;
     },
     drain: () =>
       new Promise((resolve) => {
+        ready = false;
         drained = resolve;
         if (inFlight === 0) resolve();
       }),
   };
 }
 
-function createRouter(services: Services): Hono<Bindings> {
-  const router = new Hono<Bindings>();
-  const add = (routes: readonly Route[]) => {
-    for (const route of routes) addRoute(router, services, route);
-  };
-  const absent = ({ req }: Context) =>
-    failure(
-      new Failure('absent', `There is nothing at ${req.path}: records are at /v1/:project/:collection`),
-    );
-  add(operationRoutes(services));
-  add(consoleRoutes());
-  add(adminRoutes(services));
-  router.all('/v1/_admin/*', absent); // no project has that name
-  add(authRoutes(services));
-  router.all('/v1/:project/_auth/*', absent); // no collection has that name
-  add(batchRoutes(services));
-  add(recordRoutes(services));
-  router.notFound(absent);
-  router.onError((error) => caught(services, error));
-  return router;
-}
-
-function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cors }: Route): void {
-  const allow = [...Object.keys(verbs), ...(verbs.GET ? ['HEAD'] : []), 'OPTIONS'];
-  const handle = (handler: Handler) => (context: Context<Bindings>) => {
-    return handled(services, cors, handler, incoming(context));
-  };
-  for (const [verb, handler] of Object.entries(verbs)) router.on(verb, path, handle(handler));
-  router.on('OPTIONS', path, () => {
-    return cors
-      ? preflight(allow)
-      : new Response(null, { status: 204, headers: { allow: allow.join(', ') } });
-  });
-  router.all(
-    path,
-    handle(async ({ request }) => {
-      throw new Failure('verb', `${request.method} is not possible here: use ${allow.join(', ')}`, { allow });
-    }),
-  );
-}
-
-function handled(services: Services, cors: boolean, handler: Handler, ask: Incoming): Awaitable<Response> {
-  const failed = (error: unknown) => {
-    const response = caught(services, error);
-    // What was not read of the body would stand in the way of the connection's next request.
-    if (hasUnreadBody(ask.request)) response.headers.set('connection', 'close');
-    return cors ? allowOrigin(response) : response;
-  };
-  try {
-    const response = handler(ask);
-    return response instanceof Promise ? response.catch(failed) : response;
-  } catch (error) {
-    return failed(error);
-  }
+/** A refusal reaches its client whatever that is sending, and whatever page it is of. */
+function finish(request: Request, response: Response, continued: boolean): Awaitable<Response> {
+  if (response.status < 400) return response;
+  if (isOpen(pathOf(request.url))) allowOrigin(response);
+  if (!hasUnreadBody(request)) return response;
+  response.headers.set('connection', 'close');
+  const asked = request.headers.has('expect');
+  if (asked && !continued) return response; // and it will not be sent
+  return discardBody(request, asked).then(() => response);
 }
 
 function logRequest(log: Log, request: Request, response: Response, ms: number): void {
   const id = response.headers.get('x-request-id') ?? uuidv7();
-  const { pathname: path } = new URL(request.url);
-  log.request?.({ id, method: request.method, path, status: response.status, ms });
-}
-
-function hasUnreadBody({ method, bodyUsed, headers }: Request): boolean {
-  const announced = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
-  return method !== 'GET' && announced && !bodyUsed;
-}
-
-function incoming({ req, env }: Context<Bindings>): Incoming {
-  const start = req.url.indexOf('?');
-  const hash = req.url.indexOf('#', start);
-  return {
-    request: req.raw,
-    param: (name) => req.param(name) ?? '',
-    query: start < 0 ? '' : req.url.slice(start + 1, hash < 0 ? undefined : hash),
-    peer: env.peer,
-  };
-}
-
-function caught({ log }: Services, error: unknown): Response {
-  if (error instanceof Failure) return failure(error);
-  const requestId = uuidv7();
-  log.error('a request failed', error, requestId);
-  return unexpected(requestId);
+  log.request?.({ id, method: request.method, path: pathOf(request.url), status: response.status, ms });
 }
 
 async function headOf(response: Response): Promise<Response> {
@@ -170,9 +126,4 @@ async function headOf(response: Response): Promise<Response> {
   }
   headers.set('content-length', String((await response.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
-}
-
-/** Of path and query: what the caller wrote behind the host. */
-function urlLength(url: string): number {
-  return url.length - url.indexOf('/', 8);
 }

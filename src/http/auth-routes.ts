@@ -16,7 +16,7 @@ import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
 import { refuseQuery } from './refuse-query.ts';
-import { openSuccess } from './respond.ts';
+import { openSuccess, unstored } from './respond.ts';
 import type { Handler, Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -71,7 +71,7 @@ function handler(
         limit: services.signInLimit,
         now: services.now(),
       });
-      return openSuccess({ status, result });
+      return openSuccess({ status, result, headers: unstored });
     });
   };
 }

@@ -12,6 +12,8 @@ export interface BodyLimits {
 
 const deadlines = new Deadlines();
 const read = new WeakMap<Request, Promise<JsonObject>>();
+/** Requests of whose body all has come. */
+const received = new WeakSet<Request>();
 
 /** Can be asked for again: a request whose plan was overtaken by a change of the schema is answered anew. */
 export function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
@@ -22,11 +24,19 @@ export function readBody(request: Request, limits: BodyLimits): Promise<JsonObje
   return reading;
 }
 
+/** Whether the client may still be sending: what was not read stands in the way of the connection's next request. */
+export function hasUnreadBody(request: Request): boolean {
+  const { headers } = request;
+  const announced = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
+  return announced && !received.has(request);
+}
+
 async function readOnce(request: Request, limits: BodyLimits): Promise<JsonObject> {
   refuseEncoding(request.headers);
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > limits.bytes) throw tooLarge(limits);
   const text = await inTime(receive(request, announced, limits), limits);
+  received.add(request);
   if (text !== '') refuseType(request.headers);
   return readJsonObject(text, limits.depth);
 }
@@ -59,20 +69,29 @@ async function receive(request: Request, announced: number, limits: BodyLimits):
 async function count(body: ReadableStream<Uint8Array>, limits: BodyLimits): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of body) {
-    length += part.length;
-    if (length > limits.bytes) throw tooLarge(limits);
-    parts.push(part);
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Buffer.concat(parts);
+      length += value.length;
+      if (length > limits.bytes) throw tooLarge(limits);
+      parts.push(value);
+    }
+  } finally {
+    reader.releaseLock(); // the rest of one that is too large is for discardBody
   }
-  return Buffer.concat(parts);
 }
 
 /**
  * The runtime's own decoder is a third faster than ours on its bytes, and puts U+FFFD where they are not UTF-8. That
- * makes the text longer, but for the first three bytes of a character of four, which pass as one U+FFFD.
+ * makes the text longer, but for the first three bytes of a character of four, which pass as one U+FFFD. A byte order
+ * mark, which is three bytes, it leaves out.
  */
 function verify(text: string, announced: number): string {
-  if (text.includes('\ufffd') && Buffer.byteLength(text) !== announced) throw notUtf8();
+  if (!text.includes('\ufffd')) return text;
+  const missing = announced - Buffer.byteLength(text);
+  if (missing !== 0 && missing !== 3) throw notUtf8();
   return text;
 }
 

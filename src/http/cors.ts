@@ -1,7 +1,8 @@
 /** Let a browser app on any origin use the record API. Tokens travel in a header, never in a cookie. */
 export const openHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, retry-after, x-request-id, idempotency-replayed',
+  'access-control-expose-headers':
+    'allow, content-disposition, etag, idempotency-replayed, retry-after, www-authenticate, x-request-id',
 };
 
 export function allowOrigin(response: Response): Response {
@@ -9,15 +10,29 @@ export function allowOrigin(response: Response): Response {
   return response;
 }
 
+/** Every verb may be asked for: the answer to a wrong one is a 405 that the page can read. */
 export function preflight(allow: readonly string[]): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      allow: allow.join(', '),
+      ...(allow.length > 0 && { allow: allow.join(', ') }),
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': allow.join(', '),
-      'access-control-allow-headers': 'authorization, content-type, if-match, if-none-match, idempotency-key',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers':
+        'authorization, content-type, if-match, if-none-match, idempotency-key, last-event-id',
       'access-control-max-age': '86400',
     },
   });
+}
+
+/** For whoever runs the server, and for pages of its own. */
+const closed = /^\/(?:(?:v1\/_admin|_console|metrics|healthz|readyz)(?:\/|$)|$)/;
+
+/** Whether pages of every origin may read the refusals of this path: all but those that are not for them. */
+export function isOpen(path: string): boolean {
+  try {
+    return !closed.test(decodeURIComponent(path));
+  } catch {
+    return true; // no path of ours needs encoding
+  }
 }

@@ -1,10 +1,11 @@
+import { Failure } from '../failure.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { success } from './respond.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** For whoever runs the server. */
-export function operationRoutes({ catalog }: Services): Route[] {
+export function operationRoutes({ catalog, ready }: Services): Route[] {
   return [
     {
       path: '/healthz',
@@ -22,6 +23,9 @@ export function operationRoutes({ catalog }: Services): Route[] {
       verbs: {
         async GET({ query }) {
           refuseQuery(query);
+          if (ready?.() === false) {
+            throw new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 });
+          }
           await catalog.listProjects({ limit: 1, offset: 0 });
           return success(200, '{"status":"ready"}');
         },

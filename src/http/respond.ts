@@ -10,28 +10,40 @@ const statuses: Readonly<Record<FailureKind, number>> = {
   absent: 404,
   verb: 405,
   conflict: 409,
+  gone: 410,
   stale: 412,
   tooLarge: 413,
   uriTooLong: 414,
   mediaType: 415,
   tooMany: 429,
+  notSetUp: 501,
   unavailable: 503,
+  tooSlow: 504,
 };
 
 /** Plain objects, never a shared Headers: on Node that would be the very one a response is changed by. */
 const plain = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const open = { ...plain, ...openHeaders };
 
+/** What is for one caller alone, tokens above all, is in no cache. */
+export const unstored = { 'cache-control': 'no-store' };
+const closed = { ...plain, ...unstored };
+
 /** `result` is finished JSON. For callers of this origin alone. */
 export function success(status: number, result: string): Response {
-  return new Response(`{"ok":true,"result":${result}}`, { status, headers: plain });
+  return new Response(envelope(result), { status, headers: closed });
+}
+
+/** Ends its line, as whoever reads it in a terminal expects. */
+function envelope(result: string): string {
+  return `{"ok":true,"result":${result}}\n`;
 }
 
 /** The same for browser apps of any origin. */
 export function openSuccess(answer: Answer): Response {
   const { status, headers } = answer;
   if (status === 304) return new Response(null, { status, headers: { ...openHeaders, ...headers } });
-  return new Response(answer.lasting ? lastingBody(answer) : `{"ok":true,"result":${answer.result}}`, {
+  return new Response(answer.lasting ? lastingBody(answer) : envelope(answer.result), {
     status,
     headers: headers ? { ...open, ...headers } : open,
   });
@@ -44,7 +56,7 @@ const bodies = new WeakMap<Answer, Uint8Array<ArrayBuffer> | 'seen'>();
 function lastingBody(answer: Answer): Uint8Array<ArrayBuffer> | string {
   const known = bodies.get(answer);
   if (known instanceof Uint8Array) return known;
-  const text = `{"ok":true,"result":${answer.result}}`;
+  const text = envelope(answer.result);
   const body = known === 'seen' ? encoder.encode(text) : text;
   bodies.set(answer, typeof body === 'string' ? 'seen' : body);
   return body;
@@ -66,5 +78,8 @@ export function unexpected(requestId: string): Response {
 }
 
 function errorResponse(status: number, error: string, extra: Record<string, string>): Response {
-  return new Response(JSON.stringify({ ok: false, error }), { status, headers: { ...plain, ...extra } });
+  return new Response(`${JSON.stringify({ ok: false, error })}\n`, {
+    status,
+    headers: { ...plain, ...extra },
+  });
 }

@@ -21,6 +21,8 @@ export interface Services {
   /** Tokens that the app made up for requests that brought a ticket: each is good once, and known to nobody else. */
   readonly passes?: Set<string>;
   readonly limits: Limits;
+  /** False once the server is told to stop. */
+  readonly ready?: () => boolean;
 }
 
 export interface Limits {

@@ -2,7 +2,7 @@ import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
-import { largestHead } from './limits.ts';
+import { keepAlive, largestHead } from './limits.ts';
 import type { Runtime } from './runtime.ts';
 
 export const bunRuntime: Runtime = {
@@ -16,9 +16,9 @@ export const bunRuntime: Runtime = {
       port,
       development: false,
       reusePort: shared, // left out, Bun would share a taken port in silence
-      idleTimeout: 60,
+      idleTimeout: keepAlive,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
-      fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? ''),
+      fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? '', true),
     });
     return {
       port: server.port ?? port,

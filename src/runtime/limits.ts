@@ -1,2 +1,5 @@
 /** Room for an address a good deal longer than allowed, so that the refusal is ours and has our shape. */
 export const largestHead = 64 * 1024;
+
+/** Seconds for which an idle connection is kept: longer than a proxy keeps it, which else could use it just as it closes. */
+export const keepAlive = 75;

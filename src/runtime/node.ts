@@ -1,34 +1,35 @@
 import { registerHooks } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { createAdaptorServer } from '@hono/node-server';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
-import { largestHead } from './limits.ts';
+import { createNodeServer } from './node-server.ts';
 import type { Runtime } from './runtime.ts';
+
+/** Milliseconds in which an idle connection may bring its last request, once no new one is taken. */
+const lingering = 1_000;
 
 export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
   provide,
   async listen({ host, port, shared = false, fetch }) {
-    const server = createAdaptorServer({
-      fetch: async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? ''),
-      serverOptions: { maxHeaderSize: largestHead },
-    });
+    const server = createNodeServer(fetch);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
     return {
       port: (server.address() as AddressInfo).port,
       async stop() {
-        const closed = new Promise((done) => server.close(done));
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        // Its own close would end idle connections too, on one of which a request may be under way.
+        const closed = new Promise((done) => Server.prototype.close.call(server, done));
+        const linger = setTimeout(() => server.closeIdleConnections(), lingering);
         await closed;
+        clearTimeout(linger);
       },
       abandon() {
         server.close();
-        if ('closeAllConnections' in server) server.closeAllConnections();
+        server.closeAllConnections();
       },
     };
   },

@@ -5,7 +5,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether other processes may listen there too, and get a part of the connections. */
   readonly shared?: boolean;
-  readonly fetch: (request: Request, peer: () => string) => Response | Promise<Response>;
+  /** `continued`: a client that asks before it sends a body has been told to. */
+  readonly fetch: (request: Request, peer: () => string, continued: boolean) => Response | Promise<Response>;
 }
 
 export interface Listener {

@@ -25,6 +25,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   const workers = new Workers({
     count,
     log,
+    drain: flags.number('drain') * 1000,
     start(number) {
       const worker = startWorker(again(context, number));
       storage.connect(worker.wire.line('writes'));

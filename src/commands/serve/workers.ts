@@ -28,6 +28,8 @@ interface Worker {
 export interface WorkersOptions {
   readonly count: number;
   readonly log: Log;
+  /** Milliseconds that each goes on listening when it is told to stop. */
+  readonly drain: number;
   /** Starts the worker of this number, connected with all that it needs. */
   start(number: number): WorkerProcess;
 }
@@ -67,9 +69,12 @@ export class Workers {
     for (const pause of this.#pauses) clearTimeout(pause);
     const workers = [...this.#running.values()];
     for (const { talk } of workers) talk.say({ kind: 'stop' });
-    const late = setTimeout(() => {
-      for (const worker of workers) worker.process.kill();
-    }, patience + grace);
+    const late = setTimeout(
+      () => {
+        for (const worker of workers) worker.process.kill();
+      },
+      this.#options.drain + patience + grace,
+    );
     await Promise.all(workers.map((worker) => worker.process.over));
     clearTimeout(late);
   }

@@ -1,0 +1,42 @@
+/** How much of a refused body is read and thrown away, for how long, and of how many at once. */
+const most = { bytes: 256 * 1024 * 1024, milliseconds: 10_000, atOnce: 64 };
+/** Milliseconds in which one begins to come that its sender asked about. */
+const beginning = 250;
+
+let underWay = 0;
+
+/**
+ * A client that is still sending when the connection closes loses the answer with it: what it has not sent yet is read
+ * first, within bounds. `asked`: it may not have begun to send.
+ */
+export async function discardBody(request: Request, asked: boolean): Promise<void> {
+  if (underWay >= most.atOnce) return;
+  underWay += 1;
+  try {
+    await discard(request.body, asked ? beginning : most.milliseconds);
+  } catch {
+    // The client went away, or somebody has begun to read it: then there is nothing left to wait for.
+  } finally {
+    underWay -= 1;
+  }
+}
+
+async function discard(body: ReadableStream<Uint8Array> | null, firstWithin: number): Promise<void> {
+  if (!body || body.locked) return;
+  const reader = body.getReader();
+  const { promise: late, resolve } = Promise.withResolvers<{ done: true; value: undefined }>();
+  const stop = (milliseconds: number) => setTimeout(resolve, milliseconds, { done: true, value: undefined });
+  let timer = stop(firstWithin);
+  try {
+    for (let [left, first] = [most.bytes, true]; left >= 0; first = false) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) return;
+      left -= value.length;
+      if (!first) continue;
+      clearTimeout(timer);
+      timer = stop(most.milliseconds);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,105 @@
+import { type Context, Hono } from 'hono';
+import { v7 as uuidv7 } from 'uuid';
+import type { Awaitable } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { batchRoutes } from './batch-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
+import { isOpen, preflight } from './cors.ts';
+import { operationRoutes } from './operation-routes.ts';
+import { recordRoutes } from './record-routes.ts';
+import { failure, unexpected } from './respond.ts';
+import type { Handler, Incoming, Route } from './route.ts';
+import type { Services } from './services.ts';
+
+type Bindings = { Bindings: { peer: () => string } };
+
+/** Every path there is. */
+export function createRouter(services: Services): Hono<Bindings> {
+  const router = new Hono<Bindings>();
+  const add = (routes: readonly Route[]) => {
+    for (const route of routes) addRoute(router, services, route);
+  };
+  add(operationRoutes(services));
+  add(consoleRoutes());
+  add(adminRoutes(services));
+  router.all('/v1/_admin/*', absent); // no project has that name
+  add(authRoutes(services));
+  router.all('/v1/:project/_auth/*', absent); // no collection has that name
+  add(batchRoutes(services));
+  add(recordRoutes(services));
+  router.notFound(absent);
+  router.onError((error) => caught(services, error));
+  return router;
+}
+
+function addRoute(router: Hono<Bindings>, services: Services, { path, verbs, cors }: Route): void {
+  const allow = [...Object.keys(verbs), ...(verbs.GET ? ['HEAD'] : []), 'OPTIONS'];
+  const handle = (handler: Handler) => (context: Context<Bindings>) => {
+    return handled(services, handler, incoming(context));
+  };
+  for (const [verb, handler] of Object.entries(verbs)) router.on(verb, path, handle(handler));
+  router.on('OPTIONS', path, () => {
+    return cors
+      ? preflight(allow)
+      : new Response(null, { status: 204, headers: { allow: allow.join(', ') } });
+  });
+  router.all(
+    path,
+    handle(async ({ request }) => {
+      throw new Failure('verb', `${request.method} does not work here, ${listed(Object.keys(verbs))}`, {
+        allow,
+      });
+    }),
+  );
+}
+
+/** `only GET does`, `only GET, PATCH and DELETE do` */
+function listed(verbs: readonly string[]): string {
+  const last = verbs.at(-1) ?? '';
+  return verbs.length < 2 ? `only ${last} does` : `only ${verbs.slice(0, -1).join(', ')} and ${last} do`;
+}
+
+/** A page of another origin asks before it sends: it is to see that there is nothing, and not that it may not ask. */
+function absent({ req }: Context): Response {
+  if (req.method === 'OPTIONS' && req.header('access-control-request-method') && isOpen(req.path)) {
+    return preflight([]);
+  }
+  return failure(new Failure('absent', `There is nothing at ${req.path}: ${whereElse(req.path)}`));
+}
+
+function whereElse(path: string): string {
+  if (path.startsWith('/v1/_admin')) return 'management is at /v1/_admin/projects';
+  const auth = /^\/v1\/[^/]+\/_auth\//.exec(path);
+  if (auth) return `users sign in at ${auth[0]}login and are at ${auth[0]}me`;
+  return 'records are at /v1/:project/:collection';
+}
+
+export function handled(services: Services, handler: Handler, ask: Incoming): Awaitable<Response> {
+  const failed = (error: unknown) => caught(services, error);
+  try {
+    const response = handler(ask);
+    return response instanceof Promise ? response.catch(failed) : response;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+export function caught({ log }: Services, error: unknown): Response {
+  if (error instanceof Failure) return failure(error);
+  const requestId = uuidv7();
+  log.error('a request failed', error, requestId);
+  return unexpected(requestId);
+}
+
+function incoming({ req, env }: Context<Bindings>): Incoming {
+  const start = req.url.indexOf('?');
+  const hash = req.url.indexOf('#', start);
+  return {
+    request: req.raw,
+    param: (name) => req.param(name) ?? '',
+    query: start < 0 ? '' : req.url.slice(start + 1, hash < 0 ? undefined : hash),
+    peer: env.peer,
+  };
+}
