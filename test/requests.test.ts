@@ -178,7 +178,7 @@ describe('a body larger than 1 MiB is a 413', () => {
     assertRefused(await send(sized(mebibyte + 1), json, app, 'PATCH'), 413);
   });
 
-  it('as soon as that is known: by its announcement, or by what has come of it', async () => {
+  it('by its announcement, or by what has come of it; of the rest 256 MiB are read and thrown away', async () => {
     let pulled = 0;
     const endless = () =>
       stream((controller) => {
@@ -186,10 +186,11 @@ describe('a body larger than 1 MiB is a 413', () => {
         controller.enqueue(new Uint8Array(64 * 1024).fill(0x20));
       });
     assertRefused(await send(endless()), 413);
-    assert.ok(pulled <= 4 * mebibyte, `${pulled}`);
+    const most = 258 * mebibyte;
+    assert.ok(pulled <= most, `${pulled}`);
     pulled = 0;
     assertRefused(await send(endless(), { ...json, 'content-length': '99999999' }), 413);
-    assert.ok(pulled <= mebibyte, `${pulled}`);
+    assert.ok(pulled <= most, `${pulled}`);
   });
 
   it('or larger than another limit that was set', async () => {
