@@ -72,7 +72,7 @@ export interface Auth {
   login(credentials: { email: string; password: string }, options?: CallOptions): Promise<SignIn>;
   /** The second half of a sign-in. */
   factor(factor: { factorToken: string; code: string }, options?: CallOptions): Promise<User>;
-  /** Ends the sign-in, here also where the server can not be reached. */
+  /** Ends the sign-in, here also where the server can't be reached. */
   logout(options?: CallOptions): Promise<void>;
   /** New tokens with another current workspace. */
   switch(workspace: string, options?: CallOptions): Promise<User>;
@@ -131,7 +131,7 @@ export interface Auth {
     address(provider: string, query: { redirect: string; challenge: string }): string;
     exchange(proof: { code: string; verifier: string }, options?: CallOptions): Promise<SignIn>;
   };
-  /** For a browser's `EventSource`, which can not send a header. */
+  /** For a browser's `EventSource`, which can't send a header. */
   ticket(options?: CallOptions): Promise<{ readonly ticket: string; readonly expiresIn: number }>;
 }
 

@@ -64,7 +64,7 @@ export interface ManagedProject {
   };
   readonly keys: {
     list(options?: PageOptions): Promise<List<ServerKey>>;
-    /** `key` is there once: it can not be read again. */
+    /** `key` is there once: it can't be read again. */
     create(
       key: { name: string; access?: 'read' | 'write'; expiresAt?: string },
       options?: CallOptions,

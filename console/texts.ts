@@ -97,7 +97,7 @@ export const texts = {
     saved: 'Settings saved',
     danger: 'Danger zone',
     deleteTitle: (name: string) => `Delete the project ${name}?`,
-    deleteIntro: 'Deletes the project with everything in it. This can not be undone.',
+    deleteIntro: "Deletes the project with everything in it. This can't be undone.",
     deleteLoses: (collections: number, records: number) =>
       `${many(collections, 'collection', 'collections')} with ${many(records, 'record', 'records')}, all users, workspaces and keys are lost, for good.`,
     deleteAction: 'Delete project',

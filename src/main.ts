@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
 import { parseArgs } from 'node:util';
+import packageJson from '../package.json' with { type: 'json' };
 import { CommandFailure } from './commands/command.ts';
 import { commandNames, findCommand, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
@@ -7,26 +8,25 @@ import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { loadRuntime } from './runtime/runtime.ts';
 
+/** What a person types to run a command: in a checkout it goes through npm. */
+const scripts = ['start', 'vitrine'];
+const program = scripts.includes(process.env.npm_lifecycle_event ?? '') ? 'npm run vitrine --' : 'vitrine';
+
 /** The only file that reads the command line and the environment. */
 async function main(): Promise<number> {
   const [name = 'help', ...rest] = process.argv.slice(2);
-  if (['help', '--help', '-h'].includes(name)) {
-    process.stdout.write(await help(rest[0]));
-    return 0;
-  }
+  if (['--version', '-v', 'version'].includes(name)) return print(`vitrine ${packageJson.version}\n`);
+  if (['help', '--help', '-h'].includes(name)) return print(await help(program, rest[0]));
   const command = await findCommand(name);
   if (!command) throw new UsageError(`there is no command '${name}'${didYouMean(name, commandNames)}`);
-  if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(await help(name));
-    return 0;
-  }
+  if (rest.includes('--help') || rest.includes('-h')) return print(await help(program, name));
   const flags = readFlags(command, rest, process.env, parseArgs);
   return command.run({
     flags,
     environment: process.env,
     program: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
     runtime: await loadRuntime(),
-    input: async (question) => (await import('./commands/read-secret.ts')).readSecret(question),
+    input: async (question) => (await import('./commands/terminal/secret.ts')).readSecret(question),
     get stdin() {
       return process.stdin; // to ask for it is to open it
     },
@@ -35,6 +35,7 @@ async function main(): Promise<number> {
       live: process.stderr.isTTY === true,
     },
     out: (text) => void process.stdout.write(text),
+    write: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
     err: (text) => void process.stderr.write(text),
     onStop: (stop) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
@@ -42,11 +43,24 @@ async function main(): Promise<number> {
   });
 }
 
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+// Whoever reads the output has seen enough, as in `vitrine export … | head`.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
 try {
   process.exitCode = await main();
 } catch (error) {
   if (error instanceof UsageError) {
-    process.stderr.write(`vitrine: ${error.message}; see 'vitrine help'\n`);
+    process.stderr.write(`vitrine: ${error.message}; see '${program} help'\n`);
     process.exitCode = 2;
   } else if (error instanceof CommandFailure || error instanceof Failure) {
     process.stderr.write(`vitrine: ${error.message}\n`);

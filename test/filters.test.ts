@@ -238,14 +238,14 @@ const refusals: Readonly<Record<string, readonly (readonly [string, ...string[]]
     ['flag=true&flag=false', 'flag: takes one value'],
   ],
   '= and != on a date are a 400 that says what to write instead': [
-    ['time=2026-01-01', "time: can not be filtered with '='", '>, >=, <, <=', 'time>=2026-01-01'],
-    ['time!=2026-01-01', "time: can not be filtered with '!='"],
-    ['_createdAt=2026-01-01', '_createdAt: can not be', '_createdAt>='],
+    ['time=2026-01-01', "time: can't be filtered with '='", '>, >=, <, <=', 'time>=2026-01-01'],
+    ['time!=2026-01-01', "time: can't be filtered with '!='"],
+    ['_createdAt=2026-01-01', "_createdAt: can't be", '_createdAt>='],
     ['time>=yesterday', 'time: must be a date, such as 2026-01-02', "not 'yesterday'"],
     ['time>=2026-02-30', 'time: must be a date'],
   ],
   'an operator that a type does not take is a 400 that says which it takes': [
-    ['text>a', "text: can not be filtered with '>': use =, !="],
+    ['text>a', "text: can't be filtered with '>': use =, !="],
     ['email>=a', 'email:', 'use =, !='],
     ['url<a', 'url:', 'use =, !='],
     ['content<=a', 'content:', 'use =, !='],

@@ -76,7 +76,7 @@ describe('a hostile request does not stall the server', () => {
     assert.equal((await app.call('GET', '/v1/p/notes?search=needle')).body.result.total, 1);
   });
 
-  it('filters can not ask distinct about fields it is not open for', async () => {
+  it("filters can't ask distinct about fields it is not open for", async () => {
     const api = { access: 'user', methods: { distinct: { access: 'public', fields: ['brand'] } } };
     const fields = { brand: { type: 'text' }, salary: { type: 'number' }, note: { type: 'text' } };
     await app.project('q', { id: 'people', fields, api });

@@ -3,21 +3,21 @@ import { SignInLimit } from '../../src/access/sign-in-limit.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { readFlags } from '../../src/commands/flags.ts';
 import { answerRequests } from '../../src/commands/serve/answering.ts';
-import { openData } from '../../src/commands/serve/data.ts';
 import { greet } from '../../src/commands/serve/greeting.ts';
-import type { Storage } from '../../src/commands/serve/storage.ts';
+import { openCatalog } from '../../src/commands/serve/open-catalog.ts';
 import { serve } from '../../src/commands/serve.ts';
 import { readProxies } from '../../src/http/client-address.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { loadRuntime } from '../../src/runtime/runtime.ts';
+import type { Engine } from '../../src/store/store.ts';
 
 /** `vitrine serve`, by one process, in all but how its storage is opened. */
 export async function serveOn(
-  words: readonly string[],
-  open: (context: CommandContext, log: Log) => Promise<Storage>,
+  args: readonly string[],
+  open: (context: CommandContext, log: Log) => Promise<Engine>,
 ): Promise<void> {
   const context: CommandContext = {
-    flags: readFlags(serve, words, process.env, parseArgs),
+    flags: readFlags(serve, args, process.env, parseArgs),
     environment: process.env,
     program: [process.execPath, ...process.argv.slice(1)],
     runtime: await loadRuntime(),
@@ -27,14 +27,13 @@ export async function serveOn(
     },
     screen: { colour: false, live: false },
     out: (text) => void process.stdout.write(text),
+    write: async (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(text),
     onStop: (stop) => void process.once('SIGTERM', stop),
   };
   const { flags, err } = context;
   const log = createLog(err, false);
-  const data = await openData(context, () => open(context, log));
-  if (!data) throw new Error('the storage can not be opened');
-  const { catalog } = data;
+  const catalog = await openCatalog(context, await open(context, log), log);
   const answering = await answerRequests(context, {
     ...{ catalog, log, proxies: readProxies(''), signInLimit: new SignInLimit() },
     ...{ port: flags.number('port'), shared: false },
@@ -42,5 +41,5 @@ export async function serveOn(
   await greet(context, catalog, { port: answering.port, workers: 1 });
   await new Promise<void>((stop) => context.onStop(stop));
   await answering.stop();
-  await data.close();
+  await catalog.close();
 }

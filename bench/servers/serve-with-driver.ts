@@ -15,8 +15,5 @@ await serveOn(words, async ({ flags, runtime }, log) => {
     process.exit(1);
   };
   const writers = startWriterThread({ failed, driver: pathToFileURL(module) });
-  return {
-    engine: openSqliteEngine(runtime.sqlite, flags.text('data'), writers),
-    release: () => {}, // nobody else is given this directory
-  };
+  return openSqliteEngine(runtime.sqlite, flags.text('data'), writers); // nobody else is given this directory
 });

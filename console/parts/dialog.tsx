@@ -10,11 +10,11 @@ interface DialogProps {
   readonly footer?: ComponentChildren;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** It can not be closed without being answered. */
+  /** It can't be closed without being answered. */
   readonly firm?: boolean;
 }
 
-/** Modal: what is behind can not be reached. The browser keeps the focus inside and gives it back afterwards. */
+/** Modal: what is behind can't be reached. The browser keeps the focus inside and gives it back afterwards. */
 export function Dialog({ title, children, footer, onClose, wide = false, firm = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();

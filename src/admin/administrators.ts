@@ -110,7 +110,7 @@ export async function removeAdministrator(administrators: Administrators, id: st
   const outcome = await administrators.remove((email) => idOf(email) === id);
   if (outcome === 'absent') throw new Failure('absent', `There is no administrator '${id}'`);
   if (outcome === 'last') {
-    throw new Failure('conflict', 'The last administrator can not be removed: invite another one first');
+    throw new Failure('conflict', "The last administrator can't be removed: invite another one first");
   }
   return JSON.stringify({ _id: id });
 }

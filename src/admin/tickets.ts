@@ -5,7 +5,7 @@ import type { Administrators } from '../store/store.ts';
 
 const seconds = 60;
 
-/** POST /v1/_admin/ticket: lets a browser download what is at a path, once, without the header a link can not send. */
+/** POST /v1/_admin/ticket: lets a browser download what is at a path, once, without the header a link can't send. */
 export async function createTicket(
   administrators: Administrators,
   body: JsonObject,

@@ -74,7 +74,7 @@ export async function removeMember({ store }: Project, id: string, user: string)
   if (outcome === 'lastOwner') {
     throw new Failure(
       'conflict',
-      'The last owner can not leave while there are other members: remove one and add them again as owner',
+      "The last owner can't leave while there are other members: remove one and add them again as owner",
     );
   }
   return JSON.stringify({ _id: user });

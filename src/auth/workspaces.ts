@@ -89,7 +89,7 @@ export async function removeMember(ask: AuthAsk): Promise<string> {
     case 'lastOwner':
       throw new Failure(
         'conflict',
-        'The last owner can not leave while there are other members: remove one and add them again as owner',
+        "The last owner can't leave while there are other members: remove one and add them again as owner",
       );
     case 'removed':
       return JSON.stringify({ _id: user });

@@ -113,7 +113,7 @@ function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: Cha
     .map(({ kind, field = '', from, to }) => {
       const count = new Map(held).get(renames.get(field) ?? field) ?? 0;
       const values = count === 1 ? 'its value in 1 record' : `its values in ${count} records`;
-      const why = kind === 'removeField' ? '' : ` can not go from ${from} to ${to} and`;
+      const why = kind === 'removeField' ? '' : ` can't go from ${from} to ${to} and`;
       return `${field}: ${values}${why} would be lost`;
     });
   return `${losses.join('; ')}; repeat with ?confirm=destructive to do it anyway`;

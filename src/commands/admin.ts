@@ -1,9 +1,9 @@
 import { hashPassword, passwordRule } from '../access/password.ts';
 import { Form } from '../model/form.ts';
-import { openSqliteEngine } from '../store/engines/sqlite/engine.ts';
 import type { Command, CommandContext } from './command.ts';
+import { openEngine } from './engine/open-engine.ts';
+import { placeFlags, readPlace } from './engine/place.ts';
 import { UsageError } from './flags.ts';
-import { databaseFlag, findDatabase, openDatabase } from './target/database.ts';
 
 export const admin: Command = {
   summary: 'Makes an administrator, or gives them a new password',
@@ -11,15 +11,16 @@ export const admin: Command = {
     ' --email ADDRESS [flags]\n\nThe password is read from VITRINE_ADMIN_PASSWORD, or from standard input',
   flags: {
     email: { kind: 'text', summary: 'Who administers' },
-    data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
-    ...databaseFlag,
+    ...placeFlags,
   },
   run,
 };
 
 async function run({ flags, runtime, environment, input, out }: CommandContext): Promise<number> {
+  const address = flags.text('email');
+  if (address === '') throw new UsageError('--email is missing');
   const password = environment.VITRINE_ADMIN_PASSWORD ?? (await input('Password: '));
-  const form = new Form({ email: flags.text('email'), password }, ['email', 'password']);
+  const form = new Form({ email: address, password }, ['email', 'password']);
   const email = form.email('email');
   form.text('password', passwordRule);
   try {
@@ -27,13 +28,9 @@ async function run({ flags, runtime, environment, input, out }: CommandContext):
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  const address = findDatabase(flags);
-  const engine =
-    address === undefined
-      ? openSqliteEngine(runtime.sqlite, flags.text('data'))
-      : await openDatabase(address, { info() {} });
+  const { engine } = await openEngine(readPlace(flags), { runtime, make: true, shared: true });
   await engine.administrators.save(email, await hashPassword(password));
   await engine.close();
-  out(`${email} can sign in with POST /v1/_admin/login. Earlier sign-ins of theirs have ended.\n`);
+  out(`${email} can sign in to the console. Earlier sign-ins of theirs have ended.\n`);
   return 0;
 }

@@ -1,17 +1,17 @@
+import { apiFlags, withApi } from './api/open-api.ts';
 import { readDefinitionFile } from './apply/definition-file.ts';
-import { painter } from './apply/paint.ts';
 import { type ApplyPlan, isDestructive, isPending, makePlan } from './apply/plan.ts';
 import { renderPlan } from './apply/render.ts';
 import { runPlan } from './apply/run-plan.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
-import { openTarget, targetFlags } from './target/open-target.ts';
+import { painter } from './terminal/colours.ts';
 
 const changesPending = 3;
 
 export const apply: Command = {
   summary: 'Brings a project to what a definition file says, and shows the plan before',
   usage: ' FILE [flags]\n\nFILE is JSON, or TypeScript or JavaScript that exports defineProject({ … })',
-  words: ['FILE'],
+  args: ['FILE'],
   flags: {
     'dry-run': { kind: 'switch', summary: 'Prints the plan and changes nothing' },
     check: { kind: 'switch', summary: 'Like --dry-run, with exit code 3 where changes are pending' },
@@ -19,14 +19,14 @@ export const apply: Command = {
       kind: 'switch',
       summary: "Also does what loses values: the lines with '!' in the plan",
     },
-    ...targetFlags,
+    ...apiFlags,
   },
   notes: `In the plan: + added, ~ changed, - removed, ! loses values.
 
 Exit codes:
   0  done, or nothing to do
   1  refused or failed; a collection is changed as a whole or not at all
-  2  the command line can not be understood
+  2  the command line can't be understood
   3  changes are pending (only with --check)`,
   run,
 };
@@ -36,19 +36,16 @@ async function run(context: CommandContext): Promise<number> {
   const check = flags.on('check');
   const quiet = check || flags.on('dry-run');
   const file = await readDefinitionFile(flags.text('FILE'), runtime);
-  const target = await openTarget(context, quiet ? 'empty' : 'make');
-  try {
-    const plan = await makePlan(target, file);
-    out(renderPlan(plan, target.place, painter(screen.colour)));
+  return withApi(context, quiet ? 'empty' : 'make', async (api) => {
+    const plan = await makePlan(api, file);
+    out(renderPlan(plan, api.name, painter(screen.colour)));
     if (!isPending(plan)) return 0;
     if (quiet) return check ? changesPending : 0;
     refuse(plan, flags.on('confirm-destructive'));
-    await runPlan(target, plan, flags.on('confirm-destructive'));
+    await runPlan(api, plan, flags.on('confirm-destructive'));
     out('Done\n');
     return 0;
-  } finally {
-    await target.close();
-  }
+  });
 }
 
 /** Before anything is done: a plan that can't be done to its end is better not begun. */

@@ -14,7 +14,7 @@ export interface Command extends Takes {
 export interface CommandContext {
   readonly flags: FlagValues;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What was started and with which words, to start it once more. */
+  /** What was started and with which arguments, to start it once more. */
   readonly program: readonly string[];
   readonly runtime: Runtime;
   /** A line from standard input; a person at a terminal is asked for it, without echo. */
@@ -24,6 +24,8 @@ export interface CommandContext {
   /** Is what goes to `out` (and to `err`) read at a terminal, and may it be in colour? */
   readonly screen: Screen;
   out(text: string): void;
+  /** The same for bytes; waits where they are not taken yet. */
+  write(bytes: Uint8Array): Promise<void>;
   err(text: string): void;
   /** Calls `stop` at the first SIGTERM or SIGINT. */
   onStop(stop: () => void): void;
@@ -35,5 +37,5 @@ export interface Screen {
   readonly live: boolean;
 }
 
-/** What a command was asked to do can not be done: one clear line, exit code 1. */
+/** What a command was asked to do can't be done: one clear line, exit code 1. */
 export class CommandFailure extends Error {}

@@ -7,8 +7,12 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['apply', async () => (await import('./apply.ts')).apply],
   ['pull', async () => (await import('./pull.ts')).pull],
   ['import', async () => (await import('./import.ts')).importRecords],
+  ['export', async () => (await import('./export.ts')).exportRecords],
   ['copy', async () => (await import('./copy.ts')).copy],
+  ['users', async () => (await import('./users.ts')).users],
+  ['keys', async () => (await import('./keys.ts')).keys],
   ['admin', async () => (await import('./admin.ts')).admin],
+  ['completion', async () => (await import('./completion.ts')).completion],
 ]);
 
 export const commandNames = [...loaders.keys()];
@@ -17,23 +21,29 @@ export async function findCommand(name: string): Promise<Command | undefined> {
   return loaders.get(name)?.();
 }
 
-export async function help(name = ''): Promise<string> {
+/** `program`: what a person types to run a command. */
+export async function help(program: string, name = ''): Promise<string> {
   const command = await findCommand(name);
-  return command ? commandHelp(name, command) : overview();
+  return command ? commandHelp(program, name, command) : overview(program);
 }
 
-async function overview(): Promise<string> {
+async function overview(program: string): Promise<string> {
   const lines = await Promise.all(
-    [...loaders].map(async ([name, load]) => `  ${name.padEnd(10)}${(await load()).summary}`),
+    [...loaders].map(async ([name, load]) => `  ${name.padEnd(12)}${(await load()).summary}`),
   );
-  return `vitrine: a REST API for every collection of records\n\n${lines.join('\n')}\n  ${'help'.padEnd(10)}Shows this, or with a command its flags\n`;
+  return `Vitrine: a REST API for every collection of records
+
+${lines.join('\n')}
+  ${'help'.padEnd(12)}Shows this; '${program} help COMMAND' shows the flags of one
+  ${'--version'.padEnd(12)}Shows the version
+`;
 }
 
-function commandHelp(name: string, { summary, usage, flags, notes = '' }: Command): string {
+function commandHelp(program: string, name: string, { summary, usage, flags, notes = '' }: Command): string {
   const lines = Object.entries(flags).map(([flag, { kind, summary: text, fallback }]) => {
     const shown = kind === 'switch' ? `--${flag}` : `--${flag} ${kind === 'number' ? 'N' : 'TEXT'}`;
     const otherwise = fallback === undefined ? '' : ` (${fallback})`;
     return `  ${shown.padEnd(24)}${text}${otherwise}\n  ${''.padEnd(24)}or ${environmentName(flag)}\n`;
   });
-  return `vitrine ${name}${usage}\n\n${summary}.\n\n${lines.join('')}${notes && `\n${notes}\n`}`;
+  return `${program} ${name}${usage}\n\n${summary}.\n\n${lines.join('')}${notes && `\n${notes}\n`}`;
 }

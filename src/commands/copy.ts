@@ -2,19 +2,19 @@ import { Failure } from '../failure.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import type { DumpPart } from '../store/dump.ts';
 import { ProjectGone, StaleSchema } from '../store/schema.ts';
-import { counted } from './apply/paint.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import type { Comparison } from './copy/comparison.ts';
 import { copyProject, NotTheSame } from './copy/copy-project.ts';
-import { type CopyPlaces, openPlaces } from './copy/place.ts';
+import { type CopyPlaces, openPlaces } from './copy/places.ts';
 import { type FlagValues, UsageError } from './flags.ts';
-import { Progress } from './import/progress.ts';
+import { counted } from './terminal/colours.ts';
+import { Progress } from './terminal/progress.ts';
 
 export const copy: Command = {
   summary: 'Copies a project between data directories and PostgreSQL, in any direction',
   usage:
     ' PROJECT --from PLACE --to PLACE [--as NAME]\n\nPLACE is a data directory, not in use, or a postgres:// address',
-  words: ['PROJECT'],
+  args: ['PROJECT'],
   flags: {
     from: { kind: 'text', summary: 'Where the project is' },
     to: { kind: 'text', summary: 'Where it is copied to; a directory is made if it is not there' },
@@ -24,12 +24,12 @@ export const copy: Command = {
 passwords, workspaces, server keys and sign-ins. Then both sides are read again and compared. The copy appears
 when that is done, as a whole; what is interrupted leaves no project.
 
-A PostgreSQL may be in use. The copy is of the moment at which it began; definitions can not be changed meanwhile.
+A PostgreSQL may be in use. The copy is of the moment at which it began; definitions can't be changed meanwhile.
 
 Exit codes:
   0  copied, and found the same
   1  refused or failed, and nothing was copied
-  2  the command line can not be understood`,
+  2  the command line can't be understood`,
   run,
 };
 
@@ -41,25 +41,25 @@ async function run(context: CommandContext): Promise<number> {
     stopped = true;
   });
   const places = await openPlaces(context);
-  const telling = new Telling(context, () => {
+  const progress = new CopyProgress(context, () => {
     if (stopped) throw new CommandFailure('nothing was copied: it was stopped');
   });
   try {
-    const comparison = await spoken(() =>
+    const comparison = await plainly(() =>
       copyProject({
         from: places.from.engine,
         to: places.to.engine,
         project: flags.text('PROJECT'),
         as,
-        copied: (part) => telling.copied(part),
-        checked: (part) => telling.checked(part),
+        copied: (part) => progress.copied(part),
+        checked: (part) => progress.checked(part),
       }),
     );
-    telling.end();
-    out(conclude(flags, places, comparison, telling));
+    progress.end();
+    out(conclude(flags, places, comparison, progress));
     return 0;
   } catch (error) {
-    telling.end();
+    progress.end();
     if (error instanceof NotTheSame) out(error.comparison.table());
     throw error;
   } finally {
@@ -73,7 +73,7 @@ function readName(flags: FlagValues): string {
   return name === '' ? flags.text('PROJECT') : name;
 }
 
-async function spoken<T>(work: () => Promise<T>): Promise<T> {
+async function plainly<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -85,7 +85,7 @@ async function spoken<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Says how far it is: with copying, then with reading both sides again. */
-class Telling {
+class CopyProgress {
   readonly #screen: { readonly live: boolean; write(text: string): void };
   readonly #mayGoOn: () => void;
   #progress: Progress;
@@ -104,7 +104,7 @@ class Telling {
   copied(part: DumpPart): void {
     if (part.kind === 'collections')
       this.#total = part.collections.reduce((sum, { total }) => sum + total, 0);
-    this.#tell(part, this.#total);
+    this.#report(part, this.#total);
     this.records = this.#done;
   }
 
@@ -116,7 +116,7 @@ class Telling {
       this.#progress.end();
       this.#progress = this.#begin('checked ');
     }
-    this.#tell(part, 2 * this.#total);
+    this.#report(part, 2 * this.#total);
   }
 
   end(): void {
@@ -127,10 +127,10 @@ class Telling {
     return new Progress(this.#screen, Date.now, { verb, unit: 'record' });
   }
 
-  #tell(part: DumpPart, total: number): void {
+  #report(part: DumpPart, total: number): void {
     this.#mayGoOn();
     if (part.kind === 'records') this.#done += part.records.length;
-    this.#progress.tell(this.#done, total === 0 ? undefined : Math.min(1, this.#done / total));
+    this.#progress.report(this.#done, total === 0 ? undefined : Math.min(1, this.#done / total));
   }
 }
 
@@ -138,10 +138,10 @@ function conclude(
   flags: FlagValues,
   { from, to }: CopyPlaces,
   comparison: Comparison,
-  told: Telling,
+  progress: CopyProgress,
 ): string {
   const [project, name] = [flags.text('PROJECT'), flags.text('as')];
   const called = name === '' || name === project ? '' : ` as ${name}`;
-  const { records, seconds } = told;
+  const { records, seconds } = progress;
   return `Copied ${project} from ${from.name} to ${to.name}${called}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s\n\n${comparison.table()}`;
 }

@@ -1,11 +1,11 @@
-import { v7 as uuidv7 } from 'uuid';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Admin, createAdmin, type Definition, VitrineError } from '../../client/admin.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
-import type { JsonObject } from '../model/json.ts';
+import type { Log } from '../log.ts';
+import { localEndpoint } from './api/local-app.ts';
 
 /** Read by anybody, written by signed-in users, as most catalogues are. */
-const api = {
+const api: NonNullable<Definition['api']> = {
   access: 'public',
   methods: { create: { access: 'user' }, update: { access: 'user' }, delete: { access: 'user' } },
 };
@@ -53,34 +53,52 @@ const products = [
   ['Felt boots', 'MOS-2', 64, false, 'Валенки для настоящей зимы.', '2025-10-30', ['winter'], 2],
 ] as const;
 
-/** Makes the project `demo` where the instance is empty. */
-export async function makeDemo(catalog: Catalog): Promise<void> {
-  const { total } = await catalog.listProjects({ limit: 1, offset: 0 });
-  if (total > 0) return;
-  await catalog.createProject('demo', 'Demo');
-  await catalog.createCollection('demo', { id: 'brands', name: 'Brands', fields: brandFields, api });
-  await catalog.createCollection('demo', { id: 'products', name: 'Products', fields: productFields, api });
-  await catalog.use('demo', async (project) => {
-    const ids: string[] = [];
-    for (const brand of brands) ids.push(await add(project, 'brands', brand));
-    for (const [title, sku, price, inStock, body, releasedAt, tags, brand] of products) {
-      const record = { title, sku, price, inStock, body, releasedAt, tags, brand: ids[brand] ?? null };
-      await add(project, 'products', record);
-    }
-  });
+/** What the project is called until it is whole. Whoever finds it so goes on where another stopped. */
+const unfinished = 'Demo (being made)';
+
+/**
+ * Makes the project `demo` where the instance is empty. Several nodes may do so at the same moment, and any may be killed:
+ * each step can be repeated, and the name says whether it is done.
+ */
+export async function makeDemo(catalog: Catalog, log: Log): Promise<void> {
+  const { url, ...endpoint } = localEndpoint(catalog, log);
+  const admin = createAdmin(url, endpoint);
+  const { total, found } = await admin.projects.list({ perPage: 1 });
+  if (total > 1 || (total === 1 && found[0]?.name !== unfinished)) return;
+  await unlessThere(() => admin.projects.create({ id: 'demo', name: unfinished }));
+  const { collections } = admin.project('demo');
+  await unlessThere(() => collections.create({ id: 'brands', name: 'Brands', fields: brandFields, api }));
+  await unlessThere(() =>
+    collections.create({ id: 'products', name: 'Products', fields: productFields, api }),
+  );
+  await addRecords(admin);
+  await admin.projects.update('demo', { name: 'Demo' });
 }
 
-async function add(project: Project, id: string, record: JsonObject): Promise<string> {
-  const collection = findCollection(project, id);
-  const { values } = collection.payload.create(record, false);
-  const plan = {
-    collection: collection.ref,
-    id: uuidv7(),
-    at: Date.now(),
-    values,
-    binding: {},
-    references: [],
-  };
-  await project.store.insert(plan);
-  return plan.id;
+/** All of them or none, and once: whoever comes second finds the values taken. */
+async function addRecords(admin: Admin): Promise<void> {
+  await unlessThere(() =>
+    admin.records('demo').batch((batch) => {
+      const made = brands.map((brand) => batch.collection('brands').create(brand));
+      for (const [title, sku, price, inStock, body, releasedAt, tags, at] of products) {
+        const record = { title, sku, price, inStock, body, releasedAt, tags, brand: made[at] ?? null };
+        batch.collection('products').create(record);
+      }
+    }),
+  );
+}
+
+/** A conflict is somebody else who did the same. */
+async function unlessThere(make: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await make();
+      return;
+    } catch (error) {
+      if (!(error instanceof VitrineError)) throw error;
+      if (error.status === 409) return;
+      if (error.status !== 503 || tries === 10) throw error;
+      await pause(200); // another node is at it
+    }
+  }
 }

@@ -40,21 +40,21 @@ export function environmentName(flag: string): string {
   return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What a command takes: flags, and words without a name, such as FILE, every one of which is needed. */
+/** What a command takes: flags, and arguments without a name, such as FILE, every one of which is needed. */
 export interface Takes {
   readonly flags: Flags;
-  readonly words?: readonly string[];
+  readonly args?: readonly string[];
 }
 
 export function readFlags(
   takes: Takes,
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
   parse: typeof parseArgs,
 ): FlagValues {
   const { flags } = takes;
-  const given = parseWords(takes, words, parse);
-  const values = new Map((takes.words ?? []).map((name) => [name, given.get(name) ?? '']));
+  const given = parseArguments(takes, args, parse);
+  const values = new Map((takes.args ?? []).map((name) => [name, given.get(name) ?? '']));
   for (const [name, { kind, fallback }] of Object.entries(flags)) {
     const variable = environmentName(name);
     const value = given.get(name) ?? environment[variable] ?? fallback;
@@ -71,8 +71,8 @@ export function readFlags(
   return new FlagValues(values, new Set(given.keys()));
 }
 
-function parseWords(takes: Takes, words: readonly string[], parse: typeof parseArgs): Map<string, string> {
-  const { flags, words: expected = [] } = takes;
+function parseArguments(takes: Takes, all: readonly string[], parse: typeof parseArgs): Map<string, string> {
+  const { flags, args: expected = [] } = takes;
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { kind }]) => [
       name,
@@ -80,7 +80,7 @@ function parseWords(takes: Takes, words: readonly string[], parse: typeof parseA
     ]),
   );
   const { tokens } = parse({
-    args: [...words],
+    args: [...all],
     options,
     strict: false,
     allowPositionals: true,

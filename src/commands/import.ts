@@ -1,18 +1,19 @@
 import { Failure } from '../failure.ts';
 import { didYouMean } from '../model/nearest.ts';
-import { counted } from './apply/paint.ts';
+import { type Api, apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { type FlagValues, UsageError } from './flags.ts';
+import type { CsvRules } from './import/csv-header.ts';
 import { csvRows } from './import/csv-rows.ts';
 import { directorySink } from './import/directory-sink.ts';
 import { jsonRows, ndjsonRows } from './import/json-rows.ts';
-import { Progress } from './import/progress.ts';
 import type { Rows } from './import/row.ts';
 import { serverSink } from './import/server-sink.ts';
-import type { Sink } from './import/sink.ts';
+import type { ImportRules, Sink } from './import/sink.ts';
 import { openSource, type Source } from './import/source.ts';
 import { Tally } from './import/tally.ts';
-import { findServer, openCatalog, targetFlags } from './target/open-target.ts';
+import { counted } from './terminal/colours.ts';
+import { Progress } from './terminal/progress.ts';
 
 const formats = ['csv', 'json', 'ndjson'] as const;
 type Format = (typeof formats)[number];
@@ -27,7 +28,7 @@ export const importRecords: Command = {
   summary: 'Creates records from a file, under the same rules as the API',
   usage:
     ' --project ID --collection ID FILE [flags]\n\nFILE is CSV, a JSON array or NDJSON; - is standard input',
-  words: ['FILE'],
+  args: ['FILE'],
   flags: {
     project: { kind: 'text', summary: 'The project' },
     collection: { kind: 'text', summary: 'The collection' },
@@ -38,49 +39,56 @@ export const importRecords: Command = {
       kind: 'switch',
       summary: 'Passes over _id, _createdAt and _updatedAt, which an export has',
     },
+    separator: { kind: 'text', summary: "CSV: what stands between cells; 'tab' for tabs", fallback: ',' },
     'restore-formulas': {
       kind: 'switch',
       summary: "CSV: takes off the ' that an export puts before what looks like a formula",
     },
-    ...targetFlags,
+    ...apiFlags,
   },
   notes: `CSV has the names of fields in its first line, and UTF-8. An empty cell is an unset value; lists and
-multiple relations have ', ' between their values or are a JSON array. Of bad rows the first 1,000 are told.
+multiple relations have ', ' between their values or are a JSON array. Bad rows are reported, up to 1,000 of them.
 
-Into a data directory the import is all or nothing in one transaction. Over HTTP that holds for 1,000 rows;
-more need --keep-good, and --dry-run then finds only what the definition forbids, not taken unique values or
-relations to records that are not there.
+An import is all or nothing unless --keep-good is given. Into a data directory it is one transaction. Over HTTP every row
+is checked before the first is sent, in batches of 1,000; should one be refused, those before it are deleted again.
+There --dry-run can't find values that other records have taken, nor relations to records that are not there.
 
 Exit codes:
   0  done; with --dry-run: every row is good
   1  there are bad rows and nothing was imported, or it failed
-  2  the command line can not be understood`,
+  2  the command line can't be understood`,
   run,
 };
 
 async function run(context: CommandContext): Promise<number> {
   const { flags, err, screen } = context;
   const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good') };
-  const format = findFormat(flags);
-  const { sink, close } = await openSink(context);
+  const read = { format: findFormat(flags), csv: readCsvRules(flags) };
+  for (const name of ['project', 'collection']) {
+    if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
+  }
   const progress = new Progress({ live: screen.live, write: err }, Date.now);
   const tally = new Tally();
-  try {
-    const source = await openSource(flags.text('FILE'), () => context.stdin);
-    await spoken(source, () => sink.take(told(rowsOf(source, format, sink, flags)), rules, tally));
-    progress.end();
-
-    async function* told(rows: Rows): Rows {
-      for await (const part of rows) {
-        yield part;
-        progress.tell(tally.rows, source.size && source.read() / source.size);
-      }
+  await withApi(context, 'refuse', async (api) => {
+    const sink = await openSink(api, flags, rules);
+    const source = await openSource(flags.text('FILE'), { stdin: () => context.stdin, again: sink.again });
+    try {
+      await namingFile(source, () =>
+        sink.take(() => watched(source, rowsOf(source, sink, read)), rules, tally),
+      );
+    } finally {
+      progress.end();
+      await source.close();
     }
-  } finally {
-    progress.end();
-    await close();
-  }
+  });
   return conclude(context, tally, progress.seconds);
+
+  async function* watched(source: Source, rows: Rows): Rows {
+    for await (const part of rows) {
+      yield part;
+      progress.report(tally.rows, source.size && source.read() / source.size);
+    }
+  }
 }
 
 function findFormat(flags: FlagValues): Format {
@@ -96,37 +104,41 @@ function findFormat(flags: FlagValues): Format {
   );
 }
 
-async function openSink(context: CommandContext): Promise<{ sink: Sink; close(): Promise<void> }> {
-  const { flags } = context;
+function openSink(api: Api, flags: FlagValues, rules: ImportRules): Promise<Sink> {
   const [project, collection] = [flags.text('project'), flags.text('collection')];
-  if (project === '') throw new UsageError('--project is missing');
-  if (collection === '') throw new UsageError('--collection is missing');
-  const server = findServer(context);
-  if (server) return { sink: await serverSink(server, project, collection), close: async () => {} };
-  const { catalog, release } = await openCatalog(context, false);
-  const close = () => catalog.close().finally(release);
-  try {
-    return { sink: await directorySink(catalog, project, collection), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return api.catalog
+    ? directorySink(api.catalog, project, collection)
+    : serverSink(api.admin, project, collection, rules);
 }
 
-function rowsOf({ texts }: Source, format: Format, { collection }: Sink, flags: FlagValues): Rows {
-  const ignoreService = flags.on('ignore-service-fields');
+function readCsvRules(flags: FlagValues): CsvRules {
+  const separator = flags.text('separator') === 'tab' ? '\t' : flags.text('separator');
+  if ([...separator].length !== 1 || /["\r\n]/.test(separator))
+    throw new UsageError("--separator must be one character, or 'tab'");
+  return {
+    separator,
+    ignoreService: flags.on('ignore-service-fields'),
+    restoreFormulas: flags.on('restore-formulas'),
+  };
+}
+
+function rowsOf(
+  source: Source,
+  { collection }: Sink,
+  { format, csv }: { format: Format; csv: CsvRules },
+): Rows {
   switch (format) {
     case 'csv':
-      return csvRows(texts, collection, { ignoreService, restoreFormulas: flags.on('restore-formulas') });
+      return csvRows(source.texts(), collection, csv);
     case 'json':
-      return jsonRows(texts, ignoreService);
+      return jsonRows(source.texts(), csv.ignoreService);
     case 'ndjson':
-      return ndjsonRows(texts, ignoreService);
+      return ndjsonRows(source.texts(), csv.ignoreService);
   }
 }
 
 /** What is wrong with the file as a whole names the file. */
-async function spoken(source: Source, work: () => Promise<void>): Promise<void> {
+async function namingFile(source: Source, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -1,8 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { apiFlags, withApi } from './api/open-api.ts';
+import { listCollections, requireProject } from './api/projects.ts';
 import { writeDefinitionFile } from './apply/write-file.ts';
-import { type Command, type CommandContext, CommandFailure } from './command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { UsageError } from './flags.ts';
-import { openTarget, targetFlags } from './target/open-target.ts';
+import { counted } from './terminal/colours.ts';
+import { writeTextFile } from './terminal/files.ts';
 
 export const pull: Command = {
   summary: 'Writes the definition file of a project, as vitrine apply takes it',
@@ -10,9 +12,9 @@ export const pull: Command = {
   flags: {
     project: { kind: 'text', summary: 'The project' },
     out: { kind: 'text', summary: 'The file, TypeScript if it ends with .ts; without it, JSON is printed' },
-    ...targetFlags,
+    ...apiFlags,
   },
-  notes: 'To apply the file right after has nothing to do.',
+  notes: 'Applying the file that was written changes nothing.',
   run,
 };
 
@@ -22,17 +24,15 @@ async function run(context: CommandContext): Promise<number> {
   if (id === '') throw new UsageError('--project is missing');
   if (path !== '' && !/\.(json|m?ts)$/.test(path))
     throw new UsageError(`--out must end with .json or .ts, not '${path}'`);
-  const target = await openTarget(context, 'refuse');
-  try {
-    const project = await target.findProject(id);
-    if (!project) throw new CommandFailure(`there is no project '${id}' in ${target.place}`);
-    const collections = await target.listCollections(id);
+  return withApi(context, 'refuse', async (api) => {
+    const project = await requireProject(api, id);
+    const collections = await listCollections(api.admin, id);
     const text = writeDefinitionFile(project, collections, path.endsWith('ts') ? 'typescript' : 'json');
     if (path === '') out(text);
-    else await writeFile(path, text);
-    if (path !== '') err(`${path}: project ${id} with ${collections.length} collections\n`);
+    else {
+      await writeTextFile(path, text);
+      err(`${path}: project ${id} with ${counted(collections.length, 'collection')}\n`);
+    }
     return 0;
-  } finally {
-    await target.close();
-  }
+  });
 }

@@ -3,12 +3,13 @@ import { availableParallelism } from 'node:os';
 import { readProxies } from '../http/client-address.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import type { Command, CommandContext } from './command.ts';
+import { poolFlags } from './engine/database.ts';
+import { placeFlags, readPlace } from './engine/place.ts';
+import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
 import { workerMark } from './serve/orders.ts';
-import { reasonOf } from './serve/reasons.ts';
 import { limitFlags } from './serve-limits.ts';
-import { databaseFlag, findDatabase, poolFlags } from './target/database.ts';
 
 const mostWorkers = 256;
 
@@ -18,10 +19,9 @@ export const serve: Command = {
   flags: {
     host: { kind: 'text', summary: 'The address to listen on', fallback: '127.0.0.1' },
     port: { kind: 'number', summary: 'The port to listen on', fallback: '8090' },
-    data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
+    ...placeFlags,
     demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
     workers: { kind: 'text', summary: 'How many processes serve; auto: one for each core', fallback: '1' },
-    ...databaseFlag,
     ...poolFlags,
     'trust-proxy': {
       kind: 'text',
@@ -42,7 +42,7 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, environment } = context;
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
-  findDatabase(flags);
+  readPlace(flags); // before anything is started
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {

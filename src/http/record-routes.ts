@@ -116,7 +116,7 @@ export function findOpenCaller(
   });
 }
 
-/** A token that is not good is nobody's here; one that can not be looked up is. */
+/** A token that is not good is nobody's here; one that can't be looked up is. */
 async function whoever(services: Services, headers: Headers, project: Project): Promise<Caller> {
   try {
     return await authenticate(services, headers, project);

@@ -13,7 +13,7 @@ export type Convert = (value: Json) => Json;
 const stringTypes: ReadonlySet<string> = new Set(['text', 'email', 'url', 'content']);
 const same: Convert = (value) => value;
 
-/** undefined: values of the one can not become values of the other. Whether they fit is for its checks to say. */
+/** undefined: values of the one can't become values of the other. Whether they fit is for its checks to say. */
 export function findConversion(from: Field, to: Field): Convert | undefined {
   if (to.type === 'list') return toList(from, to);
   if (to.type === 'relation') return toRelation(from, to);
@@ -44,7 +44,7 @@ export function originOf(from: Collection, field: Field, renames: Renames): Fiel
   return from.fields.get(renames.get(field.name) ?? field.name);
 }
 
-/** A record's values under the new schema; what can not be carried over is unset. */
+/** A record's values under the new schema; what can't be carried over is unset. */
 export function compileCarry(from: Collection, to: Collection, renames: Renames): (old: Values) => Values {
   const rules = [...to.fields.values()].map((field) => {
     const origin = originOf(from, field, renames);

@@ -94,7 +94,7 @@ function readBinding(
       else if (at === '_owner') binding.owner = value;
       else binding.workspace = value;
     } else if (serviceFields.has(at)) {
-      issues.note(at, 'is set by the service and can not be written');
+      issues.note(at, "is set by the service and can't be written");
     } else {
       hint ??= hints(names);
       issues.note(at, `is not a field of this collection${hint(at)}`);

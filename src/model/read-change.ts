@@ -67,9 +67,9 @@ function readRename(
   }
   if (from.fields.has(name)) {
     const done = Object.hasOwn(fields, old); // by now there is another field of the old name
-    return done ? undefined : `there is a field '${name}' already: '${old}' can not become it`;
+    return done ? undefined : `there is a field '${name}' already: '${old}' can't become it`;
   }
-  if (Object.hasOwn(fields, old)) return `'${old}' is still there: it can not be another field too`;
+  if (Object.hasOwn(fields, old)) return `'${old}' is still there: it can't be another field too`;
   if ([...renames.values()].includes(old)) return `'${old}' became another field already`;
   renames.set(name, old);
   return undefined;

@@ -1,21 +1,21 @@
 import { Failure } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
 
-/** A request's text to the object it must be. What JSON.parse lets pass silently is refused here. */
-export function readJsonObject(text: string, deepest: number): JsonObject {
-  if (text.trim() === '') throw new Failure('invalid', 'The body is empty: send a JSON object');
-  guard(text, deepest);
-  const value = parse(text);
+/** Text to the object it must be. What JSON.parse lets pass silently is refused here. `what`: what messages call the text. */
+export function readJsonObject(text: string, deepest: number, what = 'The body'): JsonObject {
+  if (text.trim() === '') throw new Failure('invalid', `${what} is empty: it must be a JSON object`);
+  guard(text, deepest, what);
+  const value = parse(text, what);
   if (!isJsonObject(value))
-    throw new Failure('invalid', `The body must be a JSON object, not ${jsonKind(value)}`);
+    throw new Failure('invalid', `${what} must be a JSON object, not ${jsonKind(value)}`);
   return value;
 }
 
-function parse(text: string): Json {
+function parse(text: string, what: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw new Failure('invalid', 'The body is not valid JSON');
+    throw new Failure('invalid', `${what} is not valid JSON`);
   }
 }
 
@@ -23,14 +23,14 @@ function parse(text: string): Json {
  * Finds nesting that is too deep (before the parser meets it), a key that is there twice (of which the parser
  * would keep one without a word) and `__proto__`. Text that is not JSON at all is left to the parser.
  */
-function guard(text: string, deepest: number): void {
+function guard(text: string, deepest: number, what: string): void {
   const open: (Set<string> | undefined)[] = [];
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case 0x22: {
         const end = stringEnd(text, index);
         const keys = open.at(-1);
-        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys);
+        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys, what);
         index = end - 1;
         break;
       }
@@ -46,7 +46,7 @@ function guard(text: string, deepest: number): void {
         break;
     }
     if (open.length > deepest)
-      throw new Failure('invalid', `The body is nested deeper than ${deepest} levels`);
+      throw new Failure('invalid', `${what} is nested deeper than ${deepest} levels`);
   }
 }
 
@@ -72,9 +72,9 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(next) === 0x3a;
 }
 
-function noteKey(literal: string, keys: Set<string>): void {
-  const key = literal.includes('\\') ? String(parse(literal)) : literal.slice(1, -1);
-  if (key === '__proto__') throw new Failure('invalid', "The body must not have a key named '__proto__'");
-  if (keys.has(key)) throw new Failure('invalid', `${key}: is in the body twice`);
+function noteKey(literal: string, keys: Set<string>, what: string): void {
+  const key = literal.includes('\\') ? String(parse(literal, what)) : literal.slice(1, -1);
+  if (key === '__proto__') throw new Failure('invalid', `${what} must not have a key named '__proto__'`);
+  if (keys.has(key)) throw new Failure('invalid', `${key}: is in ${what.replace('The', 'the')} twice`);
   keys.add(key);
 }

@@ -48,7 +48,7 @@ function operatorFits(rules: FilterRules, { name, operator, value }: Parameter, 
   if (equality && value === '' && rules.unset.length > 0) return true;
   const example = rules.operators.includes('>=') ? `, such as ${name}>=2026-01-01` : '';
   const unset = equality && rules.unset.length > 0 ? `, or ${name}= for the records without one` : '';
-  fault(`can not be filtered with '${operator}': use ${rules.operators.join(', ')}${example}${unset}`);
+  fault(`can't be filtered with '${operator}': use ${rules.operators.join(', ')}${example}${unset}`);
   return false;
 }
 

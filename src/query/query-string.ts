@@ -43,6 +43,6 @@ function decode(text: string): string {
   } catch {}
   throw new Failure(
     'invalid',
-    `The query string is not valid: '${text.slice(0, 100)}' can not be decoded as UTF-8 text`,
+    `The query string is not valid: '${text.slice(0, 100)}' can't be decoded as UTF-8 text`,
   );
 }

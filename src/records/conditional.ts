@@ -5,7 +5,7 @@ import type { Answer, Ask } from './ask.ts';
 
 const longestHeader = 4_096;
 
-/** A tag may hold commas, so a list of them can not just be split. */
+/** A tag may hold commas, so a list of them can't just be split. */
 const tag = /\*|(?:W\/)?"[!\x23-\x7e]*"/g;
 
 /** A record under `result`, with the ETag that conditional requests name. */

@@ -4,13 +4,13 @@ import { getRequestListener } from '@hono/node-server';
 import { keepAlive, largestHead } from './limits.ts';
 import type { ListenOptions } from './runtime.ts';
 
-/** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can not read. */
+/** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can't read. */
 export function createNodeServer(fetch: ListenOptions['fetch']): Server {
   const listener = getRequestListener(
     async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? '', false),
     {
       errorHandler: () =>
-        new Response(`${refusal('The address of the request can not be read')}\n`, {
+        new Response(`${refusal("The address of the request can't be read")}\n`, {
           status: 400,
           headers: { 'content-type': type, connection: 'close' },
         }),
@@ -57,7 +57,7 @@ function refusal(error: string): string {
 /** What is not HTTP, has too large a head, or takes too long to come. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, message] = reasons[error.code ?? ''] ?? ['400 Bad Request', 'The request can not be read'];
+  const [status, message] = reasons[error.code ?? ''] ?? ['400 Bad Request', "The request can't be read"];
   socket.end(answer(status, message));
 }
 

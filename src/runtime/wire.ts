@@ -35,7 +35,7 @@ export class Wire {
   line(name: LineName): Channel {
     return {
       post: (text) => {
-        // What the other end can not hear any more it does not need either.
+        // What the other end can't hear any more it does not need either.
         if (this.#peer.connected) this.#peer.send?.([name, text], undefined, undefined, () => {});
       },
       listen: (heard, ended) => void this.#lines.set(name, { heard, ended }),

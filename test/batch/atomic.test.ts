@@ -186,7 +186,7 @@ describe('a batch is all or nothing', () => {
       counts.operations += kept.length;
       counts.dropped += drafts.length - kept.length;
 
-      // With one more that can not go through, nothing at all happens, and the answer says which one it was.
+      // With one more that can't go through, nothing at all happens, and the answer says which one it was.
       const { draft, status } = makePoison(dice, twins.keepers, only);
       const spots = Array.from({ length: kept.length + 1 }, (_, at) => at).filter((at) => {
         const sent = kept.toSpliced(at, 0, { draft, at: -1 }).map((one) => one.draft.method);

@@ -162,7 +162,7 @@ describe('the batch of a project', () => {
     await refused([good, remove('brands', product._id)], 404, 'operations[1]', product._id);
   });
 
-  it('a record of the same batch can not be updated or deleted: it has no id yet', async () => {
+  it("a record of the same batch can't be updated or deleted: it has no id yet", async () => {
     for (const id of ['operations[0]', { $ref: 'operations[0]' }]) {
       const second = { method: 'update', collection: 'brands', id, data: { name: 'y' } };
       const reply = await world.changesNothing(() =>

@@ -109,7 +109,7 @@ async function payloads(): Promise<void> {
   // @ts-expect-error given by the service
   await v.products.create({ title: 'Lamp', _id: 'x' });
   await v.products.update('id', { price: null }, { ifUnchanged: await v.products.view('id') });
-  // @ts-expect-error what is required can not be unset
+  // @ts-expect-error what is required can't be unset
   await v.products.update('id', { title: null });
   const { brand, tags, price } = await v.products.distinct(['brand', 'tags', 'price']);
   same<[typeof brand, typeof tags, typeof price], [string[], string[], number[]]>(true);

@@ -149,7 +149,7 @@ describe('vitrine apply, on a data directory', () => {
       assert.ok(err.includes(part), err);
     }
     for (const [name, text, said] of [
-      ['w.json', '{"id": "shop",\n "collections": [}', /w\.json: /],
+      ['w.json', '{"id": "shop",\n "collections": [}', /w\.json: not valid JSON, line 2\n/],
       ['w.json', '{"id":"shop","id":"x","collections":[]}', /id: is in the file twice/],
       ['w.ts', 'export const nothing = 1;', /must export the project/],
       ['w.ts', 'throw new Error("broken");', /broken/],
@@ -230,14 +230,14 @@ describe('vitrine apply and pull, against a server', () => {
     assert.match(wrong.err, /^vitrine: .*VITRINE_ADMIN_KEY.*\n$/);
     const nobody = await at('http://127.0.0.1:1', environment);
     assert.equal(nobody.code, 1);
-    assert.match(nobody.err, /^vitrine: http:\/\/127\.0\.0\.1:1 can not be reached: .*\n$/);
+    assert.match(nobody.err, /^vitrine: http:\/\/127\.0\.0\.1:1 can't be reached: .*\n$/);
     assert.equal((await at('ftp://x', environment)).code, 2);
   });
 
   it('a directory that a server uses is refused to everything but vitrine admin', async () => {
     const file = await place.write('shop.json', shop());
     const inUse =
-      /can not be used: another Vitrine \(process \d+\) uses it; work on that server with --url, or stop it\n$/;
+      /can't be used: another Vitrine \(process \d+\) uses it; work on that server with --url, or stop it\n$/;
     assert.match((await place.expect(1, ['apply', file])).err, inUse);
     assert.match((await place.expect(1, ['pull', '--project', 'shop'])).err, inUse);
     assert.match(

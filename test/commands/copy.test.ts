@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { type Api, localApi } from '../../src/commands/api/open-api.ts';
+import { listCollections } from '../../src/commands/api/projects.ts';
 import { readProject } from '../../src/commands/apply/definition-file.ts';
 import { isPending, makePlan } from '../../src/commands/apply/plan.ts';
 import { runPlan } from '../../src/commands/apply/run-plan.ts';
 import { copyProject } from '../../src/commands/copy/copy-project.ts';
-import { directoryTarget } from '../../src/commands/target/directory-target.ts';
-import type { Target } from '../../src/commands/target/target.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { adminKey, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
@@ -149,8 +149,8 @@ describe('vitrine copy', { skip }, () => {
     );
     const [first, second, third] = engines as [Engine, Engine, Engine];
     const [before, after] = [first, third].map((engine) =>
-      directoryTarget(new Catalog(engine, Date.now), { info() {}, error() {} }, ''),
-    ) as [Target, Target];
+      localApi('', new Catalog(engine, Date.now), { info() {}, error() {} }),
+    ) as [Api, Api];
     for (const [index, draw] of fc.sample(fc.gen(), { seed, numRuns: 8 }).entries()) {
       const file = readProject(randomProject(draw));
       await runPlan(before, await makePlan(before, file), true);
@@ -158,7 +158,7 @@ describe('vitrine copy', { skip }, () => {
       const silent = { as, copied() {}, checked() {} };
       await copyProject({ from: first, to: second, project: file.id, ...silent });
       await copyProject({ from: second, to: third, project: as, ...silent });
-      assert.deepEqual(await after.listCollections(as), await before.listCollections(file.id));
+      assert.deepEqual(await listCollections(after.admin, as), await listCollections(before.admin, file.id));
       assert.equal(isPending(await makePlan(after, { ...file, id: as })), false);
     }
     await before.close();

@@ -23,7 +23,7 @@ it('a definition is checked by the compiler, key by key', () => {
           wrongKey: { type: 'number', maxLength: 3 },
           // @ts-expect-error the default of a number is a number
           wrongDefault: { type: 'number', default: '1' },
-          // @ts-expect-error content can not be unique
+          // @ts-expect-error content can't be unique
           wrongUnique: { type: 'content', unique: true },
           // @ts-expect-error there is no such type
           wrongType: { type: 'string' },

@@ -291,7 +291,7 @@ describe('vitrine import, over HTTP', () => {
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => `t${from + at},s${from + at}\n`).join('');
 
-  it('up to 1,000 rows are all or nothing', async () => {
+  it('is all or nothing', async () => {
     await send(0, await place.write('a.csv', `title,sku\n${lines(0, 10)}`));
     const { err } = await send(1, await place.write('b.csv', `title,sku\n${lines(10, 15)}x,s3\n`));
     assert.match(err, /nothing was imported: line 7: sku: "s3" is already taken/);
@@ -299,14 +299,37 @@ describe('vitrine import, over HTTP', () => {
     assert.equal((await listed(server.url, 'shop/items')).length, 10);
   });
 
-  it('more need --keep-good, which finds the rows that are to blame', async () => {
-    const file = await place.write('c.csv', `title,sku\n${lines(5, 1_505)},s2000\nx,s600\n`);
-    assert.match((await send(1, file)).err, /more than 1000 rows can't be all or nothing; give --keep-good/);
+  it('of many batches is all or nothing too: what was written before a refusal is deleted again', async () => {
+    const many = `title,sku\n${lines(20, 2_520)}`;
+    const { err } = await send(1, await place.write('d.csv', `${many}x,s3\n`));
+    assert.match(
+      err,
+      /nothing was imported: line 2502: sku: "s3" is already taken; 2,000 records written before were deleted again/,
+    );
     assert.equal((await listed(server.url, 'shop/items')).length, 10);
+    assert.match(
+      (await send(1, await place.write('d.csv', `${many},s9999\n`))).err,
+      /^line 2502: title: is required\n/,
+    );
+    assert.equal((await listed(server.url, 'shop/items')).length, 10);
+    const piped = await place.run(
+      ['import', '--project', 'shop', '--collection', 'items', '-', '--format', 'csv', '--url', server.url],
+      { environment: { VITRINE_ADMIN_KEY: key }, input: `title,sku\n${lines(3_000, 4_200)}` },
+    );
+    assert.match(piped.out, /Imported 1,200 records/, piped.err);
+  });
+
+  it('finds the same unique value twice in the file, also in a dry run', async () => {
+    const file = await place.write('e.csv', `title,sku\n${lines(5_000, 5_010)}x,s5002\n`);
+    assert.match((await send(1, file, '--dry-run')).err, /^line 12: sku: is the same as in line 4\n/);
+  });
+
+  it('with --keep-good finds the rows that are to blame', async () => {
+    const file = await place.write('c.csv', `title,sku\n${lines(5, 1_505)},s2000\nx,s600\n`);
     await send(0, file, '--keep-good', '--dry-run');
     const kept = await send(0, file, '--keep-good');
     assert.match(kept.out, /Imported 1,495 records .*; 7 bad rows left out/);
     assert.match(kept.err, /^line 2: sku: "s5" is already taken\n/);
-    assert.match(kept.err, /\nline 1502: title: is required\nline 1503: sku: "s600" is already taken\n/);
+    assert.match(kept.err, /\nline 1502: title: is required\nline 1503: sku: is the same as in line 597\n/);
   });
 });

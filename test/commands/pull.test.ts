@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { type Api, localApi } from '../../src/commands/api/open-api.ts';
+import { findProject, listCollections } from '../../src/commands/api/projects.ts';
 import { readProject } from '../../src/commands/apply/definition-file.ts';
 import { isPending, makePlan } from '../../src/commands/apply/plan.ts';
 import { runPlan } from '../../src/commands/apply/run-plan.ts';
 import { writeDefinitionFile } from '../../src/commands/apply/write-file.ts';
-import { directoryTarget } from '../../src/commands/target/directory-target.ts';
-import type { Target } from '../../src/commands/target/target.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { drawn, type Storage, startStorage } from '../storage.ts';
 import { randomProject } from './random-project.ts';
@@ -15,27 +15,27 @@ import { makePlace } from './support.ts';
 
 describe('apply after pull', () => {
   let storage: Storage;
-  let target: Target;
+  let api: Api;
   before(async () => {
     storage = await startStorage();
     const catalog = new Catalog(storage.open(), Date.now);
-    target = directoryTarget(catalog, { info() {}, error() {} }, 'here');
+    api = localApi('here', catalog, { info() {}, error() {} });
   });
   after(async () => {
-    await target.close();
+    await api.close();
     await storage.remove();
   });
 
   it('has nothing to do, whatever the project and whatever it was before', async () => {
     const property = fc.asyncProperty(fc.gen(), async (draw) => {
       const file = readProject(randomProject(draw));
-      await runPlan(target, await makePlan(target, file), true);
-      assert.equal(isPending(await makePlan(target, file)), false, 'applied twice');
+      await runPlan(api, await makePlan(api, file), true);
+      assert.equal(isPending(await makePlan(api, file)), false, 'applied twice');
 
-      const project = (await target.findProject(file.id)) ?? {};
-      const collections = await target.listCollections(file.id);
+      const project = (await findProject(api.admin, file.id)) ?? {};
+      const collections = await listCollections(api.admin, file.id);
       const json = JSON.parse(writeDefinitionFile(project, collections, 'json')) as JsonObject;
-      assert.equal(isPending(await makePlan(target, readProject(json))), false, 'JSON');
+      assert.equal(isPending(await makePlan(api, readProject(json))), false, 'JSON');
       assert.deepEqual(evaluate(writeDefinitionFile(project, collections, 'typescript')), json);
     });
     await fc.assert(property, { numRuns: drawn('VITRINE_RUNS', 40, 10), endOnFailure: true });

@@ -5,7 +5,7 @@ import type { Answer } from './client.ts';
 import type { Fault } from './faulty.ts';
 import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
 
-/** Busy, an I/O error, a full disk, a file that can not be opened. */
+/** Busy, an I/O error, a full disk, a file that can't be opened. */
 const codes = [5, 10, 13, 14];
 
 let app: FaultyApp;

@@ -76,7 +76,7 @@ describe('an export holds what its caller may see', () => {
   });
 });
 
-describe('an export that can not be', () => {
+describe("an export that can't be", () => {
   let app: TestApp;
   let path: string;
   let total: number | undefined;

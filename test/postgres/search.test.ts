@@ -76,7 +76,7 @@ describe('search', () => {
     }
   });
 
-  it('gives the same answers where it can not be had, and says so once', async () => {
+  it("gives the same answers where it can't be had, and says so once", async () => {
     const database = await freshDatabase();
     await asSuperuser(
       database.url,

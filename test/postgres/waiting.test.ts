@@ -119,7 +119,7 @@ describe('a statement that takes too long', () => {
   });
 });
 
-describe('a change of a schema that can not have its table', () => {
+describe("a change of a schema that can't have its table", () => {
   const path = '/v1/_admin/projects/p/collections/marks';
   const body = { ...marks, fields: { ...(marks.fields as object), more: { type: 'number', default: 1 } } };
 

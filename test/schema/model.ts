@@ -18,7 +18,7 @@ export const unset = (value: Json | undefined) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 const itemOf = (field: Field): Field => (field.type === 'list' ? (field.of as Field) : field);
 
-/** How one value goes from a field to another; undefined where it can not. */
+/** How one value goes from a field to another; undefined where it can't. */
 function carrier(from: Field, to: Field): ((value: Json) => Json) | undefined {
   if (isMany(to)) {
     if (to.type === 'relation') {

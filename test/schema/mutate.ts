@@ -80,7 +80,7 @@ function scalarRule(dice: Dice, type: string): Record<string, Json> {
   return type === 'content' ? { maxLength: dice.pick([4, 100]) } : {};
 }
 
-/** Without what a field of another type can not have. */
+/** Without what a field of another type can't have. */
 const bare = ({ renamedFrom, default: _, ...field }: Field): Field => ({ ...field });
 
 export function makeDefinition(dice: Dice): Definition {

@@ -153,7 +153,7 @@ describe('the life of workers', { skip }, () => {
     for (const one of [taken, port]) {
       const refused = await started('--port', String(one), '--workers', '2');
       assert.equal(await refused.exit, 1);
-      assert.match(refused.output, /can not listen on 127\.0\.0\.1:\d+: the port is taken/);
+      assert.match(refused.output, /can't listen on 127\.0\.0\.1:\d+: the port is taken/);
       assert.equal(refused.output.trim().split('\n').length, 1, refused.output);
     }
     other.close();
@@ -168,7 +168,7 @@ describe('the life of workers', { skip }, () => {
     await cluster.connect(2);
   });
 
-  it('that can not start are given up, with a line that says why', async () => {
+  it("that can't start are given up, with a line that says why", async () => {
     const cluster = await serving(2);
     const file = join(cluster.directory, 'instance.db');
     for (const suffix of ['-wal', '-shm', '']) await rm(`${file}${suffix}`, { force: true });

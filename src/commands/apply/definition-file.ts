@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readAuth } from '../../admin/projects.ts';
@@ -11,6 +10,7 @@ import { readJsonObject } from '../../model/read-json.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { defaultAuth } from '../../store/store.ts';
 import { CommandFailure } from '../command.ts';
+import { parseJson, readTextFile } from '../terminal/files.ts';
 import { withoutRenames } from './definition.ts';
 
 /** What a definition file says, found good as far as that can be told without the project. */
@@ -38,24 +38,20 @@ export async function readDefinitionFile(path: string, runtime: Runtime): Promis
 }
 
 async function readJson(path: string): Promise<JsonObject> {
+  const text = await readTextFile(path);
+  parseJson(path, text);
   try {
-    const text = await readFile(path, 'utf8');
-    JSON.parse(text); // its message says where the mistake is
-    return readJsonObject(text, 32);
+    return readJsonObject(text, 32, 'The file');
   } catch (error) {
-    throw new CommandFailure(`${path}: ${reason(error).replace(/\b([Tt]he) body\b/, '$1 file')}`);
+    throw error instanceof Failure ? new CommandFailure(`${path}: ${error.message}`) : error;
   }
 }
 
 /** `export default defineProject({…})`, or `export const project = …`. */
 async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
   runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url));
-  let module: Record<string, unknown>;
-  try {
-    module = await import(pathToFileURL(resolve(path)).href);
-  } catch (error) {
-    throw new CommandFailure(`${path}: ${reason(error)}`);
-  }
+  await readTextFile(path); // a file that is not there is told as any other
+  const module = await load(path);
   const project = module.default ?? module.project;
   if (!isJsonObject(project)) {
     throw new CommandFailure(
@@ -66,9 +62,12 @@ async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
   return JSON.parse(JSON.stringify(project)) as JsonObject;
 }
 
-function reason(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'there is no such file';
-  return error instanceof Error ? error.message : String(error);
+async function load(path: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new CommandFailure(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** Also for what `pull` is about to write. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Admin, type Definition, VitrineError } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { readChange } from '../../model/read-change.ts';
@@ -6,8 +7,9 @@ import { readStoredCollection } from '../../model/read-collection.ts';
 import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
 import { writeCollection } from '../../model/write-collection.ts';
 import type { Contradiction } from '../../store/plans.ts';
+import type { Api } from '../api/open-api.ts';
+import { findProject, listCollections } from '../api/projects.ts';
 import { CommandFailure } from '../command.ts';
-import type { Target } from '../target/target.ts';
 import {
   fieldsOf,
   inDependencyOrder,
@@ -65,9 +67,9 @@ export function isDestructive({ changes, deletions }: ApplyPlan): boolean {
   return deletions.length > 0 || changes.some(({ steps }) => steps.some(({ destructive }) => destructive));
 }
 
-export async function makePlan(target: Target, file: ProjectFile): Promise<ApplyPlan> {
-  const found = await target.findProject(file.id);
-  const there = found ? await target.listCollections(file.id) : [];
+export async function makePlan({ admin }: Api, file: ProjectFile): Promise<ApplyPlan> {
+  const found = await findProject(admin, file.id);
+  const there = found ? await listCollections(admin, file.id) : [];
   const current = new Map(there.map((definition) => [String(definition.id), definition]));
   const fresh = [...file.collections]
     .filter(([id]) => !current.has(id))
@@ -75,12 +77,12 @@ export async function makePlan(target: Target, file: ProjectFile): Promise<Apply
   const changes: CollectionChange[] = [];
   for (const [id, raw] of file.collections) {
     const from = current.get(id);
-    const change = from && (await planChange(target, file, from, raw, new Set(current.keys())));
+    const change = from && (await planChange(admin, file, from, raw, new Set(current.keys())));
     if (change) changes.push(change);
   }
   const gone = there.filter(({ id }) => !file.collections.has(String(id)));
   const deletions = gone.map(async (definition) => {
-    return { definition, records: await target.countRecords(file.id, String(definition.id)) };
+    return { definition, records: await countRecords(admin, file.id, String(definition.id)) };
   });
   return {
     project: planProject(file, found),
@@ -104,7 +106,7 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
 
 /** undefined: the collection is as the file says. */
 async function planChange(
-  target: Target,
+  admin: Admin,
   file: ProjectFile,
   current: JsonObject,
   raw: JsonObject,
@@ -117,10 +119,12 @@ async function planChange(
     const { to, renames } = readChange(raw, from, everything, { mostFields: Number.POSITIVE_INFINITY });
     const steps = diffCollections(from, to, renames);
     if (steps.length === 0) return undefined;
-    const told = await target.planChange(file.id, id, possibleNow(raw, current, there));
-    const records = await target.countRecords(file.id, id);
+    const { collections } = admin.project(file.id);
+    const reported = await collections.plan(id, possibleNow(raw, current, there) as unknown as Definition);
+    const records = await countRecords(admin, file.id, id);
     const touched = (step: DiffStep) =>
-      told.steps.find(({ kind, field }) => kind === step.kind && field === step.field)?.records ?? records;
+      reported.steps.find(({ kind, field }) => kind === step.kind && field === step.field)?.records ??
+      records;
     return {
       id,
       from: writeCollection(from),
@@ -128,12 +132,16 @@ async function planChange(
       raw,
       records,
       steps: steps.map((step) => ({ ...step, records: touched(step) })),
-      ...(told.contradiction && { contradiction: told.contradiction }),
+      ...(reported.contradiction && { contradiction: reported.contradiction }),
     };
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof CommandFailure)) throw error;
+    if (!(error instanceof Failure || (error instanceof VitrineError && error.status > 0))) throw error;
     throw new CommandFailure(`${id}: ${error.message}`);
   }
+}
+
+async function countRecords(admin: Admin, project: string, collection: string): Promise<number> {
+  return (await admin.project(project).collections.stats(collection)).records;
 }
 
 /** The change without the relations to collections that are not made yet, so that the rest can be asked about. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
+import { counted, type Paint } from '../terminal/colours.ts';
 import { fieldsOf } from './definition.ts';
 import { fieldDetails, settingDetails } from './details.ts';
-import { counted, type Paint } from './paint.ts';
 import { type ApplyPlan, type CollectionChange, isDestructive, isPending, type PlannedStep } from './plan.ts';
 
 /** A plan as a person reads it: + added, ~ changed, - removed, ! where values are lost. */

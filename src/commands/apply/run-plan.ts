@@ -1,6 +1,8 @@
+import { type Admin, type Definition, VitrineError } from '../../../client/admin.ts';
 import type { JsonObject } from '../../model/json.ts';
+import type { Api } from '../api/open-api.ts';
+import { listCollections } from '../api/projects.ts';
 import { CommandFailure } from '../command.ts';
-import type { Target } from '../target/target.ts';
 import { relationsOutside, targetsOf, withoutFields } from './definition.ts';
 import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
 
@@ -8,38 +10,46 @@ import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
  * Does what a plan says. Each collection's change is all or nothing, the whole is not: should one fail, those
  * before it stay, and applying the file again goes on from there.
  */
-export async function runPlan(target: Target, plan: ApplyPlan, confirmed: boolean): Promise<void> {
+export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolean): Promise<void> {
   const { id } = plan.project;
-  await runProject(target, plan.project);
-  const there = new Set((await target.listCollections(id)).map((definition) => String(definition.id)));
+  const { collections } = admin.project(id);
+  await runProject(admin, plan.project);
+  const there = new Set((await listCollections(admin, id)).map((definition) => String(definition.id)));
   const unfinished: JsonObject[] = [];
   for (const definition of plan.creations) {
     const early = relationsOutside(definition, there);
-    await named(definition, () => target.createCollection(id, withoutFields(definition, early)));
+    await named(definition, () =>
+      collections.create(withoutFields(definition, early) as unknown as Definition),
+    );
     there.add(String(definition.id));
     if (early.size > 0) unfinished.push(definition);
   }
   for (const change of plan.changes) {
-    await named(change, () => target.changeCollection(id, change.id, change.raw, confirmed));
+    await named(change, () =>
+      collections.change(change.id, change.raw as unknown as Definition, confirm(confirmed)),
+    );
   }
   for (const definition of unfinished) {
-    await named(definition, () => target.changeCollection(id, String(definition.id), definition, confirmed));
+    await named(definition, () =>
+      collections.change(String(definition.id), definition as unknown as Definition, confirm(confirmed)),
+    );
   }
-  await runDeletions(target, id, plan.deletions, confirmed);
+  await runDeletions(admin, id, plan.deletions, confirmed);
 }
 
-async function runProject(target: Target, { id, isNew, change }: ProjectPlan): Promise<void> {
-  if (isNew) await target.createProject({ id, ...change });
-  else if (Object.keys(change).length > 0) await target.updateProject(id, change);
+async function runProject(admin: Admin, { id, isNew, change }: ProjectPlan): Promise<void> {
+  if (isNew) await admin.projects.create({ id, ...change });
+  else if (Object.keys(change).length > 0) await admin.projects.update(id, change);
 }
 
 /** Those that point to others go first; a circle of them is cut before. */
 async function runDeletions(
-  target: Target,
+  admin: Admin,
   project: string,
   deletions: readonly Deletion[],
   confirmed: boolean,
 ): Promise<void> {
+  const { collections } = admin.project(project);
   const left = new Map(deletions.map(({ definition }) => [String(definition.id), definition]));
   while (left.size > 0) {
     const pointedTo = new Set([...left.values()].flatMap((definition) => [...targetsOf(definition)]));
@@ -47,23 +57,27 @@ async function runDeletions(
     if (free.length === 0) {
       for (const definition of left.values()) {
         const cut = withoutFields(definition, relationsOutside(definition, new Set()));
-        await named(cut, () => target.changeCollection(project, String(cut.id), cut, confirmed));
+        await named(cut, () =>
+          collections.change(String(cut.id), cut as unknown as Definition, confirm(confirmed)),
+        );
       }
     }
     for (const definition of free.length > 0 ? free : [...left.values()]) {
       const id = String(definition.id);
-      await named(definition, () => target.deleteCollection(project, id, confirmed));
+      await named(definition, () => collections.delete(id, confirm(confirmed)));
       left.delete(id);
     }
   }
 }
 
+const confirm = (confirmed: boolean) => (confirmed ? { confirm: 'destructive' as const } : {});
+
 /** A refusal says which collection it is about. */
-async function named(what: { readonly id?: unknown }, work: () => Promise<void>): Promise<void> {
+async function named(what: { readonly id?: unknown }, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
+    if (!(error instanceof VitrineError && error.status > 0)) throw error;
     throw new CommandFailure(`${String(what.id)}: ${error.message}`);
   }
 }

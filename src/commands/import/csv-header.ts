@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../../failure.ts';
+import { Failure, type Issue, invalid } from '../../failure.ts';
 import type { CellRules } from '../../model/cell.ts';
 import type { Collection } from '../../model/collection.ts';
 import { fieldType } from '../../model/field-types.ts';
@@ -9,6 +9,8 @@ import { didYouMean } from '../../model/nearest.ts';
 import { type Row, serviceFields } from './row.ts';
 
 export interface CsvRules {
+  /** What stands between the cells. */
+  readonly separator: string;
   readonly ignoreService: boolean;
   /** Takes off the ' that an export puts before what looks like a formula. */
   readonly restoreFormulas: boolean;
@@ -25,7 +27,7 @@ interface Column {
 export function readHeader(
   names: readonly string[],
   { fields }: Collection,
-  { ignoreService, restoreFormulas }: CsvRules,
+  { separator, ignoreService, restoreFormulas }: CsvRules,
 ): (line: number, cells: readonly string[]) => Row {
   const issues: Issue[] = [];
   const columns = names.map((name, index): Column | undefined => {
@@ -44,8 +46,17 @@ export function readHeader(
     fault(`is no field of the collection${didYouMean(name, fields.keys())}`);
     return undefined;
   });
-  if (issues.length > 0) throw invalid(issues);
+  if (issues.length > 0) throw otherSeparator(names, separator) ?? invalid(issues);
   return (line, cells) => readRow(columns, line, cells);
+}
+
+/** One column with another usual separator in its name: that is what is wrong, and not the name. */
+function otherSeparator(names: readonly string[], separator: string): Failure | undefined {
+  const [only = ''] = names;
+  const found = [';', '\t', '|', ','].find((one) => one !== separator && only.includes(one));
+  if (names.length > 1 || found === undefined) return undefined;
+  const shown = found === '\t' ? 'tab' : `'${found}'`;
+  return new Failure('invalid', `the columns seem to be separated by ${shown}: give --separator ${shown}`);
 }
 
 function readRow(columns: readonly (Column | undefined)[], line: number, cells: readonly string[]): Row {

@@ -20,7 +20,7 @@ export async function* csvRows(
 ): AsyncGenerator<readonly Row[], void> {
   let read: ReturnType<typeof readHeader> | undefined;
   let [lines, empty] = [0, 0];
-  for await (const part of records(texts)) {
+  for await (const part of records(texts, rules.separator)) {
     const rows: Row[] = [];
     for (const { info, record } of part) {
       const line = lines + 1 + info.empty_lines - empty;
@@ -34,10 +34,11 @@ export async function* csvRows(
 }
 
 /** Parts as they come: the stream's own iterator, one promise a record, takes twice the time. */
-async function* records(texts: AsyncIterable<string>): AsyncGenerator<Parsed[], void> {
+async function* records(texts: AsyncIterable<string>, separator: string): AsyncGenerator<Parsed[], void> {
   const parser = parse({
     info: true,
-    relax_column_count: true, // such a row is told like any other that is bad
+    delimiter: separator,
+    relax_column_count: true, // such a row is reported like any other that is bad
     skip_empty_lines: true,
     max_record_size: mostCharacters,
   });

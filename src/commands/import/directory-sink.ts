@@ -16,6 +16,7 @@ import type { Tally } from './tally.ts';
 export function directorySink(catalog: Catalog, project: string, id: string): Promise<Sink> {
   return catalog.use(project, async (open) => ({
     collection: findCollection(open, id).definition,
+    again: false,
     take: (rows, { dryRun, keepGood }, tally) =>
       catalog.use(
         project,
@@ -23,7 +24,7 @@ export function directorySink(catalog: Catalog, project: string, id: string): Pr
           const collection = schema.collections.get(id);
           if (!collection) throw new Failure('absent', `There is no collection '${id}'`);
           await store.load({
-            records: plans(collection, rows, tally),
+            records: plans(collection, rows(), tally),
             refused: (line, { message }) => tally.refused(line, message),
             keep: () => !dryRun && (keepGood || tally.bad === 0),
           });

@@ -39,11 +39,11 @@ export async function* ndjsonRows(
 
 function readRow(line: number, text: string, ignoreService: boolean): Row {
   try {
-    const body = readJsonObject(text, deepest);
+    const body = readJsonObject(text, deepest, 'The row');
     return { line, body: ignoreService ? withoutService(body) : body };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { line, fault: error.message.replace(/\b([Tt]he) body\b/, '$1 row') };
+    return { line, fault: error.message };
   }
 }
 

@@ -7,9 +7,11 @@ export interface ImportRules {
   readonly keepGood: boolean;
 }
 
-/** Where rows go: a collection of a data directory or of a server. */
+/** Where rows go: a collection of a data directory, of a PostgreSQL or of a server. */
 export interface Sink {
   readonly collection: Collection;
-  /** Tells the tally of every row that is refused. */
-  take(rows: Rows, rules: ImportRules, tally: Tally): Promise<void>;
+  /** Whether `take` reads the rows twice, to find every bad one before the first is written. */
+  readonly again: boolean;
+  /** Each call of `rows` begins anew. Reports every row that is refused to the tally. */
+  take(rows: () => Rows, rules: ImportRules, tally: Tally): Promise<void>;
 }

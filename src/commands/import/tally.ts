@@ -1,4 +1,4 @@
-import { counted } from '../apply/paint.ts';
+import { counted } from '../terminal/colours.ts';
 
 const mostTold = 1_000;
 

@@ -1,7 +1,7 @@
 import { digest, randomSecret } from '../../access/secret.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CommandContext } from '../command.ts';
-import { databaseName, findDatabase } from '../target/database.ts';
+import { placeName, readPlace } from '../engine/place.ts';
 import { adminKeyOf } from './answering.ts';
 
 /** Says where the server is, and while there is no administrator, how to become it. */
@@ -13,9 +13,7 @@ export async function greet(
   const { flags, runtime, out } = context;
   const base = `http://${flags.text('host')}:${port}`;
   const many = workers === 1 ? '' : `, ${workers} workers`;
-  const address = findDatabase(flags);
-  const place = address === undefined ? flags.text('data') : databaseName(address);
-  const lines = [`Vitrine is at ${base} (data in ${place}, ${runtime.name}${many})`];
+  const lines = [`Vitrine is at ${base} (data in ${placeName(readPlace(flags))}, ${runtime.name}${many})`];
   if (await catalog.hasProject('demo')) {
     lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
   }

@@ -3,23 +3,24 @@ import { createLog } from '../../log.ts';
 import { serveTries } from '../../runtime/sign-in-tries.ts';
 import { startWorker } from '../../runtime/worker-process.ts';
 import type { CommandContext } from '../command.ts';
-import { openData } from './data.ts';
 import { greet } from './greeting.ts';
+import { openCatalog } from './open-catalog.ts';
 import { workerMark } from './orders.ts';
-import { unusablePort } from './reasons.ts';
 import { shareStorage } from './storage.ts';
+import { unusablePort } from './unusable-port.ts';
 import { Workers } from './workers.ts';
 
 /** Serves by so many processes; this one answers no requests, but does for all what only one can do. */
 export async function serveByWorkers(context: CommandContext, count: number): Promise<number> {
   const { flags, err } = context;
   const log = createLog(err, false);
-  const data = await openData(context, () => shareStorage(context, log));
-  if (!data) return 1;
-  const { storage, catalog } = data;
-  if (!(await isFree(context).catch((error: unknown) => void err(unusablePort(flags, error))))) {
-    await data.close();
-    return 1;
+  const storage = await shareStorage(context, log);
+  const catalog = await openCatalog(context, storage.engine, log);
+  try {
+    await checkPort(context);
+  } catch (error) {
+    await catalog.close();
+    throw unusablePort(flags, error);
   }
   const tries = new CountedTries();
   const workers = new Workers({
@@ -42,19 +43,18 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
     }
   } finally {
     await workers.stop();
-    await data.close();
+    await catalog.close();
   }
   return 0;
 }
 
 /** Workers share a port with each other, and would share it in silence with whoever has it already. */
-async function isFree({ flags, runtime }: CommandContext): Promise<true> {
+async function checkPort({ flags, runtime }: CommandContext): Promise<void> {
   const port = flags.number('port');
-  if (port === 0) return true;
+  if (port === 0) return;
   const fetch = () => new Response(null, { status: 503 });
   const listener = await runtime.listen({ host: flags.text('host'), port, fetch });
   await listener.stop();
-  return true;
 }
 
 /** The same command once more, with the mark by which a worker knows what it is. */

@@ -5,9 +5,9 @@ import { createLog } from '../../log.ts';
 import type { Parent } from '../../runtime/parent.ts';
 import { remoteTries } from '../../runtime/sign-in-tries.ts';
 import type { CommandContext } from '../command.ts';
+import { reasonOf } from '../engine/reasons.ts';
 import { answerRequests } from './answering.ts';
 import { type Order, type Report, talkOver } from './orders.ts';
-import { reasonOf } from './reasons.ts';
 import { joinStorage } from './storage.ts';
 
 export interface WorkerOptions {

@@ -51,7 +51,7 @@ export class Workers {
     for (let number = 1; number <= options.count; number++) this.#start(number, 0);
   }
 
-  /** Fails when workers can not be started any more. */
+  /** Fails when workers can't be started any more. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }

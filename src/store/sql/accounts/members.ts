@@ -65,7 +65,7 @@ export async function insertMember(
   return made > 0;
 }
 
-/** The members of one workspace are changed one after the other: two owners can not both leave as the last but one. */
+/** The members of one workspace are changed one after the other: two owners can't both leave as the last but one. */
 async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
   const row = await db.row(sql`SELECT 1 FROM workspaces WHERE id = ${id}${db.dialect.forUpdate}`);
   return row !== undefined;

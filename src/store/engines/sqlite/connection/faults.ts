@@ -29,7 +29,7 @@ export function isTrouble(error: unknown): boolean {
 export function translate(error: unknown): unknown {
   if (isTableGone(error)) return new StaleSchema();
   if (isTrouble(error)) {
-    return new Failure('unavailable', 'The database can not be written or read right now: try again', {
+    return new Failure('unavailable', "The database can't be written or read right now: try again", {
       retryAfter: 5,
     });
   }

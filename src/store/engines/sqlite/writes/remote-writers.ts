@@ -73,7 +73,7 @@ export function remoteWriters(channel: Channel): Writers {
 
 /** Whether what was under way has happened nobody can say. */
 function noWriter(): Failure {
-  return new Failure('unavailable', 'The database can not be written right now: try again', {
+  return new Failure('unavailable', "The database can't be written right now: try again", {
     retryAfter: 1,
   });
 }

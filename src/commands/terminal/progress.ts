@@ -1,4 +1,4 @@
-import { counted } from '../apply/paint.ts';
+import { counted } from './colours.ts';
 
 interface Screen {
   readonly live: boolean;
@@ -35,7 +35,7 @@ export class Progress {
     return (this.#now() - this.#start) / 1_000;
   }
 
-  tell(rows: number, part: number | undefined): void {
+  report(rows: number, part: number | undefined): void {
     if (this.#now() < this.#next) return;
     this.#next = this.#now() + this.#pause;
     const share = part === undefined ? '' : `, ${Math.floor(part * 100)}%`;

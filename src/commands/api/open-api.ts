@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Admin, createAdmin, VitrineError } from '../../../client/admin.ts';
+import { Catalog } from '../../catalog/catalog.ts';
+import type { Log } from '../../log.ts';
+import { type CommandContext, CommandFailure } from '../command.ts';
+import { openEngine } from '../engine/open-engine.ts';
+import { isEmptyDirectory, type Place, placeFlags, placeName, readPlace } from '../engine/place.ts';
+import { type Flags, type FlagValues, UsageError } from '../flags.ts';
+import { type Endpoint, localEndpoint } from './local-app.ts';
+
+/** The flags of a command that works on a running server, on a data directory or on a PostgreSQL. */
+export const apiFlags = {
+  url: { kind: 'text', summary: 'A running server to work on, with the key in VITRINE_ADMIN_KEY' },
+  ...placeFlags,
+  data: { ...placeFlags.data, summary: 'Without --url: the data directory, not in use' },
+} as const satisfies Flags;
+
+/** An instance that a command works on as its administrator: the same calls, wherever it is. */
+export interface Api {
+  /** What to call it to a person. */
+  readonly name: string;
+  readonly admin: Admin;
+  /** What the API answers to a GET of a path, as it is: for downloads. */
+  download(path: string): Promise<Response>;
+  /** Where the instance is open in this process. */
+  readonly catalog?: Catalog;
+  close(): Promise<void>;
+}
+
+type Asked = Pick<CommandContext, 'flags' | 'environment' | 'runtime' | 'err'>;
+
+/** `missing`: what a data directory that is not there yet means: a mistake, nothing in it, or one to make. */
+export async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Promise<Api> {
+  const server = findServer(asked);
+  if (server) return server;
+  const place = readPlace(asked.flags);
+  if (missing === 'empty' && isEmptyDirectory(place)) return openNothing(asked, placeName(place));
+  return openLocal(asked, place, missing !== 'refuse');
+}
+
+function findServer({ flags, environment }: Asked): Api | undefined {
+  for (const flag of ['data', 'database']) {
+    if (flags.given('url') && flags.given(flag))
+      throw new UsageError(`--url and --${flag} do not go together`);
+  }
+  const url = readUrl(flags);
+  if (url === undefined) return undefined;
+  const key = environment.VITRINE_ADMIN_KEY ?? '';
+  if (key === '') throw new UsageError('--url needs the key of the administrator in VITRINE_ADMIN_KEY');
+  const endpoint = { url, token: key, fetch: (to: string, init: RequestInit) => fetch(to, init) };
+  return { name: url, ...callsTo(endpoint), close: async () => {} };
+}
+
+function readUrl(flags: FlagValues): string | undefined {
+  const elsewhere = flags.given('data') || flags.given('database');
+  const url = elsewhere ? '' : flags.text('url').replace(/\/+$/, '');
+  if (url === '') return undefined;
+  if (!/^https?:\/\/[^\s/]/.test(url))
+    throw new UsageError(`--url must begin with http:// or https://, not '${url}'`);
+  return url;
+}
+
+async function openLocal({ runtime, err }: Asked, place: Place, make: boolean): Promise<Api> {
+  const { name, engine } = await openEngine(place, { runtime, make });
+  const log: Log = {
+    info: (message) => err(`${message}\n`),
+    error: (message, error) => err(`${message}: ${error}\n`),
+  };
+  return localApi(name, new Catalog(engine, Date.now), log);
+}
+
+export function localApi(name: string, catalog: Catalog, log: Log): Api {
+  return { name, ...callsTo(localEndpoint(catalog, log)), catalog, close: () => catalog.close() };
+}
+
+function callsTo({ url, token, fetch }: Endpoint): Pick<Api, 'admin' | 'download'> {
+  return {
+    admin: createAdmin(url, { token, fetch }),
+    async download(path) {
+      const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      if (response.ok) return response;
+      const { error } = (await response.json()) as { error: string };
+      throw new VitrineError(response.status, error);
+    },
+  };
+}
+
+/** To look at an instance that is not there is to look at an empty one. */
+async function openNothing(asked: Asked, name: string): Promise<Api> {
+  const path = await mkdtemp(join(tmpdir(), 'vitrine-empty-'));
+  const api = await openLocal(asked, { kind: 'directory', path }, true);
+  const close = () => api.close().finally(() => rm(path, { recursive: true, force: true }));
+  return { ...api, name, close };
+}
+
+/** A refusal of the API as a command says it. */
+export function refused({ status, message }: VitrineError, { name }: Pick<Api, 'name'>): CommandFailure {
+  const hint = status === 401 ? ': is VITRINE_ADMIN_KEY the one the server was started with?' : '';
+  return new CommandFailure(status === 0 ? `${name} can't be reached: ${message}` : `${message}${hint}`);
+}
+
+/** Runs what a command does with an instance, and lets go of it. */
+export async function withApi<T>(
+  asked: Asked,
+  missing: 'refuse' | 'empty' | 'make',
+  work: (api: Api) => Promise<T>,
+): Promise<T> {
+  const api = await openApi(asked, missing);
+  try {
+    return await work(api);
+  } catch (error) {
+    throw error instanceof VitrineError ? refused(error, api) : error;
+  } finally {
+    await api.close();
+  }
+}

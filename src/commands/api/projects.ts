@@ -1,0 +1,29 @@
+import { type Admin, VitrineError } from '../../../client/admin.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { CommandFailure } from '../command.ts';
+import type { Api } from './open-api.ts';
+
+export async function findProject(admin: Admin, id: string): Promise<JsonObject | undefined> {
+  try {
+    return (await admin.projects.view(id)) as unknown as JsonObject;
+  } catch (error) {
+    if (error instanceof VitrineError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export async function requireProject({ admin, name }: Api, id: string): Promise<JsonObject> {
+  const project = await findProject(admin, id);
+  if (!project) throw new CommandFailure(`there is no project '${id}' in ${name}`);
+  return project;
+}
+
+/** Their whole definitions. */
+export async function listCollections(admin: Admin, project: string): Promise<JsonObject[]> {
+  const found: JsonObject[] = [];
+  for (let page = 1; ; page++) {
+    const list = await admin.project(project).collections.list({ page, perPage: 1000 });
+    for (const definition of list.found) found.push(definition as unknown as JsonObject);
+    if (page >= list.totalPages) return found;
+  }
+}

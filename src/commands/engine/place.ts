@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Flags, type FlagValues, UsageError } from '../flags.ts';
+import { databaseName, isAddress } from './database.ts';
+
+/** Where the data of an instance is kept. */
+export type Place =
+  | { readonly kind: 'directory'; readonly path: string }
+  | { readonly kind: 'database'; readonly address: string };
+
+/** For every command that can work on a data directory or on a PostgreSQL. */
+export const placeFlags = {
+  data: { kind: 'text', summary: 'Where the data is kept', fallback: './data' },
+  database: { kind: 'text', summary: 'A postgres:// address to keep the data at, in place of --data' },
+} as const satisfies Flags;
+
+/** What is on the command line wins over the environment, where both are given. */
+export function readPlace(flags: FlagValues): Place {
+  const address = flags.text('database');
+  if (address === '' || (flags.given('data') && !flags.given('database'))) {
+    return { kind: 'directory', path: flags.text('data') };
+  }
+  if (flags.given('data')) throw new UsageError('--database and --data do not go together');
+  if (!isAddress(address)) {
+    throw new UsageError('--database must be an address such as postgres://user:password@host:5432/name');
+  }
+  return { kind: 'database', address };
+}
+
+/** What to call it to a person: without a password. */
+export function placeName(place: Place): string {
+  return place.kind === 'directory' ? place.path : databaseName(place.address);
+}
+
+/** Whether there is an instance in a directory. Of a database that is known once it is opened. */
+export function isEmptyDirectory(place: Place): boolean {
+  return place.kind === 'directory' && !existsSync(join(place.path, 'instance.db'));
+}

@@ -1,0 +1,54 @@
+import { apiFlags, withApi } from './api/open-api.ts';
+import { type Command, type CommandContext, CommandFailure } from './command.ts';
+import { UsageError } from './flags.ts';
+import { table } from './terminal/table.ts';
+
+export const keys: Command = {
+  summary: "Lists, makes and deletes a project's server keys",
+  usage: ' list|create|delete --project ID [flags]',
+  args: ['ACTION'],
+  flags: {
+    project: { kind: 'text', summary: 'The project' },
+    name: { kind: 'text', summary: 'create: what the key is for' },
+    id: { kind: 'text', summary: 'delete: the _id of the key' },
+    ...apiFlags,
+  },
+  notes: "A new key is printed once, on a line of its own, and can't be read again.",
+  run,
+};
+
+function run(context: CommandContext): Promise<number> {
+  const { flags, out, err } = context;
+  const [action, project] = [flags.text('ACTION'), flags.text('project')];
+  if (project === '') throw new UsageError('--project is missing');
+  return withApi(context, 'refuse', async ({ admin }) => {
+    const managed = admin.project(project).keys;
+    switch (action) {
+      case 'list': {
+        const { found } = await managed.list({ perPage: 1000 });
+        out(
+          table(
+            ['_id', 'name', 'created'],
+            found.map(({ _id, name, _createdAt }) => [_id, name, _createdAt]),
+          ),
+        );
+        return 0;
+      }
+      case 'create': {
+        if (flags.text('name') === '') throw new UsageError('--name is missing: say what the key is for');
+        const { _id, key } = await managed.create({ name: flags.text('name') });
+        out(`${key}\n`);
+        err(`Made the key ${_id} of ${project}. It is shown this once.\n`);
+        return 0;
+      }
+      case 'delete': {
+        if (flags.text('id') === '') throw new UsageError("--id is missing: 'keys list' shows them");
+        await managed.delete(flags.text('id'));
+        out(`Deleted the key ${flags.text('id')} of ${project}: it ends with the next request\n`);
+        return 0;
+      }
+      default:
+        throw new CommandFailure(`there is no action '${action}': use list, create or delete`);
+    }
+  });
+}

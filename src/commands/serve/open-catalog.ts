@@ -1,0 +1,25 @@
+import { Catalog } from '../../catalog/catalog.ts';
+import type { Log } from '../../log.ts';
+import type { Engine } from '../../store/store.ts';
+import { type CommandContext, CommandFailure } from '../command.ts';
+import { makeDemo } from '../demo.ts';
+import { placeName, readPlace } from '../engine/place.ts';
+import { reasonOf } from '../engine/reasons.ts';
+
+/** The projects that an engine holds, with the demo where that is wanted. Closing the catalog closes the engine. */
+export async function openCatalog(
+  { flags }: Pick<CommandContext, 'flags'>,
+  engine: Engine,
+  log: Log,
+): Promise<Catalog> {
+  const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
+  try {
+    if (flags.on('demo')) await makeDemo(catalog, log);
+    return catalog;
+  } catch (error) {
+    await catalog.close().catch(() => {}); // one line says enough
+    throw new CommandFailure(`the demo can't be made in ${placeName(readPlace(flags))}: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Account, ManagedProject } from '../../client/admin.ts';
+import { apiFlags, withApi } from './api/open-api.ts';
+import { type Command, type CommandContext, CommandFailure } from './command.ts';
+import { UsageError } from './flags.ts';
+import { table } from './terminal/table.ts';
+
+export const users: Command = {
+  summary: "Lists a project's users, makes them, disables them and gives them new passwords",
+  usage: ' list|create|password|disable|enable|delete --project ID [flags]',
+  args: ['ACTION'],
+  flags: {
+    project: { kind: 'text', summary: 'The project' },
+    email: { kind: 'text', summary: 'All but list: whose account' },
+    name: { kind: 'text', summary: 'create: what they are called' },
+    search: { kind: 'text', summary: 'list: those with this in their address or name' },
+    ...apiFlags,
+  },
+  notes: `The password for create and password is read from VITRINE_USER_PASSWORD, or from standard input. A new password and
+disable end every session of the user.`,
+  run,
+};
+
+type Users = ManagedProject['users'];
+
+function run(context: CommandContext): Promise<number> {
+  const { flags, out } = context;
+  const [action, project] = [flags.text('ACTION'), flags.text('project')];
+  if (project === '') throw new UsageError('--project is missing');
+  return withApi(context, 'refuse', async ({ admin }) => {
+    const managed = admin.project(project).users;
+    if (action === 'list') await list(context, managed);
+    else out(`${await perform(context, managed, action)}\n`);
+    return 0;
+  });
+}
+
+async function list({ flags, out }: CommandContext, managed: Users): Promise<void> {
+  const search = flags.text('search');
+  const row = ({ _id, email, name, disabled, _createdAt }: Account) => {
+    return [_id, email, name, disabled ? 'disabled' : '', _createdAt];
+  };
+  for (let page = 1; ; page++) {
+    const { found, totalPages } = await managed.list({ page, perPage: 1000, ...(search && { search }) });
+    out(table(page === 1 ? ['_id', 'email', 'name', '', 'created'] : undefined, found.map(row)));
+    if (page >= totalPages) return;
+  }
+}
+
+/** What was done, as a sentence. */
+async function perform(context: CommandContext, managed: Users, action: string): Promise<string> {
+  const { flags } = context;
+  const email = flags.text('email');
+  if (email === '') throw new UsageError('--email is missing');
+  switch (action) {
+    case 'create': {
+      await managed.create({ email, password: await readPassword(context), name: flags.text('name') });
+      return `${email} can sign in`;
+    }
+    case 'password':
+      await managed.update(await findUser(managed, email), { password: await readPassword(context) });
+      return `${email} has a new password, and is signed out everywhere`;
+    case 'disable':
+    case 'enable':
+      await managed.update(await findUser(managed, email), { disabled: action === 'disable' });
+      return action === 'disable' ? `${email} is signed out and can't sign in` : `${email} can sign in again`;
+    case 'delete':
+      await managed.delete(await findUser(managed, email));
+      return `${email} is deleted`;
+    default:
+      throw new CommandFailure(
+        `there is no action '${action}': use list, create, password, disable, enable or delete`,
+      );
+  }
+}
+
+async function findUser(managed: Users, email: string): Promise<string> {
+  const { found } = await managed.list({ email });
+  if (!found[0]) throw new CommandFailure(`there is no user with the address ${email}`);
+  return found[0]._id;
+}
+
+async function readPassword({ environment, input }: CommandContext): Promise<string> {
+  return environment.VITRINE_USER_PASSWORD ?? (await input('Password: '));
+}

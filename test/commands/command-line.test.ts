@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { commandNames, findCommand } from '../../src/commands/commands.ts';
+import { makePlace, type Place, start } from './support.ts';
+
+const shop = {
+  id: 'shop',
+  collections: [
+    { id: 'items', fields: { title: { type: 'text', required: true }, price: { type: 'number' } } },
+  ],
+};
+
+describe('the command line', () => {
+  let place: Place;
+  before(async () => {
+    place = await makePlace();
+    await place.expect(0, ['apply', await place.write('shop.json', shop)]);
+    const items = await place.write('items.csv', 'title,price\n"=1+1",3\nBowl,24\nKettle,49.5\n');
+    await place.expect(0, ['import', '--project', 'shop', '--collection', 'items', items]);
+  });
+  after(() => place.remove());
+
+  const inShop = (...args: string[]) => [...args, '--project', 'shop'];
+  const items = (...args: string[]) => [...inShop(...args), '--collection', 'items'];
+
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    for (const flag of ['--version', '-v']) {
+      assert.equal((await place.run([flag])).out, `vitrine ${version}\n`);
+    }
+  });
+
+  it('has help for every command, in which every flag stands with its variable', async () => {
+    const { out } = await place.run(['help']);
+    for (const name of commandNames) {
+      assert.match(out, new RegExp(`^  ${name} `, 'm'));
+      const command = await findCommand(name);
+      const help = (await place.run([name, '--help'])).out;
+      for (const flag of Object.keys(command?.flags ?? {})) {
+        assert.ok(help.includes(`--${flag}`), `${name} --${flag}`);
+        assert.ok(help.includes(`VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`), `${name} --${flag}`);
+      }
+    }
+  });
+
+  it('completes commands and flags in each shell', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { out } = await place.run(['completion', shell]);
+      for (const part of ['serve', 'import', 'keep-good']) assert.ok(out.includes(part), `${shell}: ${part}`);
+    }
+    assert.equal((await place.run(['completion', 'tcsh'])).code, 2);
+  });
+
+  it('exports records as the API does, to a file or to the output', async () => {
+    const { out } = await place.expect(0, items('export', '--query', 'price>=20&sort=-price&fields=title'));
+    const titles = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).title);
+    assert.deepEqual(titles, ['Kettle', 'Bowl']);
+    await place.expect(0, items('export', '--out', place.path('items.csv')));
+    assert.match(await readFile(place.path('items.csv'), 'utf8'), /,'=1\+1,3,/);
+    assert.match(
+      (await place.expect(1, items('export', '--query', 'prise=3'))).err,
+      /did you mean 'price'\?\n$/,
+    );
+    assert.match(
+      (await place.expect(1, items('export', '--out', '/nowhere/x.csv'))).err,
+      /^vitrine: \/nowhere\/x\.csv: there is no such file or folder\n$/,
+    );
+    await place.expect(2, items('export', '--format', 'pdf'));
+  });
+
+  it('makes, lists and deletes server keys', async () => {
+    const { out: key } = await place.expect(0, inShop('keys', 'create', '--name', 'job'));
+    assert.match(key, /^vk_\S+\n$/);
+    const { out } = await place.expect(0, inShop('keys', 'list'));
+    const [, id = ''] = /^(\S+) +job +/m.exec(out) ?? [];
+    await place.expect(0, inShop('keys', 'delete', '--id', id));
+    assert.doesNotMatch((await place.expect(0, inShop('keys', 'list'))).out, /job/);
+    await place.expect(1, inShop('keys', 'delete', '--id', id));
+    await place.expect(1, inShop('keys', 'make'));
+  });
+
+  it('makes, lists, disables and deletes users', async () => {
+    const environment = { VITRINE_USER_PASSWORD: 'correct horse' };
+    const one = (action: string) => inShop('users', action, '--email', 'ann@example.com');
+    await place.expect(0, one('create'), { environment });
+    assert.match((await place.expect(1, one('create'), { environment })).err, /ann@example\.com/);
+    assert.match(
+      (await place.expect(0, inShop('users', 'list', '--search', 'ann@'))).out,
+      /ann@example\.com/,
+    );
+    await place.expect(0, one('disable'));
+    assert.match((await place.expect(0, inShop('users', 'list'))).out, /disabled/);
+    await place.expect(0, one('enable'));
+    await place.expect(0, one('password'), { input: 'battery staple\n' });
+    await place.expect(0, one('delete'));
+    assert.match(
+      (await place.expect(1, one('delete'))).err,
+      /there is no user with the address ann@example\.com/,
+    );
+  });
+
+  it("names a file that it can't read or write, in one line", async () => {
+    for (const args of [
+      inShop('pull', '--out', '/nowhere/p.json'),
+      ['apply', '/nowhere/p.ts'],
+      ['apply', '/nowhere/p.json'],
+      items('import', '/nowhere/p.csv'),
+      items('import', place.directory, '--format', 'csv'),
+    ]) {
+      const { err } = await place.expect(1, args);
+      assert.match(err, /^vitrine: \S+: (there is no such file or folder|is a folder, not a file)\n$/);
+    }
+  });
+
+  it('finds the line of a mistake in JSON, wherever it is', async () => {
+    const text = JSON.stringify(shop, null, 1).split('\n');
+    for (let line = 0; line < text.length; line++) {
+      const broken = text.map((one, at) => (at === line ? `${one} ~` : one)).join('\n');
+      const { err } = await place.expect(1, ['apply', await place.write('broken.json', broken)]);
+      assert.match(err, new RegExp(`broken\\.json: not valid JSON, line ${line + 1}\\n$`));
+    }
+  });
+
+  it('hints at another separator of CSV, and takes it', async () => {
+    const file = await place.write('semicolons.csv', 'title;price\nLamp;75\n');
+    assert.match(
+      (await place.expect(1, items('import', file))).err,
+      /separated by ';': give --separator ';'\n$/,
+    );
+    await place.expect(0, items('import', file, '--separator', ';'));
+    const tabs = await place.write('tabs.csv', 'title\tprice\nRug\t80\n');
+    assert.match(
+      (await place.expect(1, items('import', tabs))).err,
+      /separated by tab: give --separator tab\n$/,
+    );
+    await place.expect(0, items('import', tabs, '--separator', 'tab'));
+  });
+
+  it('asks for what is missing before it asks for a password', async () => {
+    assert.match(
+      (await place.expect(2, ['admin'])).err,
+      /^vitrine: --email is missing; see 'vitrine help'\n$/,
+    );
+  });
+
+  it('ends quietly when nobody reads its output any more', async () => {
+    const child = start([...items('export'), '--data', place.data]);
+    let err = '';
+    child.stderr.on('data', (part: Buffer) => (err += part));
+    child.stdout.destroy();
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    assert.deepEqual([code, err], [0, '']);
+  });
+});
