@@ -9,7 +9,7 @@ import { raw, sql } from '../tag.ts';
 const columns = raw('id, name, auth, created, updated');
 
 export function listProjects(db: Connection, page: Page): Promise<Paged<ProjectRecord>> {
-  return paged(db, columns.text, raw('projects'), page, ['created', 'seq'], readProject);
+  return paged(db, columns.text, raw('projects'), page, ['created', 'id'], readProject);
 }
 
 export async function findProject(db: Connection, id: string): Promise<ProjectRecord | undefined> {
