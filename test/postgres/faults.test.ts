@@ -8,7 +8,6 @@ import {
   OutOfReach,
   translate,
 } from '../../src/store/engines/postgres/connection/faults.ts';
-import { Spelling } from '../../src/store/engines/postgres/connection/spelling.ts';
 import { StaleSchema } from '../../src/store/schema.ts';
 
 function fault(code: string, message = 'as PostgreSQL says it'): Error {
@@ -55,23 +54,5 @@ describe('an error of PostgreSQL', () => {
     for (const error of [fault('42601'), fault('XX000'), fault('22P02'), new Error('ECONNREFUSED'), 'text']) {
       assert.equal(translate(error), error);
     }
-  });
-});
-
-describe('a statement', () => {
-  const spelling = Spelling.ofProject(7);
-
-  it('names every table with the schema of its project, and its places by number', () => {
-    assert.equal(
-      spelling.spell(
-        'SELECT r5.seq, users.id FROM r5 JOIN users ON users.id = owner WHERE f1 = ? OR l5_2.value = ?',
-      ),
-      'SELECT vitrine_p7.r5.seq, vitrine_p7.users.id FROM vitrine_p7.r5 JOIN vitrine_p7.users ON vitrine_p7.users.id = owner WHERE f1 = $1 OR vitrine_p7.l5_2.value = $2',
-    );
-  });
-
-  it('keeps what only looks like a table', () => {
-    const text = `SELECT page.keys, 'meta', "s5", vitrine_p7.r5, r5_id, m5_note, counters_old FROM page`;
-    assert.equal(spelling.spell(text), text);
   });
 });

@@ -4,10 +4,11 @@ import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
 import type { Connection } from './connection.ts';
 import type { PlacedRecord } from './records/write-records.ts';
-import type { Sql } from './tag.ts';
+import type { Sql, SqlStyle } from './tag.ts';
 
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {
+  readonly style: SqlStyle;
   /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable behind IN. */
   values(values: readonly ColumnValue[], kind: ColumnKind): Sql;
   /** True of the records (by `seq`) in which every one of the folded words occurs. */

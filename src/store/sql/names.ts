@@ -1,15 +1,15 @@
 import type { ColumnKind } from '../../model/field.ts';
 import { fieldType } from '../../model/field-types.ts';
 import type { StoredCollection } from '../schema.ts';
-import { raw, type Sql } from './tag.ts';
+import { raw, type Sql, table } from './tag.ts';
 
 /** Tables and columns are named by keys, so nothing a caller or a schema says becomes part of a statement. */
 
-export const recordTable = (collection: StoredCollection): Sql => raw(`r${collection.key}`);
+export const recordTable = (collection: StoredCollection): Sql => table(`r${collection.key}`);
 
 /** The values of one list or multiple relation: a row for each, `value` and the record's `seq`. */
 export const valueTable = (collection: StoredCollection, field: string): Sql =>
-  raw(`l${collection.key}_${fieldKey(collection, field)}`);
+  table(`l${collection.key}_${fieldKey(collection, field)}`);
 
 export function column(collection: StoredCollection, name: string): Sql {
   return raw(serviceColumns.get(name) ?? `f${fieldKey(collection, name)}`);

@@ -1,57 +1,124 @@
 import type { ColumnValue } from '../../model/field.ts';
 
+/** A table by its name in the project or instance; each engine says where that is. */
+interface TableName {
+  readonly table: string;
+}
+
+/** Where a value goes. */
+const place = Symbol('value');
+
+type Part = string | TableName | typeof place;
+
 /** A piece of SQL with its values apart from its text. */
 export interface Sql {
+  /** In plain form, tables by their bare names and `?` for values: what SQLite takes, and what tells two texts apart. */
   readonly text: string;
+  /** The same in parts, for an engine that writes them in another way. */
+  readonly parts: readonly Part[];
   readonly values: readonly ColumnValue[];
 }
 
-type Part = Sql | ColumnValue;
+/** How an engine writes what the parts leave open. */
+export interface SqlStyle {
+  table(name: string): string;
+  /** From 1. */
+  placeholder(number: number): string;
+}
 
-interface Spelled {
+export function writeSql(parts: readonly Part[], style: SqlStyle): string {
+  let places = 0;
+  const texts = parts.map((part) => {
+    if (typeof part === 'string') return part;
+    if (part !== place) return style.table(part.table);
+    places += 1;
+    return style.placeholder(places);
+  });
+  return texts.join('');
+}
+
+type Argument = Sql | ColumnValue;
+
+interface Built extends Pick<Sql, 'text' | 'parts'> {
   /** The texts of the pieces, undefined where there is a value. */
   readonly pieces: readonly (string | undefined)[];
-  readonly text: string;
 }
 
 /**
- * What each template came to last. Mostly it is the same again, and a text that is the very same string is found
- * among the prepared statements without being hashed anew.
+ * What each template came to last, until it comes to something else. Mostly it is the same again, and a text that is
+ * the very same string is found among the prepared statements without being hashed anew.
  */
-const spelled = new WeakMap<TemplateStringsArray, Spelled>();
+const built = new WeakMap<TemplateStringsArray, Built>();
 
 /** sql`SELECT ${column} FROM ${table} WHERE id = ${id}`: pieces are spliced in, anything else is a value. */
-export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Sql {
+export function sql(strings: TemplateStringsArray, ...args: readonly Argument[]): Sql {
   const values: ColumnValue[] = [];
-  const last = spelled.get(strings);
+  const last = built.get(strings);
   let same = last !== undefined;
-  for (let index = 0; index < parts.length; index++) {
-    const part = parts[index] as Part;
-    const isPiece = typeof part === 'object' && part !== null;
-    if (isPiece) for (const value of part.values) values.push(value);
-    else values.push(part);
-    same &&= last?.pieces[index] === (isPiece ? part.text : undefined);
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as Argument;
+    const isPiece = typeof arg === 'object' && arg !== null;
+    if (isPiece) for (const value of arg.values) values.push(value);
+    else values.push(arg);
+    same &&= last?.pieces[index] === (isPiece ? arg.text : undefined);
   }
-  return { text: last && same ? last.text : spell(strings, parts), values };
+  const { text, parts } = last && same ? last : build(strings, args, last === undefined);
+  return { text, parts, values };
 }
 
-function spell(strings: TemplateStringsArray, parts: readonly Part[]): string {
-  const pieces = parts.map((part) => (typeof part === 'object' && part !== null ? part.text : undefined));
-  const text = strings
-    .map((string, index) => string + (index < pieces.length ? (pieces[index] ?? '?') : ''))
-    .join('');
-  spelled.set(strings, { pieces, text });
-  return text;
+function build(strings: TemplateStringsArray, args: readonly Argument[], first: boolean): Built {
+  if (first) refuseBareTables(strings);
+  const parts: Part[] = [];
+  const pieces: (string | undefined)[] = [];
+  let text = '';
+  for (const [index, string] of strings.entries()) {
+    text += string;
+    parts.push(string);
+    if (index === args.length) break;
+    const arg = args[index] as Argument;
+    const isPiece = typeof arg === 'object' && arg !== null;
+    pieces.push(isPiece ? arg.text : undefined);
+    text += isPiece ? arg.text : '?';
+    if (isPiece) for (const part of arg.parts) parts.push(part);
+    else parts.push(place);
+  }
+  const made = { text, parts, pieces };
+  built.set(strings, made);
+  return made;
 }
 
-/** Text that is SQL already. Only for names made in names.ts and for constants. */
+const bareTable = /\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)/;
+
+/** What stands in a template itself is the same on every engine, and the name of a table is not. */
+function refuseBareTables(strings: TemplateStringsArray): void {
+  for (const string of strings) {
+    const name = bareTable.exec(string)?.[1];
+    if (name !== undefined && known.has(name))
+      throw new Error(`write \${tables.${name}} in place of ${name}, which is elsewhere on PostgreSQL`);
+  }
+}
+
+/** Text that is SQL already. Only for names made in names.ts and for constants, without values or tables. */
 export function raw(text: string): Sql {
-  return { text, values: [] };
+  return { text, parts: [text], values: [] };
 }
 
-export function join(parts: readonly Sql[], separator: string): Sql {
+const known = new Set<string>();
+
+export function table(name: string): Sql {
+  return { text: name, parts: [{ table: name }], values: [] };
+}
+
+/** Those that every project, or the instance, has once. */
+export function namedTables<Name extends string>(names: readonly Name[]): Readonly<Record<Name, Sql>> {
+  for (const name of names) known.add(name);
+  return Object.fromEntries(names.map((name) => [name, table(name)])) as Record<Name, Sql>;
+}
+
+export function join(pieces: readonly Sql[], separator: string): Sql {
   return {
-    text: parts.map((part) => part.text).join(separator),
-    values: parts.flatMap((part) => part.values),
+    text: pieces.map(({ text }) => text).join(separator),
+    parts: pieces.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])),
+    values: pieces.flatMap(({ values }) => values),
   };
 }

@@ -15,6 +15,7 @@ import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 /** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
 export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {
   return {
+    style: { table: (name) => `${schema}.${name}`, placeholder: (number) => `$${number}` },
     values: (values, kind) => sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`,
     search: searchCondition,
     forUpdate: raw(' FOR UPDATE'),
@@ -31,7 +32,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       attempt(db, () => placeAll(db, collection, records, { withSearchText })),
     holds,
     createTables: (db, key, collection, fieldKeys) =>
-      db.exec(collectionTables(key, collection, fieldKeys, trigrams)),
+      db.exec(collectionTables(schema, key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),
     stopNoting: (db, key) => stopNoting(db, schema, key),
     async repoint(db, from, to) {

@@ -12,6 +12,7 @@ import {
   updateProject,
 } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Engine, ProjectRecord } from '../../store.ts';
 import { translated } from '../../translated.ts';
@@ -80,10 +81,10 @@ export function openPostgresEngine({
     const database = await databaseOf(seq);
     await db.exec(`CREATE SCHEMA ${database.schema}`);
     const made = database.connect(session);
-    await made.exec(projectTables);
+    await made.exec(projectTables(database.schema));
     await replaceSchemaVersion(made);
     const secret = randomBytes(32).toString('base64url');
-    await made.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
+    await made.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
     return { db: made, schema: database.schema };
   }
 
@@ -102,18 +103,18 @@ export function openPostgresEngine({
         const found = await deleteProject(db, id);
         if (found === undefined) return undefined;
         await db.row(raw(lockAlone(found)));
-        await (await databaseOf(found)).connect(session).run(raw('DELETE FROM meta'));
+        await (await databaseOf(found)).connect(session).run(sql`DELETE FROM ${tables.meta}`);
         return found;
       });
       if (seq !== undefined) await dropSchema(pool, seq).catch(() => {}); // the next start will
     },
     async openProject(id) {
-      const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
+      const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
       sweeping ??= dropOrphans(pool).catch(() => {});
       return openPostgresStore(await upgraded(Number(row?.[0] ?? goneAlready)));
     },
     async dumpProject(id, work) {
-      const row = await read((db) => db.row(sql`SELECT seq FROM projects WHERE id = ${id}`));
+      const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
       const database = await upgraded(Number(row?.[0] ?? goneAlready));
       return database.readLong((db) => work({ parts: () => dumpParts(db) }));
     },

@@ -1,13 +1,13 @@
 import type { Log } from '../../../log.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
 import { PostgresConnection } from './connection/connection.ts';
 import { faultCode, isTableGone, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { Session } from './connection/session.ts';
-import { Spelling } from './connection/spelling.ts';
 import { readOnly, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { instanceTables } from './tables/tables.ts';
@@ -27,7 +27,7 @@ export interface Facts {
 export class Instance {
   readonly #pool: Pool;
   readonly #log: Pick<Log, 'info'>;
-  readonly #spelling = Spelling.ofInstance();
+  readonly #dialect = postgresDialect('vitrine', undefined);
   #ready: Promise<Facts> | undefined;
 
   constructor(pool: Pool, log: Pick<Log, 'info'>) {
@@ -70,7 +70,7 @@ export class Instance {
   }
 
   connect(session: Session): Connection {
-    return new PostgresConnection(this.#pool, session, this.#spelling, postgresDialect('vitrine', undefined));
+    return new PostgresConnection(this.#pool, session, this.#dialect);
   }
 
   async #prepare(): Promise<Facts> {
@@ -81,8 +81,8 @@ export class Instance {
         raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
       );
       if (made) return upgrade(db);
-      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables}`);
-      await db.run(sql`INSERT INTO format (number) VALUES (${format})`);
+      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables('vitrine')}`);
+      await db.run(sql`INSERT INTO ${tables.format} (number) VALUES (${format})`);
     });
     return { trigrams: await this.#findTrigrams() };
   }
@@ -127,9 +127,9 @@ async function verifyServer(session: Session): Promise<void> {
 }
 
 async function upgrade(db: Connection): Promise<void> {
-  const found = Number((await db.row(raw('SELECT number FROM format')))?.[0]);
+  const found = Number((await db.row(sql`SELECT number FROM ${tables.format}`))?.[0]);
   refuseNewer(found, format);
   if (found === format) return;
   await runUpgrades(db, 'instance', found, upgrades);
-  await db.run(sql`UPDATE format SET number = ${format}`);
+  await db.run(sql`UPDATE ${tables.format} SET number = ${format}`);
 }

@@ -5,6 +5,7 @@ import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/connection.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
 import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
@@ -13,7 +14,6 @@ import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
-import { Spelling } from './connection/spelling.ts';
 import { readOnly, type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { format, upgrades } from './tables/upgrades.ts';
@@ -25,15 +25,13 @@ export class ProjectDatabase implements Writes, LongWrites {
   readonly schema: string;
   readonly #pool: Pool;
   readonly #seq: number;
-  readonly #spelling: Spelling;
   readonly #dialect: Dialect;
   readonly schemas = new Schemas();
 
   constructor(pool: Pool, seq: number, trigrams: string | undefined) {
     this.#pool = pool;
     this.#seq = seq;
-    this.#spelling = Spelling.ofProject(seq);
-    this.schema = this.#spelling.schema;
+    this.schema = `vitrine_p${seq}`;
     this.#dialect = postgresDialect(this.schema, trigrams);
   }
 
@@ -150,15 +148,15 @@ export class ProjectDatabase implements Writes, LongWrites {
       this.#transact(way, async (db) => {
         // Once more: another node may have done it while this one waited for the lock.
         await runUpgrades(db, 'project', (await formatOf(db)) ?? format, upgrades);
-        await db.run(raw("DELETE FROM meta WHERE name = 'format'"));
-        await db.run(sql`INSERT INTO meta (name, value) VALUES ('format', ${format})`);
+        await db.run(sql`DELETE FROM ${tables.meta} WHERE name = 'format'`);
+        await db.run(sql`INSERT INTO ${tables.meta} (name, value) VALUES ('format', ${format})`);
       }),
     );
   }
 
   /** Through a session that somebody holds already. */
   connect(session: Session): Connection {
-    return new PostgresConnection(this.#pool, session, this.#spelling, this.#dialect);
+    return new PostgresConnection(this.#pool, session, this.#dialect);
   }
 
   #transact<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
@@ -176,7 +174,7 @@ export class ProjectDatabase implements Writes, LongWrites {
 
 /** Of the project's tables; the first ones had no number. undefined: the project is deleted. */
 async function formatOf(db: Connection): Promise<number | undefined> {
-  const rows = await db.rows(raw("SELECT name, value FROM meta WHERE name IN ('schema', 'format')"));
+  const rows = await db.rows(sql`SELECT name, value FROM ${tables.meta} WHERE name IN ('schema', 'format')`);
   const values = new Map(rows.map(([name, value]) => [name, Number(value)]));
   return values.has('schema') ? (values.get('format') ?? 1) : undefined;
 }

@@ -8,6 +8,7 @@ import { updateRecord } from '../../sql/records/write-records.ts';
 import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
 import { createCollection } from '../../sql/schema/collections.ts';
 import { loadSchema, readSchemaVersion } from '../../sql/schema/load-schema.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import type { ProjectDatabase } from './project-database.ts';
@@ -85,7 +86,7 @@ async function currentVersion(db: Connection): Promise<number> {
 
 async function countRecords(db: Connection, collection: StoredCollection | undefined): Promise<number> {
   const which = collection ? sql` WHERE collection = ${collection.key}` : raw('');
-  const row = await db.row(sql`SELECT ${schemaVersion}, (SELECT sum(total) FROM counters${which})`);
+  const row = await db.row(sql`SELECT ${schemaVersion}, (SELECT sum(total) FROM ${tables.counters}${which})`);
   if (collection) checkVersion(row?.[0], collection);
   return Number(row?.[1] ?? 0);
 }

@@ -1,6 +1,7 @@
 import { newVersion } from '../../new-version.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../../sql/connection.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 
 /** Rows that sessions share by their number, so that few wait for one another. */
@@ -12,14 +13,15 @@ const slots = 16;
  */
 export async function touch(db: Connection, key: number): Promise<void> {
   await db.run(sql`
-    INSERT INTO touches (collection, slot, version)
+    INSERT INTO ${tables.touches} (collection, slot, version)
     VALUES (${key}, pg_backend_pid() % ${raw(String(slots))}, ${newVersion()})
     ON CONFLICT (collection, slot) DO UPDATE SET version = excluded.version`);
 }
 
 /** Of a collection: another one whenever its records have changed. The sum of random marks, which fits into 2^53. */
 export function versionOf({ key }: StoredCollection): Sql {
-  return raw(`(
-    (SELECT version FROM counters WHERE collection = ${key})
-    + (SELECT coalesce(sum(version), 0)::bigint FROM touches WHERE collection = ${key}))`);
+  const which = raw(String(key));
+  return sql`(
+    (SELECT version FROM ${tables.counters} WHERE collection = ${which})
+    + (SELECT coalesce(sum(version), 0)::bigint FROM ${tables.touches} WHERE collection = ${which}))`;
 }

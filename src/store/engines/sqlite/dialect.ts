@@ -1,6 +1,7 @@
 import { newVersion } from '../../new-version.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import { column } from '../../sql/names.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { isTaken } from './connection/faults.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
@@ -9,6 +10,7 @@ import { createTables } from './tables/tables.ts';
 
 /** Writes happen one after the other here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {
+  style: { table: (name) => name, placeholder: () => '?' },
   // One parameter however many values: one statement text to keep prepared.
   values: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
   search: searchCondition,
@@ -16,7 +18,7 @@ export const sqliteDialect: Dialect = {
   forReference: raw(''),
   lockName() {},
   async touch(db, key) {
-    await db.run(sql`UPDATE counters SET version = ${newVersion()} WHERE collection = ${key}`);
+    await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
   },
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
   isTaken,

@@ -5,6 +5,7 @@ import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { loadSchema } from '../../sql/schema/load-schema.ts';
+import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Store } from '../../store.ts';
 import type { Database } from './connection/database.ts';
@@ -79,7 +80,7 @@ export async function openSqliteStore(
       read((db) => {
         if (collection) schemas.collection(collection);
         const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
-        return Number(db.row(sql`SELECT sum(total) FROM counters${where}`)?.[0] ?? 0);
+        return Number(db.row(sql`SELECT sum(total) FROM ${tables.counters}${where}`)?.[0] ?? 0);
       }),
     async close() {
       opened?.close();

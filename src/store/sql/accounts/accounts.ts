@@ -1,5 +1,6 @@
 import type { Accounts } from '../../accounts.ts';
-import { raw } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { keyCalls } from './keys.ts';
 import { memberCalls } from './members.ts';
@@ -14,7 +15,9 @@ import { workspaceCalls } from './workspaces.ts';
 export function sqlAccounts(reach: AccountsAccess): Accounts {
   return {
     async signingKey() {
-      const row = await reach.read((db) => db.row(raw("SELECT value FROM secrets WHERE name = 'signing'")));
+      const row = await reach.read((db) =>
+        db.row(sql`SELECT value FROM ${tables.secrets} WHERE name = 'signing'`),
+      );
       return Buffer.from(String(row?.[0]), 'base64url');
     },
     ...sessionCalls(reach),

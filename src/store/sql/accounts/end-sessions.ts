@@ -1,10 +1,13 @@
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 
 /** The sessions before their tokens, as everybody who locks both. */
 export async function endSessions(db: Connection, which: Sql): Promise<void> {
-  const rows = await db.rows(sql`DELETE FROM sessions WHERE ${which} RETURNING id`);
+  const rows = await db.rows(sql`DELETE FROM ${tables.sessions} WHERE ${which} RETURNING id`);
   if (rows.length === 0) return;
   const ended = rows.map(([id]) => String(id));
-  await db.run(sql`DELETE FROM refresh_tokens WHERE session IN (${db.dialect.values(ended, 'text')})`);
+  await db.run(
+    sql`DELETE FROM ${tables.refresh_tokens} WHERE session IN (${db.dialect.values(ended, 'text')})`,
+  );
 }

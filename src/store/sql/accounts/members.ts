@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Member, Role } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
@@ -16,7 +17,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
   return {
     async firstWorkspaceOf(user) {
       const row = await read((db) =>
-        db.row(sql`SELECT workspace FROM members WHERE "user" = ${user} ORDER BY seq LIMIT 1`),
+        db.row(sql`SELECT workspace FROM ${tables.members} WHERE "user" = ${user} ORDER BY seq LIMIT 1`),
       );
       return row ? String(row[0]) : null;
     },
@@ -26,7 +27,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     },
     listMembers: (workspace, page) =>
       read((db) => {
-        const from = sql`members JOIN users ON users.id = members."user" WHERE members.workspace = ${workspace}`;
+        const from = sql`${tables.members} JOIN ${tables.users} ON users.id = members."user" WHERE members.workspace = ${workspace}`;
         return paged(db, memberColumns, from, page, ['members.seq'], readMember);
       }),
     addMember: (workspace, user, role) =>
@@ -41,7 +42,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         const role = (await db.row(roleOf(workspace, user)))?.[0];
         if (role === undefined) return 'absent';
         if (role === 'owner' && (await isLastOwner(db, workspace))) return 'lastOwner';
-        await db.run(sql`DELETE FROM members WHERE workspace = ${workspace} AND "user" = ${user}`);
+        await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
         return 'removed';
       }),
   };
@@ -49,7 +50,10 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
 
 /** And stays one until the transaction ends. */
 export async function isUser(db: Connection, id: string): Promise<boolean> {
-  return (await db.row(sql`SELECT 1 FROM users WHERE id = ${id}${db.dialect.forReference}`)) !== undefined;
+  return (
+    (await db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${id}${db.dialect.forReference}`)) !==
+    undefined
+  );
 }
 
 /** false: is a member already. */
@@ -60,25 +64,25 @@ export async function insertMember(
   role: Role,
 ): Promise<boolean> {
   const made = await db.run(sql`
-    INSERT INTO members (workspace, "user", role) VALUES (${workspace}, ${user}, ${role})
+    INSERT INTO ${tables.members} (workspace, "user", role) VALUES (${workspace}, ${user}, ${role})
     ON CONFLICT ("user", workspace) DO NOTHING`);
   return made > 0;
 }
 
 /** The members of one workspace are changed one after the other: two owners can't both leave as the last but one. */
 async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
-  const row = await db.row(sql`SELECT 1 FROM workspaces WHERE id = ${id}${db.dialect.forUpdate}`);
+  const row = await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${id}${db.dialect.forUpdate}`);
   return row !== undefined;
 }
 
 function roleOf(workspace: string, user: string): Sql {
-  return sql`SELECT role FROM members WHERE workspace = ${workspace} AND "user" = ${user}`;
+  return sql`SELECT role FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`;
 }
 
 /** Someone has to be able to add members, as long as there is anybody else. */
 async function isLastOwner(db: Connection, workspace: string): Promise<boolean> {
   const row = await db.row(sql`
-    SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM members WHERE workspace = ${workspace}`);
+    SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM ${tables.members} WHERE workspace = ${workspace}`);
   return Number(row?.[0]) === 1 && Number(row?.[1]) > 1;
 }
 

@@ -1,5 +1,6 @@
 import type { Exchange, LiveSession, User } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { endSessions } from './end-sessions.ts';
 import { readUser, userColumns } from './users.ts';
@@ -7,9 +8,9 @@ import { readUser, userColumns } from './users.ts';
 /** Whose token it is. What hangs on the user stays as it is from here on, so it is read after this. */
 export async function lockUserOfToken(db: Connection, digest: string): Promise<User | undefined> {
   const row = await db.row(sql`
-    SELECT ${userColumns} FROM users
+    SELECT ${userColumns} FROM ${tables.users}
     WHERE id = (
-      SELECT "user" FROM sessions JOIN refresh_tokens ON session = sessions.id WHERE digest = ${digest}
+      SELECT "user" FROM ${tables.sessions} JOIN ${tables.refresh_tokens} ON session = sessions.id WHERE digest = ${digest}
     )${db.dialect.forUpdate}`);
   return row && readUser(row);
 }
@@ -19,7 +20,7 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const user = await lockUserOfToken(db, spentDigest);
   if (!user) return undefined;
   const row = await db.row(sql`
-    SELECT sessions.id, workspace, spent FROM sessions JOIN refresh_tokens ON session = sessions.id
+    SELECT sessions.id, workspace, spent FROM ${tables.sessions} JOIN ${tables.refresh_tokens} ON session = sessions.id
     WHERE digest = ${spentDigest} AND refresh_tokens.expires > ${now}${db.dialect.forUpdate}`);
   if (!row) return undefined;
   const [session, current = null, spent = null] = row;
@@ -30,12 +31,14 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
     return undefined;
   }
   if (spent === null) {
-    await db.run(sql`UPDATE refresh_tokens SET spent = ${now} WHERE digest = ${spentDigest}`);
+    await db.run(sql`UPDATE ${tables.refresh_tokens} SET spent = ${now} WHERE digest = ${spentDigest}`);
   }
-  await db.run(sql`DELETE FROM refresh_tokens WHERE session = ${id} AND expires <= ${now}`);
+  await db.run(sql`DELETE FROM ${tables.refresh_tokens} WHERE session = ${id} AND expires <= ${now}`);
   await addToken(db, newDigest, id, expires);
   const workspace = await stayOrFirst(db, user.id, current === null ? null : String(current));
-  await db.run(sql`UPDATE sessions SET expires = ${expires}, workspace = ${workspace} WHERE id = ${id}`);
+  await db.run(
+    sql`UPDATE ${tables.sessions} SET expires = ${expires}, workspace = ${workspace} WHERE id = ${id}`,
+  );
   return { id, user, workspace };
 }
 
@@ -46,14 +49,14 @@ export async function addToken(
   expires: number,
 ): Promise<void> {
   await db.run(
-    sql`INSERT INTO refresh_tokens (digest, session, expires) VALUES (${digest}, ${session}, ${expires})`,
+    sql`INSERT INTO ${tables.refresh_tokens} (digest, session, expires) VALUES (${digest}, ${session}, ${expires})`,
   );
 }
 
 /** The workspace they are in while they are a member of it, or else the first they joined. */
 async function stayOrFirst(db: Connection, user: string, current: string | null): Promise<string | null> {
   const row = await db.row(sql`
-    SELECT workspace FROM members WHERE "user" = ${user}
+    SELECT workspace FROM ${tables.members} WHERE "user" = ${user}
     ORDER BY CASE WHEN workspace = ${current} THEN 0 ELSE 1 END, seq LIMIT 1`);
   return row ? String(row[0]) : null;
 }

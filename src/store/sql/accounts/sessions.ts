@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, NewSession } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
@@ -8,18 +9,13 @@ import { addToken, exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
 
 type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
 
-/** Asked at every request with a token, so the texts are not put together each time. */
-const sessionText = 'SELECT "user", 0 FROM sessions WHERE id = ?';
-const memberText = `
-  SELECT "user", CASE WHEN EXISTS (
-    SELECT 1 FROM members WHERE members."user" = sessions."user" AND members.workspace = ?
-  ) THEN 1 ELSE 0 END
-  FROM sessions WHERE id = ?`;
-
 export function sessionQuery(id: string, workspace: string | null): Sql {
-  return workspace === null
-    ? { text: sessionText, values: [id] }
-    : { text: memberText, values: [workspace, id] };
+  if (workspace === null) return sql`SELECT "user", 0 FROM ${tables.sessions} WHERE id = ${id}`;
+  return sql`
+    SELECT "user", CASE WHEN EXISTS (
+      SELECT 1 FROM ${tables.members} WHERE members."user" = sessions."user" AND members.workspace = ${workspace}
+    ) THEN 1 ELSE 0 END
+    FROM ${tables.sessions} WHERE id = ${id}`;
 }
 
 export function readSession(row: readonly ColumnValue[] | undefined) {
@@ -39,7 +35,7 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
         if (!(await holds(db, user, proof))) return false;
         await endSessions(db, sql`expires <= ${now}`);
         await db.run(sql`
-          INSERT INTO sessions (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
+          INSERT INTO ${tables.sessions} (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
         await addToken(db, tokenDigest, id, expires);
         return true;
       }),
@@ -47,7 +43,10 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
     endSession: (digest) =>
       write(async ({ db }) => {
         if (!(await lockUserOfToken(db, digest))) return;
-        await endSessions(db, sql`id = (SELECT session FROM refresh_tokens WHERE digest = ${digest})`);
+        await endSessions(
+          db,
+          sql`id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`,
+        );
       }),
   };
 }
@@ -55,10 +54,12 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
 /** Verifying a password takes time, in which the account may have changed. */
 async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
   const row = await db.row(
-    sql`SELECT disabled, password FROM users WHERE id = ${user}${db.dialect.forUpdate}`,
+    sql`SELECT disabled, password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
   );
   if (row?.[0] !== 0) return false;
   if ('passwordHash' in proof) return row[1] === proof.passwordHash;
-  const grown = await db.row(sql`SELECT 1 FROM sessions WHERE id = ${proof.session} AND "user" = ${user}`);
+  const grown = await db.row(
+    sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`,
+  );
   return grown !== undefined;
 }

@@ -1,5 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
+import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
@@ -19,18 +20,20 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       write(async ({ db }) => {
         const { id, email, name, created, updated } = user;
         const made = await db.run(sql`
-          INSERT INTO users (id, email, name, password, disabled, created, updated)
+          INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated)
           VALUES (${id}, ${email}, ${name}, ${password}, ${user.disabled ? 1 : 0}, ${created}, ${updated})
           ON CONFLICT (email) DO NOTHING`);
         return made > 0;
       }),
     async findUser(id) {
-      const row = await read((db) => db.row(sql`SELECT ${userColumns} FROM users WHERE id = ${id}`));
+      const row = await read((db) =>
+        db.row(sql`SELECT ${userColumns} FROM ${tables.users} WHERE id = ${id}`),
+      );
       return row && readUser(row);
     },
     async findPassword(email) {
       const row = await read((db) =>
-        db.row(sql`SELECT ${userColumns}, password FROM users WHERE email = ${email}`),
+        db.row(sql`SELECT ${userColumns}, password FROM ${tables.users} WHERE email = ${email}`),
       );
       return row && { user: readUser(row), hash: String(row[6]) };
     },
@@ -41,7 +44,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
         const held = disabled === undefined ? null : Number(disabled);
         // One statement, so that the password is compared with the one that is replaced.
         const row = await db.row(sql`
-          UPDATE users SET
+          UPDATE ${tables.users} SET
             name = coalesce(${name ?? null}, name), disabled = coalesce(${held}, disabled),
             password = coalesce(${passwordHash ?? null}, password), updated = ${later(now)}
           WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
@@ -51,9 +54,9 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       }),
     deleteUser: (id) =>
       write(async ({ db }) => {
-        if ((await db.run(sql`DELETE FROM users WHERE id = ${id}`)) === 0) return false;
+        if ((await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${id}`)) === 0) return false;
         await endSessions(db, sql`"user" = ${id}`);
-        await db.run(sql`DELETE FROM members WHERE "user" = ${id}`);
+        await db.run(sql`DELETE FROM ${tables.members} WHERE "user" = ${id}`);
         return true;
       }),
   };
@@ -66,7 +69,7 @@ function usersWhere({ email, search }: UserFilter): Sql {
     const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(sql`(email LIKE ${part} ESCAPE '\\' OR lower(name) LIKE ${part} ESCAPE '\\')`);
   }
-  return sql`users WHERE ${join(conditions, ' AND ')}`;
+  return sql`${tables.users} WHERE ${join(conditions, ' AND ')}`;
 }
 
 export function readUser([id, email, name, disabled, created, updated]: readonly ColumnValue[]): User {

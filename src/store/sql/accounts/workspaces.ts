@@ -1,5 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Role, Workspace } from '../../accounts.ts';
+import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { later } from './later.ts';
@@ -25,18 +26,20 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
       write(async ({ db }) => {
         const joins = owner !== undefined && (await isUser(db, owner));
         await db.run(sql`
-          INSERT INTO workspaces (id, name, created, updated) VALUES (${id}, ${name}, ${created}, ${updated})`);
+          INSERT INTO ${tables.workspaces} (id, name, created, updated) VALUES (${id}, ${name}, ${created}, ${updated})`);
         if (joins) await insertMember(db, id, owner, 'owner');
       }),
     async findWorkspace(id) {
-      const row = await read((db) => db.row(sql`SELECT ${columns} FROM workspaces WHERE id = ${id}`));
+      const row = await read((db) =>
+        db.row(sql`SELECT ${columns} FROM ${tables.workspaces} WHERE id = ${id}`),
+      );
       return row && readWorkspace(row);
     },
     listWorkspaces: (page) =>
-      read((db) => paged(db, columns.text, raw('workspaces'), page, ['seq'], readWorkspace)),
+      read((db) => paged(db, columns.text, tables.workspaces, page, ['seq'], readWorkspace)),
     listWorkspacesOf: (user, page) =>
       read((db) => {
-        const from = sql`members JOIN workspaces ON workspaces.id = members.workspace WHERE members."user" = ${user}`;
+        const from = sql`${tables.members} JOIN ${tables.workspaces} ON workspaces.id = members.workspace WHERE members."user" = ${user}`;
         return paged(db, joinedColumns, from, page, ['members.seq'], (row) => {
           return { ...readWorkspace(row), role: row[4] as Role };
         });
@@ -44,13 +47,13 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
     renameWorkspace: (id, name, now) =>
       write(async ({ db }) => {
         const row = await db.row(sql`
-          UPDATE workspaces SET name = ${name}, updated = ${later(now)} WHERE id = ${id} RETURNING ${columns}`);
+          UPDATE ${tables.workspaces} SET name = ${name}, updated = ${later(now)} WHERE id = ${id} RETURNING ${columns}`);
         return row && readWorkspace(row);
       }),
     deleteWorkspace: (id) =>
       write(async ({ db }) => {
-        if ((await db.run(sql`DELETE FROM workspaces WHERE id = ${id}`)) === 0) return false;
-        await db.run(sql`DELETE FROM members WHERE workspace = ${id}`);
+        if ((await db.run(sql`DELETE FROM ${tables.workspaces} WHERE id = ${id}`)) === 0) return false;
+        await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${id}`);
         return true;
       }),
   };

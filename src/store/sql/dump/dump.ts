@@ -8,7 +8,8 @@ import {
 } from '../../dump.ts';
 import { ProjectGone } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
-import { raw, sql } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { raw, sql, table } from '../tag.ts';
 import { columnNames, type DumpTable, dumpTables } from './dump-tables.ts';
 
 const mostRows = 1_000;
@@ -18,16 +19,16 @@ const largestPart = 2 * 1024 * 1024;
 /** Everything of a project, over a connection that sees one moment as long as it lasts. */
 export async function* dumpParts(db: Connection): AsyncGenerator<DumpPart, void> {
   for (const name of accountTables) yield* dumpRows(db, dumpTables[name]);
-  const [lastKey] = (await db.row(raw("SELECT value FROM meta WHERE name = 'key'"))) ?? [];
+  const [lastKey] = (await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'key'`)) ?? [];
   if (lastKey === undefined) throw new ProjectGone();
   const collections = await readCollections(db);
   yield { kind: 'collections', lastKey: Number(lastKey), collections };
   for (const { key, definition } of collections) yield* dumpRecords(db, key, definition.id);
 }
 
-async function* dumpRows(db: Connection, table: DumpTable): AsyncGenerator<DumpPart, void> {
-  const { name, order, columns } = table;
-  const select = raw(`SELECT ${order}, ${columnNames(table)} FROM ${name}`);
+async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<DumpPart, void> {
+  const { name, order, columns } = dumped;
+  const select = sql`SELECT ${raw(`${order}, ${columnNames(dumped)}`)} FROM ${table(name)}`;
   let last = order === 'seq' ? 0 : '';
   for (;;) {
     const found = await db.rows(
@@ -45,9 +46,9 @@ async function* dumpRows(db: Connection, table: DumpTable): AsyncGenerator<DumpP
 
 async function readCollections(db: Connection): Promise<DumpedCollection[]> {
   const rows = await db.rows(
-    raw(`
+    sql`
       SELECT key, definition, field_keys, total, seq, created
-      FROM collections JOIN counters ON counters.collection = collections.key ORDER BY key`),
+      FROM ${tables.collections} JOIN ${tables.counters} ON counters.collection = collections.key ORDER BY key`,
   );
   return rows.map(([key, definition, fieldKeys, total, seq, created]) => ({
     key: Number(key),
@@ -60,18 +61,18 @@ async function readCollections(db: Connection): Promise<DumpedCollection[]> {
 }
 
 async function* dumpRecords(db: Connection, key: number, collection: string): AsyncGenerator<DumpPart, void> {
-  const table = raw(`r${key}`);
+  const records = table(`r${key}`);
   let last = 0;
   for (;;) {
     const sizes = await db.rows(
-      sql`SELECT seq, octet_length(json) FROM ${table} WHERE seq > ${last} ORDER BY seq LIMIT ${mostRows}`,
+      sql`SELECT seq, octet_length(json) FROM ${records} WHERE seq > ${last} ORDER BY seq LIMIT ${mostRows}`,
     );
     if (sizes.length === 0) return;
     const end = endOfPart(sizes.map(([seq, size]) => [Number(seq), Number(size)]));
     const rows = await db.rows(sql`
-      SELECT seq, id, created, updated, owner, workspace, json FROM ${table}
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${records}
       WHERE seq > ${last} AND seq <= ${end} ORDER BY seq`);
-    const records = rows.map(([seq, id, created, updated, owner, workspace, json]): DumpedRecord => {
+    const found = rows.map(([seq, id, created, updated, owner, workspace, json]): DumpedRecord => {
       return {
         seq: Number(seq),
         id: String(id),
@@ -82,7 +83,7 @@ async function* dumpRecords(db: Connection, key: number, collection: string): As
         json: String(json),
       };
     });
-    yield { kind: 'records', collection, records };
+    yield { kind: 'records', collection, records: found };
     last = end;
   }
 }

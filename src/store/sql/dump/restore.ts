@@ -8,7 +8,8 @@ import type { Connection } from '../connection.ts';
 import { replaceSchemaVersion } from '../records/counters.ts';
 import type { PlacedRecord } from '../records/write-records.ts';
 import { loadSchema } from '../schema/load-schema.ts';
-import { raw, sql } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { sql, table } from '../tag.ts';
 import { type DumpTable, dumpTables } from './dump-tables.ts';
 import { refuseMissing } from './restore-references.ts';
 
@@ -37,7 +38,7 @@ export type RestoreStep = (step: (db: Connection) => Awaitable<void>) => Promise
 /** Writes what was dumped into the tables of a new project, row by row as it was. */
 export async function restoreDump(run: RestoreStep, dump: Dump, ways: RestoreWays): Promise<void> {
   let collections: ReadonlyMap<string, StoredCollection> = new Map();
-  await run(async (db) => void (await db.run(raw('DELETE FROM secrets')))); // the key of its own is not the project's
+  await run(async (db) => void (await db.run(sql`DELETE FROM ${tables.secrets}`))); // the key of its own is not the project's
   for await (const part of dump.parts()) {
     await run((db) => restorePart(db, ways, part, collections));
     if (part.kind !== 'collections') continue;
@@ -88,21 +89,21 @@ async function makeCollections(
     await db.dialect.createTables(db, key, read, new Map(Object.entries(fieldKeys)));
     await ways.prepare(db, key);
     await db.run(sql`
-      INSERT INTO collections (key, id, definition, field_keys)
+      INSERT INTO ${tables.collections} (key, id, definition, field_keys)
       VALUES (${key}, ${definition.id}, ${JSON.stringify(definition)}, ${JSON.stringify(fieldKeys)})`);
     await db.run(sql`
-      INSERT INTO counters (collection, total, seq, created, version)
+      INSERT INTO ${tables.counters} (collection, total, seq, created, version)
       VALUES (${key}, 0, ${seq}, ${created}, ${newVersion()})`);
   }
-  await db.run(sql`UPDATE meta SET value = ${lastKey} WHERE name = 'key'`);
+  await db.run(sql`UPDATE ${tables.meta} SET value = ${lastKey} WHERE name = 'key'`);
   await replaceSchemaVersion(db);
 }
 
 async function countRecords(db: Connection): Promise<void> {
-  const keys = await db.rows(raw('SELECT key FROM collections'));
+  const keys = await db.rows(sql`SELECT key FROM ${tables.collections}`);
   for (const [key] of keys) {
     await db.run(sql`
-      UPDATE counters SET total = (SELECT count(*) FROM ${raw(`r${Number(key)}`)})
+      UPDATE ${tables.counters} SET total = (SELECT count(*) FROM ${table(`r${Number(key)}`)})
       WHERE collection = ${Number(key)}`);
   }
 }

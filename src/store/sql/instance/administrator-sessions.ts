@@ -1,5 +1,6 @@
 import type { Administrators } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /** A use is written down at most this often, in milliseconds: a session may end that much early, never late. */
@@ -17,19 +18,21 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
       write(async ({ db }) => {
         // Locked, so that a new password given at the same moment ends this session too.
         const row = await db.row(
-          sql`SELECT password FROM administrators WHERE email = ${email}${db.dialect.forUpdate}`,
+          sql`SELECT password FROM ${tables.administrators} WHERE email = ${email}${db.dialect.forUpdate}`,
         );
         if (row?.[0] !== passwordHash) return false;
-        await db.run(sql`DELETE FROM administrator_signins WHERE ends <= ${now} OR used <= ${now - idle}`);
+        await db.run(
+          sql`DELETE FROM ${tables.administrator_signins} WHERE ends <= ${now} OR used <= ${now - idle}`,
+        );
         await db.run(sql`
-          INSERT INTO administrator_signins (digest, email, used, ends)
+          INSERT INTO ${tables.administrator_signins} (digest, email, used, ends)
           VALUES (${digest}, ${email}, ${now}, ${ends})`);
         return true;
       }),
     async useSession(digest, now) {
       const row = await read((db) =>
         db.row(sql`
-          SELECT email, used, ends FROM administrator_signins
+          SELECT email, used, ends FROM ${tables.administrator_signins}
           WHERE digest = ${digest} AND ends > ${now} AND used > ${now - idle}`),
       );
       if (!row) return undefined;
@@ -37,24 +40,24 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
       if (now - used < usePrecision) return { email, expires: Math.min(used + idle, ends) };
       await write(({ db }) =>
         db.run(sql`
-          UPDATE administrator_signins SET used = ${now} WHERE digest = ${digest} AND used < ${now}`),
+          UPDATE ${tables.administrator_signins} SET used = ${now} WHERE digest = ${digest} AND used < ${now}`),
       );
       return { email, expires: Math.min(now + idle, ends) };
     },
     endSession: (digest) =>
       write(async ({ db }) => {
-        await db.run(sql`DELETE FROM administrator_signins WHERE digest = ${digest}`);
+        await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE digest = ${digest}`);
       }),
     saveTicket: ({ digest, path, expires }, now) =>
       write(async ({ db }) => {
-        await db.run(sql`DELETE FROM administrator_tickets WHERE expires <= ${now}`);
+        await db.run(sql`DELETE FROM ${tables.administrator_tickets} WHERE expires <= ${now}`);
         await db.run(sql`
-          INSERT INTO administrator_tickets (digest, path, expires) VALUES (${digest}, ${path}, ${expires})`);
+          INSERT INTO ${tables.administrator_tickets} (digest, path, expires) VALUES (${digest}, ${path}, ${expires})`);
       }),
     spendTicket: (digest, path, now) =>
       write(async ({ db }) => {
         const row = await db.row(sql`
-          DELETE FROM administrator_tickets WHERE digest = ${digest} RETURNING path, expires`);
+          DELETE FROM ${tables.administrator_tickets} WHERE digest = ${digest} RETURNING path, expires`);
         return row !== undefined && row[0] === path && Number(row[1]) > now;
       }),
   };

@@ -2,7 +2,8 @@ import { type Administrators, administratorIdle } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../connection.ts';
-import { raw, sql } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
 import { administratorSessions } from './administrator-sessions.ts';
 
 export function sqlAdministrators(access: AccountsAccess): Administrators {
@@ -11,37 +12,39 @@ export function sqlAdministrators(access: AccountsAccess): Administrators {
     ...administratorSessions(access, administratorIdle),
     any: () => read(any),
     async findPassword(email) {
-      const row = await read((db) => db.row(sql`SELECT password FROM administrators WHERE email = ${email}`));
+      const row = await read((db) =>
+        db.row(sql`SELECT password FROM ${tables.administrators} WHERE email = ${email}`),
+      );
       return row && String(row[0]);
     },
     list: (page) =>
-      read((db) => paged(db, 'email', raw('administrators'), page, ['email'], ([email]) => String(email))),
+      read((db) => paged(db, 'email', tables.administrators, page, ['email'], ([email]) => String(email))),
     save: (email, password) => write(({ db }) => save(db, email, password)),
     remove: (isIt) =>
       write(async ({ db }) => {
         // All are locked: of two who remove each other at the same moment one stays.
         const rows = await db.rows(
-          sql`SELECT email FROM administrators ORDER BY email${db.dialect.forUpdate}`,
+          sql`SELECT email FROM ${tables.administrators} ORDER BY email${db.dialect.forUpdate}`,
         );
-        const invited = await db.rows(raw('SELECT email FROM administrator_invitations'));
+        const invited = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
         const email = [...rows, ...invited].map(([one]) => String(one)).find(isIt);
         if (email === undefined) return 'absent';
         if (rows.length === 1 && rows[0]?.[0] === email) return 'last';
-        await db.run(sql`DELETE FROM administrators WHERE email = ${email}`);
+        await db.run(sql`DELETE FROM ${tables.administrators} WHERE email = ${email}`);
         await endAll(db, email);
         return 'removed';
       }),
     offerSetup: (digest) =>
       write(async ({ db }) => {
         await withdrawSetup(db);
-        await db.run(sql`INSERT INTO setup (digest) VALUES (${digest})`);
+        await db.run(sql`INSERT INTO ${tables.setup} (digest) VALUES (${digest})`);
       }),
     withdrawSetup: () => write(({ db }) => withdrawSetup(db)),
     invite: ({ digest, email, expires }) =>
       write(async ({ db }) => {
-        if (await db.row(sql`SELECT 1 FROM administrators WHERE email = ${email}`)) return false;
+        if (await db.row(sql`SELECT 1 FROM ${tables.administrators} WHERE email = ${email}`)) return false;
         await db.run(sql`
-          INSERT INTO administrator_invitations (email, digest, expires)
+          INSERT INTO ${tables.administrator_invitations} (email, digest, expires)
           VALUES (${email}, ${digest}, ${expires})
           ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
         return true;
@@ -57,34 +60,36 @@ export function sqlAdministrators(access: AccountsAccess): Administrators {
 
 async function spendInvitation(db: Connection, digest: string, email: string, now: number): Promise<boolean> {
   const spent = await db.run(sql`
-    DELETE FROM administrator_invitations
+    DELETE FROM ${tables.administrator_invitations}
     WHERE email = ${email} AND digest = ${digest} AND expires > ${now}`);
   return spent > 0;
 }
 
 async function isFirst(db: Connection, digest: string): Promise<boolean> {
   // All of them are locked: whoever comes at the same moment, by this link or another, finds none afterwards.
-  const offered = await db.rows(sql`SELECT digest FROM setup ORDER BY digest${db.dialect.forUpdate}`);
+  const offered = await db.rows(
+    sql`SELECT digest FROM ${tables.setup} ORDER BY digest${db.dialect.forUpdate}`,
+  );
   return offered.some(([one]) => one === digest) && !(await any(db));
 }
 
 async function any(db: Connection): Promise<boolean> {
-  return (await db.row(raw('SELECT 1 FROM administrators LIMIT 1'))) !== undefined;
+  return (await db.row(sql`SELECT 1 FROM ${tables.administrators} LIMIT 1`)) !== undefined;
 }
 
 async function save(db: Connection, email: string, password: string): Promise<void> {
   await db.run(sql`
-    INSERT INTO administrators (email, password) VALUES (${email}, ${password})
+    INSERT INTO ${tables.administrators} (email, password) VALUES (${email}, ${password})
     ON CONFLICT (email) DO UPDATE SET password = excluded.password`);
   await endAll(db, email);
   await withdrawSetup(db);
 }
 
 async function endAll(db: Connection, email: string): Promise<void> {
-  await db.run(sql`DELETE FROM administrator_signins WHERE email = ${email}`);
-  await db.run(sql`DELETE FROM administrator_invitations WHERE email = ${email}`);
+  await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE email = ${email}`);
+  await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
 }
 
 async function withdrawSetup(db: Connection): Promise<void> {
-  await db.run(raw('DELETE FROM setup'));
+  await db.run(sql`DELETE FROM ${tables.setup}`);
 }

@@ -4,16 +4,17 @@ import { type AuthSettings, defaultAuth, type ProjectChange, type ProjectRecord 
 import { later } from '../accounts/later.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 
 const columns = raw('id, name, auth, created, updated');
 
 export function listProjects(db: Connection, page: Page): Promise<Paged<ProjectRecord>> {
-  return paged(db, columns.text, raw('projects'), page, ['created', 'id'], readProject);
+  return paged(db, columns.text, tables.projects, page, ['created', 'id'], readProject);
 }
 
 export async function findProject(db: Connection, id: string): Promise<ProjectRecord | undefined> {
-  const row = await db.row(sql`SELECT ${columns} FROM projects WHERE id = ${id}`);
+  const row = await db.row(sql`SELECT ${columns} FROM ${tables.projects} WHERE id = ${id}`);
   return row && readProject(row);
 }
 
@@ -26,7 +27,7 @@ export async function insertProject(
   const { id, name, auth, created, updated } = project;
   const [column, value] = given === undefined ? [raw(''), raw('')] : [raw('seq, '), sql`${given}, `];
   const row = await db.row(sql`
-    INSERT INTO projects (${column}id, name, auth, created, updated)
+    INSERT INTO ${tables.projects} (${column}id, name, auth, created, updated)
     VALUES (${value}${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})
     ON CONFLICT (id) DO NOTHING RETURNING seq`);
   return row && Number(row[0]);
@@ -39,7 +40,7 @@ export async function updateProject(
   now: number,
 ): Promise<ProjectRecord | undefined> {
   const row = await db.row(sql`
-    UPDATE projects SET
+    UPDATE ${tables.projects} SET
       name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),
       updated = ${later(now)}
     WHERE id = ${id} RETURNING ${columns}`);
@@ -48,7 +49,7 @@ export async function updateProject(
 
 /** The `seq` that its row had. undefined: there was no such project. */
 export async function deleteProject(db: Connection, id: string): Promise<number | undefined> {
-  const row = await db.row(sql`DELETE FROM projects WHERE id = ${id} RETURNING seq`);
+  const row = await db.row(sql`DELETE FROM ${tables.projects} WHERE id = ${id} RETURNING seq`);
   return row && Number(row[0]);
 }
 

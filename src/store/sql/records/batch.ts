@@ -1,6 +1,7 @@
 import { Failure, within } from '../../../failure.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
 import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { deleteRecord } from './delete-records.ts';
@@ -53,7 +54,7 @@ async function absent(
 export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
   for (const address of [`create ${collection}`, `batch ${collection}`, 'batch']) {
     await db.run(
-      sql`DELETE FROM idempotency WHERE realm LIKE ${`% ${address.replaceAll('_', '\\_')}`} ESCAPE '\\'`,
+      sql`DELETE FROM ${tables.idempotency} WHERE realm LIKE ${`% ${address.replaceAll('_', '\\_')}`} ESCAPE '\\'`,
     );
   }
 }
@@ -63,7 +64,7 @@ export async function findKept(
   { realm, key, digest, now }: Idempotency,
 ): Promise<string[] | undefined> {
   const row = await db.row(sql`
-    SELECT digest, results FROM idempotency
+    SELECT digest, results FROM ${tables.idempotency}
     WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);
   if (!row) return undefined;
   if (row[0] === digest) return JSON.parse(String(row[1])) as string[];
@@ -78,8 +79,8 @@ async function keep(
   { realm, key, digest, now }: Idempotency,
   results: readonly string[],
 ): Promise<void> {
-  await db.run(sql`DELETE FROM idempotency WHERE created <= ${now - keptFor}`);
+  await db.run(sql`DELETE FROM ${tables.idempotency} WHERE created <= ${now - keptFor}`);
   await db.run(sql`
-    INSERT INTO idempotency (realm, key, digest, results, created)
+    INSERT INTO ${tables.idempotency} (realm, key, digest, results, created)
     VALUES (${realm}, ${key}, ${digest}, ${JSON.stringify(results)}, ${now})`);
 }

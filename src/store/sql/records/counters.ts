@@ -5,13 +5,14 @@ import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts
 import type { Schemas } from '../../schemas.ts';
 import type { Connection } from '../connection.ts';
 import { loadSchema, readSchemaVersion } from '../schema/load-schema.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Counter, Transaction } from '../transaction.ts';
 
 /** Says which it is from now on. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
   const version = newVersion();
-  await db.run(sql`UPDATE meta SET value = ${version} WHERE name = 'schema'`);
+  await db.run(sql`UPDATE ${tables.meta} SET value = ${version} WHERE name = 'schema'`);
   return version;
 }
 
@@ -67,7 +68,7 @@ export class Counters implements Transaction {
     const known = this.#counters.get(key);
     if (known) return known;
     const row = await this.db.row(
-      sql`SELECT total, seq, created FROM counters WHERE collection = ${key}${this.db.dialect.forUpdate}`,
+      sql`SELECT total, seq, created FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
     );
     const [total = 0, seq = 0, created = 0] = (row ?? []).map(Number);
     const counter = { total, seq, created };
@@ -93,7 +94,7 @@ export class Counters implements Transaction {
   async write(): Promise<void> {
     for (const [key, { total, seq, created }] of this.#counters) {
       await this.db.run(sql`
-        UPDATE counters SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
+        UPDATE ${tables.counters} SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
         WHERE collection = ${key}`);
     }
     for (const key of this.#touched) {

@@ -4,14 +4,14 @@ import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../names.ts';
-import type { Sql } from '../tag.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
 
 /** What writes a new record, put together once per schema version and not for every record. */
 export interface Placing {
   /** `rowColumns`, then those of the fields that `held` gives. */
   readonly columns: readonly PlacingColumn[];
-  /** The statement that takes them. */
-  readonly row: string;
+  /** The statement that takes them, here with nulls. */
+  readonly row: Sql;
   held(values: Values): ColumnValue[];
   readonly lists: readonly PlacingList[];
 }
@@ -57,11 +57,14 @@ function compile(collection: StoredCollection): Placing {
     ...rowColumns,
     ...single.map((field) => ({ name: column(collection, field.name).text, kind: kindOf(field) })),
   ];
-  const names = columns.map(({ name }) => name).join(', ');
-  const places = columns.map(() => '?').join(', ');
+  const names = raw(columns.map(({ name }) => name).join(', '));
+  const places = join(
+    columns.map(() => sql`${null}`),
+    ', ',
+  );
   return {
     columns,
-    row: `INSERT INTO ${recordTable(collection).text} (${names}) VALUES (${places})`,
+    row: sql`INSERT INTO ${recordTable(collection)} (${names}) VALUES (${places})`,
     held: (values) => writers.map(({ name, toColumn }) => toColumn(values[name] ?? null)),
     lists: fields.filter(isPlural).map((field) => {
       const toColumn = columnWriter(field);

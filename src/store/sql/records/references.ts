@@ -4,6 +4,7 @@ import type { Reference } from '../../plans.ts';
 import { relationOf, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { andScope } from './where.ts';
 
@@ -30,12 +31,15 @@ export async function checkBinding(
 ): Promise<void> {
   const issues: Issue[] = [];
   const { forReference } = db.dialect;
-  if (owner !== null && !(await db.row(sql`SELECT 1 FROM users WHERE id = ${owner}${forReference}`))) {
+  if (
+    owner !== null &&
+    !(await db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${owner}${forReference}`))
+  ) {
     issues.push({ at: '_owner', message: `there is no user '${owner}'` });
   }
   const found =
     workspace === null ||
-    (await db.row(sql`SELECT 1 FROM workspaces WHERE id = ${workspace}${forReference}`));
+    (await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${workspace}${forReference}`));
   if (!found) issues.push({ at: '_workspace', message: `there is no workspace '${workspace}'` });
   if (issues.length > 0) throw invalid(issues);
 }

@@ -59,7 +59,7 @@ export async function placeRecord(
   const { seq, id, created, updated, owner, workspace, values } = record;
   const placing = placingOf(collection);
   const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
-  await writeUnique(db, collection, record, { text: placing.row, values: row });
+  await writeUnique(db, collection, record, { ...placing.row, values: row });
   for (const list of placing.lists) {
     const elements = list.elements(values[list.name] ?? null);
     if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });

@@ -8,6 +8,7 @@ import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../pl
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { forgetAnswers } from '../records/batch.ts';
+import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, WriteStep, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
@@ -80,7 +81,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
     if (!plan.dryRun) {
       await db.run(
-        sql`UPDATE collections SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
+        sql`UPDATE ${tables.collections} SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
       );
       await renameInRelations(db, from, to.id);
       await transaction.schemaChanged();
@@ -101,7 +102,7 @@ async function begin(
   await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
   const row = await makeTables(db, to);
   // Not to be collected yet, but by the next start, should this one end before the change does.
-  await db.run(sql`INSERT INTO garbage (key, ready) VALUES (${row.key}, 0)`);
+  await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${row.key}, 0)`);
   await db.dialect.noteWrites(db, from.key);
   const shadow = buildSchema(0, [row]).collections.get(to.id);
   if (!shadow) throw new Error('the new definition has no tables');
@@ -113,7 +114,7 @@ async function begin(
 
 async function abandon(db: Connection, { from, shadow }: Rebuild): Promise<void> {
   await db.dialect.stopNoting(db, from.key);
-  await db.run(sql`UPDATE garbage SET ready = 1 WHERE key = ${shadow.key}`);
+  await db.run(sql`UPDATE ${tables.garbage} SET ready = 1 WHERE key = ${shadow.key}`);
 }
 
 async function finish(
@@ -125,12 +126,12 @@ async function finish(
   await transaction.schema(from.ref.version);
   const { total, seq, created } = await transaction.counter(from);
   await db.dialect.stopNoting(db, from.key);
-  await db.run(sql`DELETE FROM counters WHERE collection = ${from.key}`);
+  await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${from.key}`);
   await db.run(sql`
-    INSERT INTO counters (collection, total, seq, created, version)
+    INSERT INTO ${tables.counters} (collection, total, seq, created, version)
     VALUES (${shadow.key}, ${total}, ${seq}, ${created}, ${newVersion()})`);
   await db.run(sql`
-    UPDATE collections
+    UPDATE ${tables.collections}
     SET key = ${shadow.key}, id = ${to.id}, definition = ${definitionText(to)}, field_keys = ${fieldKeysText(shadow)}
     WHERE key = ${from.key}`);
   if (keepsSearch(from.definition, to, renames)) {
@@ -138,7 +139,7 @@ async function finish(
   }
   await db.dialect.repoint(db, from, shadow);
   await renameInRelations(db, from, to.id);
-  await db.run(sql`UPDATE garbage SET key = ${from.key}, ready = 1 WHERE key = ${shadow.key}`);
+  await db.run(sql`UPDATE ${tables.garbage} SET key = ${from.key}, ready = 1 WHERE key = ${shadow.key}`);
   await transaction.schemaChanged();
 }
 
@@ -153,7 +154,7 @@ async function renameInRelations(db: Connection, from: StoredCollection, id: str
       return [name, field.to === from.definition.id ? { ...field, to: id } : field];
     });
     const text = JSON.stringify({ ...definition, fields: Object.fromEntries(fields) });
-    await db.run(sql`UPDATE collections SET definition = ${text} WHERE key = ${referrer.key}`);
+    await db.run(sql`UPDATE ${tables.collections} SET definition = ${text} WHERE key = ${referrer.key}`);
   }
 }
 
@@ -164,9 +165,9 @@ export async function deleteCollection(
   const { db } = transaction;
   await transaction.lockSchema();
   const collection = await transaction.collection(ref);
-  await db.run(sql`DELETE FROM collections WHERE key = ${collection.key}`);
-  await db.run(sql`DELETE FROM counters WHERE collection = ${collection.key}`);
-  await db.run(sql`INSERT INTO garbage (key, ready) VALUES (${collection.key}, 1)`);
+  await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);
+  await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${collection.key}`);
+  await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${collection.key}, 1)`);
   await forgetAnswers(db, collection.definition.id);
   await transaction.schemaChanged();
   return collection;

@@ -7,7 +7,8 @@ import { newVersion } from '../../new-version.ts';
 import type { DefinePlan } from '../../plans.ts';
 import type { CollectionRow } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
-import { raw, sql } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 
 export async function createCollection(transaction: Transaction, plan: DefinePlan): Promise<void> {
@@ -18,10 +19,10 @@ export async function createCollection(transaction: Transaction, plan: DefinePla
   await refuseTaken(db, definition.id);
   const row = await makeTables(db, definition);
   await db.run(sql`
-    INSERT INTO collections (key, id, definition, field_keys)
+    INSERT INTO ${tables.collections} (key, id, definition, field_keys)
     VALUES (${row.key}, ${definition.id}, ${definitionText(definition)}, ${fieldKeysText(row)})`);
   await db.run(
-    sql`INSERT INTO counters (collection, total, seq, created, version) VALUES (${row.key}, 0, 0, 0, ${newVersion()})`,
+    sql`INSERT INTO ${tables.counters} (collection, total, seq, created, version) VALUES (${row.key}, 0, 0, 0, ${newVersion()})`,
   );
   await transaction.schemaChanged();
 }
@@ -32,15 +33,15 @@ export function readDefinition(definition: JsonObject, ids: Iterable<string>): C
 }
 
 export async function refuseTaken(db: Connection, id: string): Promise<void> {
-  if (await db.row(sql`SELECT 1 FROM collections WHERE id = ${id}`)) {
+  if (await db.row(sql`SELECT 1 FROM ${tables.collections} WHERE id = ${id}`)) {
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${id}' already` }]);
   }
 }
 
 /** The tables of a definition under a key that was never used before. */
 export async function makeTables(db: Connection, definition: Collection): Promise<CollectionRow> {
-  await db.run(raw("UPDATE meta SET value = value + 1 WHERE name = 'key'"));
-  const key = Number((await db.row(raw("SELECT value FROM meta WHERE name = 'key'")))?.[0]);
+  await db.run(sql`UPDATE ${tables.meta} SET value = value + 1 WHERE name = 'key'`);
+  const key = Number((await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'key'`))?.[0]);
   const fieldKeys = new Map([...definition.fields.keys()].map((name, index) => [name, index + 1]));
   await db.dialect.createTables(db, key, definition, fieldKeys);
   return { key, definition, fieldKeys };

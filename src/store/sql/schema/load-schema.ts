@@ -2,16 +2,19 @@ import type { Json } from '../../../model/json.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
 import { buildSchema, type CollectionRow, type Schema } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
-import { raw } from '../tag.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
 
 export async function readSchemaVersion(db: Connection): Promise<number> {
-  return Number((await db.row(raw("SELECT value FROM meta WHERE name = 'schema'")))?.[0]);
+  return Number((await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'schema'`))?.[0]);
 }
 
 export async function loadSchema(db: Connection): Promise<Schema> {
   // First: a schema that is newer than its version is found out and loaded again, an older one would stay.
   const version = await readSchemaVersion(db);
-  const rows = await db.rows(raw('SELECT key, id, definition, field_keys FROM collections ORDER BY id'));
+  const rows = await db.rows(
+    sql`SELECT key, id, definition, field_keys FROM ${tables.collections} ORDER BY id`,
+  );
   const ids = new Set(rows.map(([, id]) => String(id)));
   return buildSchema(
     version,

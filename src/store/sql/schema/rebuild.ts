@@ -10,7 +10,7 @@ import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
 import { displaceRecord, type PlacedRecord, placeRecord } from '../records/write-records.ts';
-import { raw, type Sql, sql } from '../tag.ts';
+import { type Sql, sql, table } from '../tag.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
@@ -91,7 +91,7 @@ export class Rebuild {
 
   /** Does again what was written in the meantime; says whether there may be more. */
   async catchUp(db: Connection, most: number): Promise<boolean> {
-    const noted = raw(`m${this.from.key}`);
+    const noted = table(`m${this.from.key}`);
     const notes = await db.rows(sql`SELECT n, seq FROM ${noted} ORDER BY n LIMIT ${most}`);
     if (notes.length === 0) return false;
     const numbers = notes.map(([n = 0]) => Number(n));

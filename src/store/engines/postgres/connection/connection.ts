@@ -1,22 +1,19 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
-import type { Sql } from '../../../sql/tag.ts';
+import { type Sql, type SqlStyle, writeSql } from '../../../sql/tag.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
-import type { Spelling } from './spelling.ts';
 
 /** A project, or the instance, through one session. */
 export class PostgresConnection implements Connection {
   readonly dialect: Dialect;
   readonly #pool: Pick<Pool, 'isFrequent'>;
   readonly #session: Session;
-  readonly #spelling: Spelling;
 
-  constructor(pool: Pick<Pool, 'isFrequent'>, session: Session, spelling: Spelling, dialect: Dialect) {
+  constructor(pool: Pick<Pool, 'isFrequent'>, session: Session, dialect: Dialect) {
     this.#pool = pool;
     this.#session = session;
-    this.#spelling = spelling;
     this.dialect = dialect;
   }
 
@@ -33,11 +30,22 @@ export class PostgresConnection implements Connection {
   }
 
   async exec(text: string): Promise<void> {
-    await this.#session.command(this.#spelling.spell(text));
+    await this.#session.command(text);
   }
 
-  #query({ text, values }: Sql) {
-    const spelt = this.#spelling.spell(text);
-    return this.#session.query(spelt, values, this.#pool.isFrequent(spelt));
+  #query({ parts, values }: Sql) {
+    const text = textOf(parts, this.dialect.style);
+    return this.#session.query(text, values, this.#pool.isFrequent(text));
   }
+}
+
+/** By the parts, which templates keep as long as they come to the same: one project's at a time. */
+const written = new WeakMap<Sql['parts'], { readonly style: SqlStyle; readonly text: string }>();
+
+function textOf(parts: Sql['parts'], style: SqlStyle): string {
+  const known = written.get(parts);
+  if (known?.style === style) return known.text;
+  const text = writeSql(parts, style);
+  written.set(parts, { style, text });
+  return text;
 }

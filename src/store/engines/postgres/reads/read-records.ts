@@ -7,6 +7,7 @@ import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions } from '../../../sql/records/where.ts';
+import { tables } from '../../../sql/tables.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { versionOf } from '../versions.ts';
 import { whereOf } from './conditions.ts';
@@ -15,7 +16,7 @@ import { orderOf } from './order.ts';
 import type { Totals } from './totals.ts';
 
 /** Each read is one statement: one round trip, and one moment that all of the answer is of. */
-export const schemaVersion = raw("(SELECT value FROM meta WHERE name = 'schema')");
+export const schemaVersion = sql`(SELECT value FROM ${tables.meta} WHERE name = 'schema')`;
 
 /** Refuses what was read under another schema than the one it was planned for. */
 export function checkVersion(version: ColumnValue | undefined, collection: StoredCollection): void {
@@ -23,7 +24,7 @@ export function checkVersion(version: ColumnValue | undefined, collection: Store
   if (version !== collection.ref.version) throw new StaleSchema();
 }
 
-const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
 
 export async function viewRecord(
   db: Connection,
@@ -34,7 +35,7 @@ export async function viewRecord(
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const row = await db.row({
-    text: viewText(collection, scope),
+    ...viewText(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   });
   checkVersion(row?.[0], collection);
@@ -42,13 +43,13 @@ export async function viewRecord(
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewText(collection: StoredCollection, scope: Scope): string {
-  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], string>();
+function viewText(collection: StoredCollection, scope: Scope): Sql {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
   viewTexts.set(collection, texts);
   const known = texts.get(scope.kind);
   if (known !== undefined) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
-  const { text } = sql`
+  const text = sql`
     SELECT ${schemaVersion}, (SELECT json FROM ${recordTable(collection)} WHERE ${conditions})`;
   texts.set(scope.kind, text);
   return text;
@@ -126,7 +127,7 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
   const records = recordsOf(collection, plan, include.needed);
   const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
-  const counters = raw(`counters WHERE collection = ${collection.key}`);
+  const counters = sql`${tables.counters} WHERE collection = ${raw(String(collection.key))}`;
   const page = head(sql`${records}${where} ${order}${skipped}`);
   const all = sql`(SELECT total FROM ${counters})`;
   if (where.text === '') {

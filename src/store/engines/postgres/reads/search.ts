@@ -1,8 +1,8 @@
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
-import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { join, type Sql, sql, table } from '../../../sql/tag.ts';
 
-const textTable = (key: number) => raw(`s${key}`);
+const textTable = (key: number) => table(`s${key}`);
 
 /** True of the records in which every one of the folded words occurs. With pg_trgm an index on the texts finds them. */
 export function searchCondition({ key }: StoredCollection, words: readonly string[]): Sql {
@@ -20,9 +20,9 @@ export async function removeSearchText(db: Connection, key: number, seq: number)
   await db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`);
 }
 
-/** The name in quotes is one that stays as it is: behind RENAME TO no schema may stand. */
 export async function renameSearchTables(db: Connection, from: number, to: number): Promise<void> {
+  const { table: name } = db.dialect.style;
   await db.exec(`
-    DROP TABLE s${to};
-    ALTER TABLE s${from} RENAME TO "s${to}";`);
+    DROP TABLE ${name(`s${to}`)};
+    ALTER TABLE ${name(`s${from}`)} RENAME TO s${to};`);
 }

@@ -1,6 +1,7 @@
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { fieldKey } from '../../../sql/names.ts';
+import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 
 /**
@@ -10,8 +11,11 @@ import { sql } from '../../../sql/tag.ts';
 export async function addForeignKeys(db: Connection, collection: StoredCollection): Promise<void> {
   for (const field of collection.definition.fields.values()) {
     if (field.type !== 'relation' || field.kind !== 'single') continue;
-    const row = await db.row(sql`SELECT key FROM collections WHERE id = ${field.to}`);
-    if (row) await db.exec(`ALTER TABLE r${collection.key} ${added(collection, field.name, Number(row[0]))}`);
+    const row = await db.row(sql`SELECT key FROM ${tables.collections} WHERE id = ${field.to}`);
+    if (row)
+      await db.exec(
+        `ALTER TABLE ${recordsOf(db, collection.key)} ${added(db, collection, field.name, Number(row[0]))}`,
+      );
   }
 }
 
@@ -25,7 +29,8 @@ export async function repointForeignKeys(
     if (referrer.key === from.key || field.kind !== 'single') continue;
     const name = constraintName(referrer, field.name);
     await db.exec(`
-      ALTER TABLE r${referrer.key} DROP CONSTRAINT IF EXISTS ${name}, ${added(referrer, field.name, to.key)}`);
+      ALTER TABLE ${recordsOf(db, referrer.key)}
+      DROP CONSTRAINT IF EXISTS ${name}, ${added(db, referrer, field.name, to.key)}`);
   }
 }
 
@@ -34,7 +39,7 @@ export async function dropForeignKeys(db: Connection, collection: StoredCollecti
   for (const field of collection.definition.fields.values()) {
     if (field.type !== 'relation' || field.kind !== 'single') continue;
     await db.exec(
-      `ALTER TABLE r${collection.key} DROP CONSTRAINT IF EXISTS ${constraintName(collection, field.name)}`,
+      `ALTER TABLE ${recordsOf(db, collection.key)} DROP CONSTRAINT IF EXISTS ${constraintName(collection, field.name)}`,
     );
   }
 }
@@ -42,8 +47,10 @@ export async function dropForeignKeys(db: Connection, collection: StoredCollecti
 const constraintName = (collection: StoredCollection, field: string) =>
   `r${collection.key}_f${fieldKey(collection, field)}_to`;
 
-function added(collection: StoredCollection, field: string, target: number): string {
+const recordsOf = ({ dialect }: Connection, key: number) => dialect.style.table(`r${key}`);
+
+function added(db: Connection, collection: StoredCollection, field: string, target: number): string {
   return `
     ADD CONSTRAINT ${constraintName(collection, field)} FOREIGN KEY (f${fieldKey(collection, field)})
-    REFERENCES r${target} (id) DEFERRABLE INITIALLY DEFERRED NOT VALID`;
+    REFERENCES ${recordsOf(db, target)} (id) DEFERRABLE INITIALLY DEFERRED NOT VALID`;
 }

@@ -19,12 +19,15 @@ const columnTypes: Readonly<Record<ColumnKind, string>> = {
  * order, so that a filtered list comes out of them in the default order.
  */
 export function collectionTables(
+  schema: string,
   key: number,
   collection: Collection,
   fieldKeys: ReadonlyMap<string, number>,
   trigrams: string | undefined,
 ): string {
   const fields = [...collection.fields.values()];
+  const records = `${schema}.r${key}`;
+  const texts = `${schema}.s${key}`;
   const columnOf = (name: string) => `f${fieldKeys.get(name)}`;
   const columns = fields
     .filter((field) => !fieldType(field).plural(field))
@@ -35,11 +38,11 @@ export function collectionTables(
       return field ? [{ name: columnOf(name), field }] : [];
     });
     const held = unique ? uniqueParts(parts) : indexedParts(parts);
-    return index(`r${key}_i${position}`, `r${key}`, unique, held);
+    return index(`r${key}_i${position}`, records, unique, held);
   });
   // Where several unique values are taken, PostgreSQL tells of the index that was made first, SQLite of the last one.
   return `
-    CREATE TABLE r${key} (
+    CREATE TABLE ${records} (
       seq bigint PRIMARY KEY,
       id ${text} NOT NULL,
       created bigint NOT NULL,
@@ -49,20 +52,20 @@ export function collectionTables(
       ${columns.join('\n      ')}
       json ${text} NOT NULL
     ) WITH (fillfactor = 90);
-    CREATE UNIQUE INDEX r${key}_id ON r${key} (id);
-    CREATE INDEX r${key}_owner ON r${key} (owner, seq) WHERE owner IS NOT NULL;
-    CREATE INDEX r${key}_workspace ON r${key} (workspace, seq) WHERE workspace IS NOT NULL;
-    ${[...fields.map((field) => fieldTables(key, field, columnOf(field.name))), ...indexes].reverse().join('')}
-    CREATE TABLE s${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
-    ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON s${key} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
+    CREATE UNIQUE INDEX r${key}_id ON ${records} (id);
+    CREATE INDEX r${key}_owner ON ${records} (owner, seq) WHERE owner IS NOT NULL;
+    CREATE INDEX r${key}_workspace ON ${records} (workspace, seq) WHERE workspace IS NOT NULL;
+    ${[...fields.map((field) => fieldTables(schema, key, field, columnOf(field.name))), ...indexes].reverse().join('')}
+    CREATE TABLE ${texts} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
+    ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON ${texts} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
 }
 
-function fieldTables(key: number, field: Field, column: string): string {
+function fieldTables(schema: string, key: number, field: Field, column: string): string {
   const type = fieldType(field);
-  if (type.plural(field)) return valueTable(`l${key}_${column.slice(1)}`, field);
+  if (type.plural(field)) return valueTable(schema, `l${key}_${column.slice(1)}`, field);
   const parts = [{ name: column, field }];
   const name = `r${key}_${column}`;
-  const table = `r${key}`;
+  const table = `${schema}.r${key}`;
   if (!field.unique) {
     return field.index || field.type === 'relation' ? index(name, table, false, indexedParts(parts)) : '';
   }
@@ -70,16 +73,17 @@ function fieldTables(key: number, field: Field, column: string): string {
   return fitsIndex(field) ? unique : `${unique}${index(`${name}_order`, table, false, indexedParts(parts))}`;
 }
 
-function valueTable(table: string, field: Field): string {
+function valueTable(schema: string, name: string, field: Field): string {
+  const table = `${schema}.${name}`;
   const type = columnTypes[fieldType(field).column(field)];
   if (fitsIndex(field)) {
     return `CREATE TABLE ${table} (value ${type} NOT NULL, seq bigint NOT NULL, PRIMARY KEY (value, seq));\n`;
   }
   return `
     CREATE TABLE ${table} (value ${type} NOT NULL, seq bigint NOT NULL);
-    CREATE UNIQUE INDEX ${table}_short ON ${table} (value, seq) WHERE ${shortValue};
-    CREATE INDEX ${table}_long ON ${table} (left(value, ${prefixLength}), seq) WHERE ${longValue};
-    CREATE INDEX ${table}_seq ON ${table} (seq);`;
+    CREATE UNIQUE INDEX ${name}_short ON ${table} (value, seq) WHERE ${shortValue};
+    CREATE INDEX ${name}_long ON ${table} (left(value, ${prefixLength}), seq) WHERE ${longValue};
+    CREATE INDEX ${name}_seq ON ${table} (seq);`;
 }
 
 /** Unset values come first in every sort; a descending one reads the index backwards. */
@@ -90,30 +94,30 @@ function index(name: string, table: string, unique: boolean, parts: readonly str
 
 const first = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;
 
-export const projectTables = `
-  CREATE TABLE meta (name ${text} PRIMARY KEY, value bigint NOT NULL);
-  INSERT INTO meta (name, value) VALUES ('schema', 1), ('key', 0), ('format', ${format});
-  CREATE TABLE collections (
+export const projectTables = (schema: string) => `
+  CREATE TABLE ${schema}.meta (name ${text} PRIMARY KEY, value bigint NOT NULL);
+  INSERT INTO ${schema}.meta (name, value) VALUES ('schema', 1), ('key', 0), ('format', ${format});
+  CREATE TABLE ${schema}.collections (
     key bigint PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
     definition ${text} NOT NULL,
     field_keys ${text} NOT NULL
   );
-  CREATE TABLE counters (
+  CREATE TABLE ${schema}.counters (
     collection bigint PRIMARY KEY,
     total bigint NOT NULL,
     seq bigint NOT NULL,
     created bigint NOT NULL,
     version bigint NOT NULL
   ) WITH (fillfactor = 20);
-  CREATE TABLE touches (
+  CREATE TABLE ${schema}.touches (
     collection bigint,
     slot bigint,
     version bigint NOT NULL,
     PRIMARY KEY (collection, slot)
   ) WITH (fillfactor = 20);
-  CREATE TABLE garbage (key bigint PRIMARY KEY, ready bigint NOT NULL);
-  CREATE TABLE idempotency (
+  CREATE TABLE ${schema}.garbage (key bigint PRIMARY KEY, ready bigint NOT NULL);
+  CREATE TABLE ${schema}.idempotency (
     realm ${text} NOT NULL,
     key ${text} NOT NULL,
     digest ${text} NOT NULL,
@@ -121,10 +125,10 @@ export const projectTables = `
     created bigint NOT NULL,
     PRIMARY KEY (realm, key)
   );
-  CREATE INDEX idempotency_created ON idempotency (created);
+  CREATE INDEX idempotency_created ON ${schema}.idempotency (created);
 
-  CREATE TABLE secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL);
-  CREATE TABLE users (
+  CREATE TABLE ${schema}.secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL);
+  CREATE TABLE ${schema}.users (
     seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
     email ${text} NOT NULL UNIQUE,
@@ -134,37 +138,37 @@ export const projectTables = `
     created bigint NOT NULL,
     updated bigint NOT NULL
   );
-  CREATE TABLE workspaces (
+  CREATE TABLE ${schema}.workspaces (
     seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
     name ${text} NOT NULL,
     created bigint NOT NULL,
     updated bigint NOT NULL
   );
-  CREATE TABLE members (
+  CREATE TABLE ${schema}.members (
     seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     workspace ${text} NOT NULL,
     "user" ${text} NOT NULL,
     role ${text} NOT NULL,
     UNIQUE ("user", workspace)
   );
-  CREATE INDEX members_workspace ON members (workspace);
-  CREATE TABLE sessions (
+  CREATE INDEX members_workspace ON ${schema}.members (workspace);
+  CREATE TABLE ${schema}.sessions (
     id ${text} PRIMARY KEY,
     "user" ${text} NOT NULL,
     workspace ${text},
     expires bigint NOT NULL
   );
-  CREATE INDEX sessions_user ON sessions ("user");
-  CREATE INDEX sessions_expires ON sessions (expires);
-  CREATE TABLE refresh_tokens (
+  CREATE INDEX sessions_user ON ${schema}.sessions ("user");
+  CREATE INDEX sessions_expires ON ${schema}.sessions (expires);
+  CREATE TABLE ${schema}.refresh_tokens (
     digest ${text} PRIMARY KEY,
     session ${text} NOT NULL,
     expires bigint NOT NULL,
     spent bigint
   );
-  CREATE INDEX refresh_tokens_session ON refresh_tokens (session);
-  CREATE TABLE keys (
+  CREATE INDEX refresh_tokens_session ON ${schema}.refresh_tokens (session);
+  CREATE TABLE ${schema}.keys (
     seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
     name ${text} NOT NULL,
@@ -172,9 +176,9 @@ export const projectTables = `
     created bigint NOT NULL
   );`;
 
-export const instanceTables = `
-  CREATE TABLE format (number bigint NOT NULL);
-  CREATE TABLE projects (
+export const instanceTables = (schema: string) => `
+  CREATE TABLE ${schema}.format (number bigint NOT NULL);
+  CREATE TABLE ${schema}.projects (
     seq bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     id ${text} NOT NULL UNIQUE,
     name ${text} NOT NULL,
@@ -182,20 +186,20 @@ export const instanceTables = `
     created bigint NOT NULL,
     updated bigint NOT NULL
   );
-  CREATE TABLE administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
-  CREATE TABLE setup (digest ${text} PRIMARY KEY);
-  CREATE TABLE administrator_signins (
+  CREATE TABLE ${schema}.administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
+  CREATE TABLE ${schema}.setup (digest ${text} PRIMARY KEY);
+  CREATE TABLE ${schema}.administrator_signins (
     digest ${text} PRIMARY KEY,
     email ${text} NOT NULL,
     used bigint NOT NULL,
     ends bigint NOT NULL
   );
-  CREATE TABLE administrator_invitations (
+  CREATE TABLE ${schema}.administrator_invitations (
     email ${text} PRIMARY KEY,
     digest ${text} NOT NULL,
     expires bigint NOT NULL
   );
-  CREATE TABLE administrator_tickets (
+  CREATE TABLE ${schema}.administrator_tickets (
     digest ${text} PRIMARY KEY,
     path ${text} NOT NULL,
     expires bigint NOT NULL

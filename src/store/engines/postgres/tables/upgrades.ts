@@ -13,13 +13,13 @@ export const upgrades: readonly Upgrade[] = [
     instance: (db) =>
       db.exec(`
         DROP TABLE IF EXISTS vitrine.administrator_sessions;
-        CREATE TABLE IF NOT EXISTS administrator_signins (
+        CREATE TABLE IF NOT EXISTS vitrine.administrator_signins (
           digest ${text} PRIMARY KEY, email ${text} NOT NULL, used bigint NOT NULL, ends bigint NOT NULL
         );
-        CREATE TABLE IF NOT EXISTS administrator_invitations (
+        CREATE TABLE IF NOT EXISTS vitrine.administrator_invitations (
           email ${text} PRIMARY KEY, digest ${text} NOT NULL, expires bigint NOT NULL
         );
-        CREATE TABLE IF NOT EXISTS administrator_tickets (
+        CREATE TABLE IF NOT EXISTS vitrine.administrator_tickets (
           digest ${text} PRIMARY KEY, path ${text} NOT NULL, expires bigint NOT NULL
         );`),
   },

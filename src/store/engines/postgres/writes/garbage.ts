@@ -1,4 +1,5 @@
-import { raw, sql } from '../../../sql/tag.ts';
+import { tables } from '../../../sql/tables.ts';
+import { sql } from '../../../sql/tag.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 
 const soon = 1_000;
@@ -45,16 +46,18 @@ export class GarbageCollector {
     const { schema } = this.#database;
     return this.#database.write(async ({ db }) => {
       await db.exec(briefly);
-      const row = await db.row(raw('SELECT key FROM garbage WHERE ready = 1 LIMIT 1 FOR UPDATE SKIP LOCKED'));
+      const row = await db.row(
+        sql`SELECT key FROM ${tables.garbage} WHERE ready = 1 LIMIT 1 FOR UPDATE SKIP LOCKED`,
+      );
       if (!row) return false;
       const key = Number(row[0]);
-      const tables = await db.rows(sql`
+      const found = await db.rows(sql`
         SELECT relname::text FROM pg_catalog.pg_class
         WHERE relkind = 'r' AND relnamespace = to_regnamespace(${schema})
           AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
-      for (const [table] of tables) await db.exec(`DROP TABLE ${table} CASCADE`);
-      await db.run(sql`DELETE FROM touches WHERE collection = ${key}`);
-      await db.run(sql`DELETE FROM garbage WHERE key = ${key}`);
+      for (const [table] of found) await db.exec(`DROP TABLE ${schema}.${table} CASCADE`);
+      await db.run(sql`DELETE FROM ${tables.touches} WHERE collection = ${key}`);
+      await db.run(sql`DELETE FROM ${tables.garbage} WHERE key = ${key}`);
       return true;
     });
   }

@@ -4,6 +4,7 @@ import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
+import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 
 /** The plans whose records may not be made, as what they refer to is not there: as in sql/references.ts, for many at once. */
@@ -47,8 +48,8 @@ export async function findRefusals(
   );
 }
 
-const users = raw('users');
-const workspaces = raw('workspaces');
+const users = tables.users;
+const workspaces = tables.workspaces;
 
 const placeOf = (table: Sql, scope: Sql) => `${table.text} ${scope.text} ${JSON.stringify(scope.values)}`;
 

@@ -7,7 +7,7 @@ import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { placingOf } from '../../../sql/records/placing.ts';
 import { nextPlace, type PlacedRecord } from '../../../sql/records/write-records.ts';
-import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
 import type { Transaction } from '../../../sql/transaction.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
@@ -121,5 +121,7 @@ function searchTexts(collection: StoredCollection, records: readonly PlacedRecor
     found.map(({ text }) => text),
     'text',
   );
-  return [sql`INSERT INTO ${raw(`s${collection.key}`)} (seq, text) SELECT * FROM unnest(${seqs}, ${texts})`];
+  return [
+    sql`INSERT INTO ${table(`s${collection.key}`)} (seq, text) SELECT * FROM unnest(${seqs}, ${texts})`,
+  ];
 }

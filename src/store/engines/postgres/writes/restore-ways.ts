@@ -4,7 +4,7 @@ import type { Connection } from '../../../sql/connection.ts';
 import { columnNames } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { toConflict } from '../../../sql/records/unique.ts';
-import { join, raw, sql } from '../../../sql/tag.ts';
+import { join, raw, sql, table } from '../../../sql/tag.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import { addForeignKeys } from '../tables/foreign-keys.ts';
 import { placeAll } from './insert-group.ts';
@@ -21,16 +21,16 @@ export function restoreWays(schema: string): RestoreWays {
   /** Statements that make the indexes, by the key of the collection. */
   const indexes = new Map<number, string[]>();
   return {
-    async addRows(db, table, rows) {
-      const columns = table.columns.map(({ name, kind }) =>
+    async addRows(db, dumped, rows) {
+      const columns = dumped.columns.map(({ name, kind }) =>
         arrayOf(
           rows.map((row) => row[name] ?? null),
           kind,
         ),
       );
-      const names = raw(columnNames(table));
+      const names = raw(columnNames(dumped));
       await db.run(
-        sql`INSERT INTO ${raw(table.name)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
+        sql`INSERT INTO ${table(dumped.name)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
       );
     },
     async prepare(db, key) {
@@ -47,7 +47,8 @@ export function restoreWays(schema: string): RestoreWays {
     async complete(db, collection) {
       for (const text of indexes.get(collection.key) ?? []) await db.exec(text);
       await addForeignKeys(db, collection);
-      await db.exec(`ANALYZE r${collection.key}, s${collection.key}`);
+      const { table: name } = db.dialect.style;
+      await db.exec(`ANALYZE ${name(`r${collection.key}`)}, ${name(`s${collection.key}`)}`);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
+import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 
-const currentSchema = raw("SELECT value FROM meta WHERE name = 'schema'");
+const currentSchema = sql`SELECT value FROM ${tables.meta} WHERE name = 'schema'`;
 
 /** Of the schema, as the transaction sees it. */
 export function currentVersion(db: Database): number {
@@ -18,15 +19,15 @@ export function checkSchema(db: Database, { ref }: StoredCollection): void {
 
 /** The same as part of a statement, which then finds nothing. */
 export function isCurrent({ ref }: StoredCollection): Sql {
-  return raw(`(${currentSchema.text}) = ${ref.version}`);
+  return sql`(${currentSchema}) = ${raw(String(ref.version))}`;
 }
 
 /** For readCounters. `related`: other collections that matter, whose versions are told too. */
 export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
   const keys = [...new Set(related.map(({ key }) => key))].join(', ');
-  const versions = `(SELECT group_concat(version) FROM counters WHERE collection IN (${keys}))`;
+  const versions = sql`(SELECT group_concat(version) FROM ${tables.counters} WHERE collection IN (${raw(keys)}))`;
   return sql`
-    SELECT version, total, seq, ${raw(keys === '' ? "''" : versions)} FROM counters
+    SELECT version, total, seq, ${keys === '' ? raw("''") : versions} FROM ${tables.counters}
     WHERE collection = ${collection.key} AND ${isCurrent(collection)}`;
 }
 

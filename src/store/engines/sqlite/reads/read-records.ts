@@ -18,14 +18,14 @@ import type { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
 
-const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], string>>();
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
 
 export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
   const { id, scope } = plan;
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const query = {
-    text: viewText(collection, scope),
+    ...viewText(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   };
   const row = orStale(db, collection, () => db.row(query));
@@ -44,13 +44,13 @@ function orStale<T>(db: Database, collection: StoredCollection, read: () => T): 
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewText(collection: StoredCollection, scope: Scope): string {
-  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], string>();
+function viewText(collection: StoredCollection, scope: Scope): Sql {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
   viewTexts.set(collection, texts);
   const known = texts.get(scope.kind);
   if (known !== undefined) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
-  const { text } = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  const text = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
   texts.set(scope.kind, text);
   return text;
 }

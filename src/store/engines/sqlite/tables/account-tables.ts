@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 
@@ -54,5 +55,5 @@ export function createAccountTables(db: Database): void {
     );
   `);
   const secret = randomBytes(32).toString('base64url');
-  db.run(sql`INSERT INTO secrets (name, value) VALUES ('signing', ${secret})`);
+  db.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
 }

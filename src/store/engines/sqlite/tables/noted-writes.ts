@@ -1,5 +1,6 @@
 import type { Connection } from '../../../sql/connection.ts';
-import { raw } from '../../../sql/tag.ts';
+import { tables } from '../../../sql/tables.ts';
+import { raw, sql } from '../../../sql/tag.ts';
 
 const events = [
   ['INSERT', 'new'],
@@ -23,9 +24,9 @@ export async function stopNoting(db: Connection, key: number): Promise<void> {
 
 /** After a crash: the triggers of changes that were under way. What else they left is garbage. */
 export async function forgetInterrupted(db: Connection): Promise<void> {
-  const tables = await db.rows(
+  const found = await db.rows(
     raw("SELECT substr(name, 2) FROM sqlite_schema WHERE type = 'table' AND name GLOB 'm[0-9]*'"),
   );
-  for (const [key] of tables) await stopNoting(db, Number(key));
-  await db.run(raw('UPDATE garbage SET ready = 1'));
+  for (const [key] of found) await stopNoting(db, Number(key));
+  await db.run(sql`UPDATE ${tables.garbage} SET ready = 1`);
 }

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../sql/connection.ts';
+import { tables } from '../../../sql/tables.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';
 
@@ -39,17 +40,17 @@ export class GarbageCollector {
 
 /** One piece of work; says whether there is more. */
 async function removeSome(db: Connection): Promise<boolean> {
-  const row = await db.row(raw('SELECT key FROM garbage WHERE ready = 1 LIMIT 1'));
+  const row = await db.row(sql`SELECT key FROM ${tables.garbage} WHERE ready = 1 LIMIT 1`);
   if (!row) return false;
   const key = Number(row[0]);
-  const tables = await db.rows(
+  const found = await db.rows(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN (${`r${key}`}, ${`s${key}`}, ${`p${key}`}, ${`t${key}`})`,
   );
   const valueTables = await db.rows(
     sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ${`l${key}_*`}`,
   );
-  const [table] = [...valueTables, ...tables].map(([name]) => String(name));
-  if (table === undefined) await db.run(sql`DELETE FROM garbage WHERE key = ${key}`);
+  const [table] = [...valueTables, ...found].map(([name]) => String(name));
+  if (table === undefined) await db.run(sql`DELETE FROM ${tables.garbage} WHERE key = ${key}`);
   else if (await emptied(db, table)) await db.exec(`DROP TABLE ${table}`);
   return true;
 }

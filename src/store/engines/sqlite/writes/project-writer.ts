@@ -9,7 +9,8 @@ import { loadRecords } from '../../../sql/records/load-records.ts';
 import { insertRecord, updateRecord } from '../../../sql/records/write-records.ts';
 import { changeCollection, deleteCollection } from '../../../sql/schema/change-collection.ts';
 import { createCollection } from '../../../sql/schema/collections.ts';
-import { raw } from '../../../sql/tag.ts';
+import { tables } from '../../../sql/tables.ts';
+import { sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
@@ -82,7 +83,9 @@ export class ProjectWriter implements ProjectWrites {
   /** Every open store of this project, in whatever process, finds out at its next step. */
   async end(): Promise<void> {
     this.#ended = true;
-    await this.#writer.write(({ db }) => db.run(raw("UPDATE meta SET value = -1 WHERE name = 'schema'")));
+    await this.#writer.write(({ db }) =>
+      db.run(sql`UPDATE ${tables.meta} SET value = -1 WHERE name = 'schema'`),
+    );
     await this.close();
   }
 
@@ -120,6 +123,6 @@ export class ProjectWriter implements ProjectWrites {
   }
 
   #collectionKeys(): number[] {
-    return this.#db.rows(raw('SELECT key FROM collections')).map(([key]) => Number(key));
+    return this.#db.rows(sql`SELECT key FROM ${tables.collections}`).map(([key]) => Number(key));
   }
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../../../sql/connection.ts';
 import { columnNames } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';
-import { sql } from '../../../sql/tag.ts';
+import { raw, sql } from '../../../sql/tag.ts';
 import { addSearchText } from '../tables/search.ts';
 
 /** Row by row: a call into SQLite costs next to nothing. Search texts are left to be indexed when the project is opened. */
@@ -17,7 +17,7 @@ export function restoreWays(): RestoreWays {
       const places = table.columns.map(() => '?').join(', ');
       const text = `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${places})`;
       for (const row of rows) {
-        await db.run({ text, values: table.columns.map(({ name }) => row[name] ?? null) });
+        await db.run({ ...raw(text), values: table.columns.map(({ name }) => row[name] ?? null) });
       }
     },
     async prepare(db, key) {
