@@ -12,13 +12,18 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['users', async () => (await import('./users.ts')).users],
   ['keys', async () => (await import('./keys.ts')).keys],
   ['admin', async () => (await import('./admin.ts')).admin],
-  ['completion', async () => (await import('./completion.ts')).completion],
+  ['completion', async () => (await import('./completion.ts')).completion(loadAll)],
 ]);
 
 export const commandNames = [...loaders.keys()];
 
 export async function findCommand(name: string): Promise<Command | undefined> {
   return loaders.get(name)?.();
+}
+
+async function loadAll(): Promise<ReadonlyMap<string, Command>> {
+  const loaded = [...loaders].map(async ([name, load]) => [name, await load()] as const);
+  return new Map(await Promise.all(loaded));
 }
 
 /** `program`: what a person types to run a command. */
@@ -28,9 +33,7 @@ export async function help(program: string, name = ''): Promise<string> {
 }
 
 async function overview(program: string): Promise<string> {
-  const lines = await Promise.all(
-    [...loaders].map(async ([name, load]) => `  ${name.padEnd(12)}${(await load()).summary}`),
-  );
+  const lines = [...(await loadAll())].map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
   return `Vitrine: a REST API for every collection of records
 
 ${lines.join('\n')}

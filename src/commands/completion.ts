@@ -1,11 +1,11 @@
 import type { Command } from './command.ts';
-import { commandNames, findCommand } from './commands.ts';
 import { UsageError } from './flags.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
-export const completion: Command = {
+/** `load`: every command there is, by its name. */
+export const completion = (load: () => Promise<ReadonlyMap<string, Command>>): Command => ({
   summary: 'Prints what lets a shell complete commands and flags',
   usage: ' bash|zsh|fish',
   args: ['SHELL'],
@@ -16,10 +16,10 @@ export const completion: Command = {
   async run({ flags, out }) {
     const shell = shells.find((one) => one === flags.text('SHELL'));
     if (!shell) throw new UsageError(`SHELL must be one of ${shells.join(', ')}`);
-    out(scripts[shell](await knownCommands()));
+    out(scripts[shell]([...(await load())].map(describe)));
     return 0;
   },
-};
+});
 
 interface Known {
   readonly name: string;
@@ -27,16 +27,12 @@ interface Known {
   readonly flags: readonly { readonly name: string; readonly summary: string }[];
 }
 
-async function knownCommands(): Promise<Known[]> {
-  const known = commandNames.map(async (name) => {
-    const command = await findCommand(name);
-    const flags = Object.entries(command?.flags ?? {}).map(([flag, { summary }]) => ({
-      name: flag,
-      summary,
-    }));
-    return { name, summary: command?.summary ?? '', flags };
-  });
-  return Promise.all(known);
+function describe([name, { summary, flags }]: readonly [string, Command]): Known {
+  return {
+    name,
+    summary,
+    flags: Object.entries(flags).map(([flag, { summary: text }]) => ({ name: flag, summary: text })),
+  };
 }
 
 const scripts: Readonly<Record<Shell, (commands: readonly Known[]) => string>> = { bash, zsh, fish };
