@@ -11,6 +11,9 @@ const fields = {
   url: { type: 'url' },
   body: { type: 'content' },
   tags: { type: 'list', of: { type: 'text' } },
+  emails: { type: 'list', of: { type: 'email' } },
+  urls: { type: 'list', of: { type: 'url' } },
+  bodies: { type: 'list', of: { type: 'content' } },
   sizes: { type: 'list', of: { type: 'number' } },
 };
 
@@ -124,14 +127,31 @@ const sentences: readonly Sentence[] = [
       'fast car': [0, 1, 2],
       '"FAST CAR"': [0],
       '"so fast" car': [1],
-      '"fast  car"': [],
+      '"fast  car"': [0],
       '"ast ca"': [0],
       '"fast car': [0],
       '""': [0, 1, 2],
     },
   },
   {
-    sentence: 'it looks at text, email, url, content and lists of text, and nowhere else',
+    sentence: 'inside a phrase any run of white space is one blank',
+    records: [
+      { body: 'a fast\ncar' },
+      { body: 'a fast \r\n\t car' },
+      { title: 'fast\u3000\u00a0car' },
+      { title: 'fastcar' },
+      { tags: ['fast', 'car'] },
+      { body: 'so fast\n\n\ncar, and\nloud' },
+    ],
+    finds: {
+      '"fast car"': [0, 1, 2, 5],
+      '"fast\tcar"': [0, 1, 2, 5],
+      '"fast \u3000 car, and loud"': [5],
+      'fast car': [0, 1, 2, 3, 4, 5],
+    },
+  },
+  {
+    sentence: 'it looks at text, email, url, content and lists of these, and nowhere else',
     records: [
       { title: 'needle' },
       { email: 'needle@x.example' },
@@ -139,8 +159,11 @@ const sentences: readonly Sentence[] = [
       { body: '# needle' },
       { tags: ['hay', 'needle'] },
       { key: 12345, sizes: [12345] },
+      { emails: ['needle@x.example'] },
+      { urls: ['https://x.example/needle', 'https://y.example/'] },
+      { bodies: ['# a\nneedle'] },
     ],
-    finds: { needle: [0, 1, 2, 3, 4], 12345: [], hay: [4], '"hay needle"': [] },
+    finds: { needle: [0, 1, 2, 3, 4, 6, 7, 8], '"a needle"': [8], 12345: [], hay: [4], '"hay needle"': [] },
   },
   {
     sentence: 'punctuation is part of a word',

@@ -75,6 +75,52 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    sentence: 'an email has no character that is not seen, and dots only between others',
+    field: { type: 'email' },
+    right: ['a.b.c@x.example', 'a-b@x-y.example', 'ß@x.example', '!#$%&*+/=?^_`{|}~@x.example'],
+    wrong: {
+      'a: must be an email address': [
+        ...words(
+          '.a@x.example a.@x.example a..b@x.example a@.x.example a@x.example. a@x..example a@x. .@x.example',
+        ),
+        ...[
+          '\u0007',
+          '\u007f',
+          '\u00a0',
+          '\u00ad',
+          '\u200b',
+          '\u200d',
+          '\u202e',
+          '\u2060',
+          '\u2800',
+          '\u3164',
+          '\ufe0f',
+          '\ufeff',
+          '\u{e0041}',
+        ].flatMap((unseen) => [`a${unseen}b@x.example`, `a@x${unseen}y.example`, `a@x.example${unseen}`]),
+      ],
+    },
+  },
+  {
+    sentence: 'a url has a host that could exist',
+    field: { type: 'url' },
+    right: words(
+      'http://a http://127.0.0.1:80/x http://[::1]:8080/ https://a_b.x-y.example. https://xn--e1afmkfd.example/ https://u:p@x.example/',
+    ),
+    wrong: {
+      'a: must be an absolute http or https URL': [
+        ...words(
+          'http://. http://.. http://a..b http://.a.example http://-a.example http://a-.example http://! http://a!b.example',
+        ),
+        ...words(
+          'http://256.1.1.1 http://[::g] http://a,b.example http://x.example:x http://@ http://*.example http://~',
+        ),
+        `http://${'a'.repeat(64)}.example`,
+        `http://${'a.'.repeat(130)}example`,
+      ],
+    },
+  },
+  {
     sentence: 'a url is an absolute http or https URL',
     field: { type: 'url', minLength: 12, maxLength: 40 },
     right: ['https://example.com', 'http://localhost:8080/a?b=c#d', 'HTTPS://ПРИМЕР.РФ/путь'],
@@ -108,6 +154,12 @@ const rules: readonly Rule[] = [
     field: { type: 'number' },
     right: [0, -1.5, 1e300, 9007199254740991, 0.1, 5e-324],
     wrong: { 'a: must be a number, not a': ['5', true, [1], {}, ''] },
+  },
+  {
+    sentence: 'a whole number is one that JSON carries exactly',
+    field: { type: 'number', integer: true },
+    right: [9007199254740991, -9007199254740991, 0],
+    wrong: { 'a: must be within ±9007199254740991': [9007199254740992, -9007199254740992, 2 ** 63, 1e300] },
   },
   {
     sentence: 'a number keeps its bounds, both included, and is whole where integer says so',

@@ -9,11 +9,20 @@ const separator = '\u0001';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
 const plain = /^[\0\x02-\x7f]*$/;
 
+/** White space other than single blanks. */
+const spaced = /\s{2,}|[^\S ]/;
+
 /**
  * Letters of any script without their case. Upper then lower case brings together what has several
- * lower-case forms (σ and ς, s and ſ); NFC brings together the ways to write one accented letter.
+ * lower-case forms (σ and ς, s and ſ); NFC brings together the ways to write one accented letter. White space, however
+ * much of it and of whatever kind, is one blank: a phrase is found over a line's end too.
  */
 export function fold(text: string): string {
+  const folded = foldLetters(text);
+  return spaced.test(folded) ? folded.replace(/\s+/g, ' ') : folded;
+}
+
+function foldLetters(text: string): string {
   if (plain.test(text)) return text.toLowerCase(); // the same, for a third of the time
   const folded = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
   return folded.includes(separator) ? folded.replaceAll(separator, '\u0002') : folded;
@@ -32,7 +41,7 @@ export function searchText(collection: Collection, values: Values): string {
     if (!fieldType(field).searchable(field)) continue;
     const value = values[field.name];
     if (typeof value === 'string') texts.push(value);
-    else if (Array.isArray(value)) texts.push(...(value as string[]));
+    else if (Array.isArray(value)) for (const item of value as string[]) texts.push(item);
   }
   return texts.length === 0 ? '' : texts.map(fold).join(separator);
 }

@@ -5,7 +5,8 @@ import { definition, makeProject, Records } from '../support.ts';
 import { exported, parseCsv, readXlsx, sheetXml } from './support.ts';
 
 /** `[the text, whether a spreadsheet could run it]` */
-const texts: readonly (readonly [string, boolean])[] = [
+/** Whether a spreadsheet would run it, and what it becomes where that is more than a ' in front. */
+const texts: readonly (readonly [text: string, risky: boolean, defused?: string])[] = [
   ['=1+1', true],
   ['=HYPERLINK("http://evil.example","click")', true],
   ["=cmd|' /C calc'!A0", true],
@@ -15,10 +16,14 @@ const texts: readonly (readonly [string, boolean])[] = [
   ['@SUM(A1:A9)', true],
   ['\t=1+1', true],
   ['\tx', true],
-  ['\r=1+1', true],
+  ['\r=1+1', true, "'\r'=1+1"],
   ['\rx', true],
   ['  =1+1', true],
-  [' \n =1+1', true],
+  ['x;=1+1', false, "x;'=1+1"],
+  ['x; -1', false, "x;' -1"],
+  ['x\n=1+1\ny', false, "x\n'=1+1\ny"],
+  [' \n =1+1', true, "' \n' =1+1"],
+  ['- a\n- b; c', true],
   ['\u00a0=1+1', true],
   ['＝1+1', true],
   ['a=1', false],
@@ -55,10 +60,10 @@ describe('cells', () => {
   it('a text that a spreadsheet would run is defused in CSV, alone and as the start of a list', async () => {
     const file = await exported(app, `${base}/texts`, 'format=csv&fields=text,list');
     const [, ...rows] = parseCsv(file.toString());
-    for (const [index, [text, risky]] of texts.entries()) {
+    for (const [index, [text, risky, defused = risky ? `'${text}` : text]] of texts.entries()) {
       const [, cell, list] = rows[index] ?? [];
-      assert.equal(cell, risky ? `'${text}` : text);
-      assert.equal(list, risky ? `'${text}, b` : `${text}, b`);
+      assert.equal(cell, defused);
+      assert.equal(list, `${defused}, b`);
     }
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { strFromU8, unzipSync } from 'fflate';
 import { type CellValue, readSheet } from 'read-excel-file/node';
+import { defuse } from '../../src/model/formula.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type AppOptions, adminKey, type CallOptions, type TestApp } from '../harness.ts';
@@ -100,5 +101,5 @@ export const bearer = { authorization: `Bearer ${adminKey}` };
 export function csvText(value: Json | undefined): string {
   const text = Array.isArray(value) ? value.join(', ') : String(value ?? '');
   const isText = typeof value === 'string' || Array.isArray(value);
-  return isText && /^\s*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
+  return isText ? defuse(text) : text;
 }

@@ -250,13 +250,14 @@ function wordsOf(search: string): string[] {
 }
 
 function fold(text: string): string {
-  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  const lower = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  return lower.replace(/\s+/g, ' ');
 }
 
 function textsOf(table: Table, row: Row): string[] {
   const fields = Object.entries(table.fields);
   const searched = fields.filter(([, field]) =>
-    field.type === 'list' ? field.of.type === 'text' : textTypes.includes(field.type),
+    textTypes.includes(field.type === 'list' ? field.of.type : field.type),
   );
   return searched.flatMap(([name]) => valuesOf(row, name).map(String));
 }

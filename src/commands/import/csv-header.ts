@@ -3,7 +3,7 @@ import type { CellRules } from '../../model/cell.ts';
 import type { Collection } from '../../model/collection.ts';
 import { fieldType } from '../../model/field-types.ts';
 import { idCells } from '../../model/fields/relation.ts';
-import { looksLikeFormula } from '../../model/formula.ts';
+import { restoreDefused } from '../../model/formula.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { didYouMean } from '../../model/nearest.ts';
 import { type Row, serviceFields } from './row.ts';
@@ -77,6 +77,5 @@ function readRow(columns: readonly (Column | undefined)[], line: number, cells: 
 
 function readCell({ cells, defused }: Column, cell: string): Json | undefined {
   if (cell === '') return null;
-  const isDefused = defused && cell.startsWith("'") && looksLikeFormula(cell.slice(1));
-  return cells.read(isDefused ? cell.slice(1) : cell);
+  return cells.read(defused ? restoreDefused(cell) : cell);
 }

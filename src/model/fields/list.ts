@@ -25,5 +25,5 @@ export const list: FieldType<ListField> = {
     alternatives: true,
   }),
   cells: (field) => joinedCells(scalarType(field.of).cells(field.of)),
-  searchable: (field) => field.of.type === 'text',
+  searchable: (field) => scalarType(field.of).searchable(field.of),
 };

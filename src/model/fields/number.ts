@@ -44,6 +44,9 @@ export const number: FieldType<NumberField> = {
       if (value < min) report(`must be at least ${min}`);
       if (value > max) report(`must be at most ${max}`);
       if (integer && !Number.isInteger(value)) report('must be a whole number');
+      else if (integer && !Number.isSafeInteger(value)) {
+        report(`must be within ±${Number.MAX_SAFE_INTEGER}, as JSON can not carry it exactly`);
+      }
       return value === 0 ? 0 : value; // -0 reads back as 0 from JSON
     };
   },

@@ -1,5 +1,5 @@
 import { type Cell, cellText } from '../../model/cell.ts';
-import { looksLikeFormula } from '../../model/formula.ts';
+import { defuse } from '../../model/formula.ts';
 import { type Column, readCells } from './columns.ts';
 import { type Format, utf8 } from './format.ts';
 
@@ -20,7 +20,7 @@ function recordLine(columns: readonly Column[], text: string): string {
 
 /** Only text can be a formula that somebody smuggled in: -5 stays a number. */
 function defused(cell: Cell): string {
-  return cell.kind === 'text' && looksLikeFormula(cell.text) ? `'${cell.text}` : cellText(cell);
+  return cell.kind === 'text' ? defuse(cell.text) : cellText(cell);
 }
 
 function line(values: readonly string[]): string {
