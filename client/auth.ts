@@ -55,6 +55,12 @@ export interface UserSession {
   readonly current: boolean;
 }
 
+export interface Identity {
+  readonly _id: string;
+  readonly provider: string;
+  readonly [detail: string]: unknown;
+}
+
 type Profile = Readonly<Record<string, unknown>>;
 type Done = Promise<Record<string, never>>;
 type Deleted = Promise<{ readonly _id: string }>;
@@ -130,6 +136,17 @@ export interface Auth {
     /** Where to send the browser; it comes back to `redirect` with a `code` for `exchange`. */
     address(provider: string, query: { redirect: string; challenge: string }): string;
     exchange(proof: { code: string; verifier: string }, options?: CallOptions): Promise<SignIn>;
+  };
+  /** The user's links to providers. */
+  readonly identities: {
+    list(options?: PageOptions): Promise<List<Identity>>;
+    remove(id: string, options?: CallOptions): Deleted;
+    /** Where to send the browser to link another. */
+    link(
+      provider: string,
+      query: { redirect: string; challenge: string },
+      options?: CallOptions,
+    ): Promise<Readonly<Record<string, string>>>;
   };
   /** For a browser's `EventSource`, which can't send a header. */
   ticket(options?: CallOptions): Promise<{ readonly ticket: string; readonly expiresIn: number }>;
@@ -217,8 +234,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     },
     invitations: {
       list: list('/invitations'),
-      accept: (id, token, options) =>
-        post(`/invitations${at(id, 'accept')}`, token ? { token } : {}, options),
+      accept: (id, token, options) => post(`/invitations${at(id, 'accept')}`, { token }, options),
       decline: (id, options) => post(`/invitations${at(id, 'decline')}`, undefined, options),
     },
     totp: {
@@ -230,6 +246,11 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       list: list('/providers'),
       address: (provider, query) => `${base}/_auth/oidc${at(provider)}${queryString(query)}`,
       exchange: (body, options) => signedIn(openly('/exchange', body, options)),
+    },
+    identities: {
+      list: list('/identities'),
+      remove: (id, options) => remove(`/identities${at(id)}`, undefined, options),
+      link: (provider, body, options) => post(`/oidc${at(provider)}`, body, options),
     },
     ticket: (options) => post('/ticket', undefined, options),
   };

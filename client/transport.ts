@@ -37,7 +37,7 @@ const longestWait = 30;
 
 export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
   return async (verb, path, call = {}, read = readResult) => {
-    const { body, signal, once, open } = call;
+    const { signal, once, open, body = verb === 'POST' ? {} : undefined } = call;
     const repeatable = verb === 'GET' || once || call.repeatable;
     const headers: Record<string, string> = { ...call.headers };
     if (once) headers['idempotency-key'] = crypto.randomUUID();
@@ -46,7 +46,8 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(body);
     }
-    let token = open ? undefined : await tokens.get();
+    signal?.throwIfAborted();
+    let token = open ? undefined : await unlessAborted(tokens.get(), signal);
     let renewed = !tokens.renew;
     for (let tries = 1; ; tries++) {
       if (token) headers.authorization = `Bearer ${token}`;
@@ -59,7 +60,7 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
         const known = error instanceof VitrineError ? error : noAnswer(base, error);
         if (known.status === 401 && token && !renewed) {
           renewed = true;
-          token = await tokens.renew?.(token);
+          token = await unlessAborted(tokens.renew?.(token), signal);
           if (!token) throw known;
           tries -= 1;
           continue;
@@ -90,7 +91,28 @@ async function refusal(response: Response): Promise<VitrineError> {
   try {
     message = (JSON.parse(text) as { error?: string }).error ?? message;
   } catch {} // of a proxy in between
-  return new VitrineError(status, message, after ? Number(after) || 0 : undefined);
+  return new VitrineError(status, message, after ? secondsOf(after) : undefined);
+}
+
+/** `Retry-After` is a number of seconds or, from a proxy, a date. */
+function secondsOf(after: string): number {
+  const seconds = Number(after);
+  return seconds >= 0 ? seconds : Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0;
+}
+
+/** Tokens are renewed for all who wait: one who gives up does not end that. */
+async function unlessAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return value;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 export function noAnswer(base: string, cause: unknown): VitrineError {

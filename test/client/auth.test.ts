@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import type { User } from '../../client/client.ts';
+import { startWorld, type World } from './world.ts';
+
+const realNow = Date.now;
+let ahead = 0;
+const minutes = 60_000;
+
+let accounts = 0;
+const newAccount = () => {
+  accounts += 1;
+  return { email: `user${accounts}@example.com`, password: 'correct horse' };
+};
+
+/** As localStorage: what several tabs share. */
+function sharedStorage() {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}
+
+describe('accounts through the client', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ now: () => realNow() + ahead });
+    Date.now = () => realNow() + ahead;
+  });
+  afterEach(() => {
+    ahead = 0;
+  });
+  after(async () => {
+    Date.now = realNow;
+    await world.app.close();
+  });
+
+  /** A client that counts its requests by path. */
+  function counting(storage = sharedStorage()) {
+    const seen: string[] = [];
+    const fetch: World['fetch'] = (url, init) => {
+      seen.push(`${init.method} ${new URL(url).pathname.replace('/v1/shop', '')}`);
+      return world.fetch(url, init);
+    };
+    return { v: world.client({ fetch, storage }), seen, storage };
+  }
+  const refreshes = (seen: readonly string[]) => seen.filter((one) => one.endsWith('/_auth/refresh')).length;
+
+  it('registers, signs in and out, and says who it is', async () => {
+    const account = newAccount();
+    const { v, storage } = counting();
+    const changes: (string | null)[] = [];
+    const end = v.auth.onChange((user) => changes.push(user?.email ?? null));
+    assert.equal(await v.auth.user(), null);
+    const user = await v.auth.register(account);
+    assert.equal(user.email, account.email);
+    assert.deepEqual(await v.auth.user(), user);
+    const note = await v.notes.create({ text: 'mine' });
+    assert.equal((await v.notes.list()).found[0]?._id, note._id);
+    assert.deepEqual(await v.auth.me(), user);
+    assert.equal((await v.auth.updateMe({ name: 'Ann' })).name, 'Ann');
+    assert.equal((await v.auth.user())?.name, 'Ann');
+    await v.auth.logout();
+    assert.equal(await v.auth.user(), null);
+    assert.equal(storage.items.size, 0);
+    await assert.rejects(v.notes.list(), { status: 401 });
+    assert.equal((await v.auth.login(account)).user?._id, user._id);
+    end();
+    await v.auth.logout();
+    assert.deepEqual(changes, [account.email, account.email, account.email, null, account.email]);
+    await assert.rejects(v.auth.login({ ...account, password: 'wrong password' }), { status: 401 });
+  });
+
+  it('switches to a workspace', async () => {
+    const { v } = counting();
+    await v.auth.register(newAccount());
+    await assert.rejects(v.tasks.list(), { status: 403 });
+    const workspace = await v.auth.workspaces.create({ name: 'Team' });
+    assert.equal((await v.auth.switch(workspace._id)).workspace, workspace._id);
+    await v.tasks.create({ text: 'ours' });
+    assert.equal((await v.tasks.list()).total, 1);
+    assert.deepEqual(
+      (await v.auth.workspaces.list()).found.map(({ name }) => name),
+      ['Team'],
+    );
+    assert.equal((await v.auth.workspaces.members(workspace._id)).found[0]?.role, 'owner');
+  });
+
+  it('renews its token before it ends: once, however many calls wait for it', async () => {
+    const { v, seen } = counting();
+    await v.auth.register(newAccount());
+    ahead = 14.6 * minutes;
+    await Promise.all(Array.from({ length: 10 }, () => v.notes.list()));
+    assert.equal(refreshes(seen), 1);
+    assert.equal(seen.filter((one) => one === 'GET /notes').length, 10);
+    ahead += 14 * minutes;
+    await v.notes.list();
+    assert.equal(refreshes(seen), 1);
+  });
+
+  it('renews it after a 401 too, once, and repeats the call', async () => {
+    const { v, seen, storage } = counting();
+    await v.auth.register(newAccount());
+    ahead = 20 * minutes; // for the server; the clock of this machine stands still
+    Date.now = realNow;
+    try {
+      await Promise.all([v.notes.create({ text: 'a' }), v.notes.create({ text: 'b' }), v.notes.list()]);
+    } finally {
+      Date.now = () => realNow() + ahead;
+    }
+    assert.equal(refreshes(seen), 1);
+    assert.equal((await v.notes.list()).total, 2);
+    assert.equal(storage.items.size, 1);
+  });
+
+  it('renews it once for all clients that share a storage', async () => {
+    const first = counting();
+    await first.v.auth.register(newAccount());
+    const others = Array.from({ length: 9 }, () => counting(first.storage));
+    ahead = 15 * minutes;
+    await Promise.all([first, ...others].map(({ v }) => v.notes.list()));
+    const all = [first, ...others].reduce((sum, { seen }) => sum + refreshes(seen), 0);
+    // Where the runtime has no locks the server bears those that come together.
+    assert.ok(globalThis.navigator?.locks ? all === 1 : all <= 10, `${all} refreshes`);
+    for (const { v } of others) assert.ok(await v.auth.me());
+  });
+
+  it('signs out where the refresh token is not good any more, and says so outside the lock', async () => {
+    const { v, storage } = counting();
+    const account = newAccount();
+    await v.auth.register(account);
+    const { accessToken, refreshToken } = JSON.parse([...storage.items.values()][0] ?? '');
+    await world.app.call('POST', '/v1/shop/_auth/logout', { body: { refreshToken } });
+    const told: (User | null)[] = [];
+    const nested: Promise<unknown>[] = [];
+    v.auth.onChange((user) => {
+      told.push(user);
+      if (!user) nested.push(v.auth.login(account)); // what hangs where it is called under the lock
+    });
+    await assert.rejects(v.notes.list(), { status: 401 });
+    await Promise.all(nested);
+    assert.deepEqual(
+      told.map((user) => user?.email ?? null),
+      [null, account.email],
+    );
+    assert.notEqual(JSON.parse([...storage.items.values()][0] ?? '').accessToken, accessToken);
+    await v.notes.list();
+  });
+
+  it('stays signed in where the server could not be reached for new tokens', async () => {
+    const storage = sharedStorage();
+    await world.client({ storage }).auth.register(newAccount());
+    ahead = 16 * minutes;
+    const offline = world.client({ storage, fetch: () => Promise.reject(new TypeError('offline')) });
+    await assert.rejects(offline.notes.list(), { status: 0 });
+    assert.equal(storage.items.size, 1);
+    await world.client({ storage }).notes.list();
+  });
+
+  it('does not bring a sign-in back that ended while its refresh was under way', async () => {
+    const storage = sharedStorage();
+    await world.client({ storage }).auth.register(newAccount());
+    ahead = 16 * minutes;
+    const v = world.client({
+      storage,
+      fetch: async (url, init) => {
+        const response = await world.fetch(url, init);
+        if (url.endsWith('/_auth/refresh')) storage.items.clear();
+        return response;
+      },
+    });
+    await assert.rejects(v.notes.list(), { status: 401 });
+    assert.equal(storage.items.size, 0);
+  });
+
+  it('takes a storage that answers later, and what is in it that is not its own', async () => {
+    const items = new Map<string, string>();
+    const later = {
+      getItem: async (key: string) => items.get(key),
+      setItem: async (key: string, value: string) => void items.set(key, value),
+      removeItem: async (key: string) => void items.delete(key),
+    };
+    const v = world.client({ storage: later });
+    await v.auth.register(newAccount());
+    assert.ok(await v.auth.user());
+    for (const key of items.keys()) items.set(key, 'not JSON');
+    assert.equal(await v.auth.user(), null);
+  });
+
+  it('can be given up on while a refresh is under way, which goes on for the others', async () => {
+    const storage = sharedStorage();
+    await world.client({ storage }).auth.register(newAccount());
+    ahead = 16 * minutes;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const v = world.client({
+      storage,
+      fetch: async (url, init) => {
+        if (url.endsWith('/_auth/refresh')) await held;
+        return world.fetch(url, init);
+      },
+    });
+    const stop = new AbortController();
+    const given = v.notes.list({ signal: stop.signal });
+    const other = v.notes.list();
+    stop.abort(new Error('enough'));
+    await assert.rejects(given, /enough/);
+    answer();
+    assert.equal((await other).total, 0);
+  });
+});

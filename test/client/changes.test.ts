@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createClient } from '../../client/client.ts';
+import { type FeedServer, startFeed } from './feed-server.ts';
+
+describe('the changes of a collection', { timeout: 60_000 }, () => {
+  let feed: FeedServer;
+  beforeEach(async () => {
+    feed = await startFeed();
+    feed.add('create', 'before');
+  });
+  afterEach(() => feed.close());
+
+  const client = (token: string | (() => string) = 't') => createClient(feed.url, { project: 'p', token });
+  const things = (token?: string | (() => string)) => client(token).collection('things');
+  /** The next so many, as `kind id`. */
+  async function take(changes: AsyncIterator<{ kind: string; _id: string | null }>, count: number) {
+    const taken: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const { value, done } = await changes.next();
+      assert.ok(!done);
+      taken.push(`${value.kind} ${value._id}`);
+    }
+    return taken;
+  }
+  const opened = async () => {
+    while (feed.open.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('come from now on, with the place where to go on', async () => {
+    const changes = things()
+      .changes({ fields: ['title'] })
+      [Symbol.asyncIterator]();
+    const first = changes.next();
+    await opened();
+    feed.add('create', 'a');
+    const { value } = await first;
+    assert.deepEqual(value, {
+      position: 'p1',
+      kind: 'create',
+      collection: 'things',
+      _id: 'a',
+      at: '2026-01-01T00:00:00.000Z',
+      record: { _id: 'a', title: 'line\nbreak' },
+      next: '2',
+    });
+    await changes.return?.();
+    assert.deepEqual(
+      feed.asked.map(({ path, query, token }) => [path, String(query), token]),
+      [
+        ['/v1/p/things/_changes', 'fields=title&after=now', 'Bearer t'],
+        ['/v1/p/things/_changes', 'fields=title&after=1', 'Bearer t'],
+      ],
+    );
+  });
+
+  it('go on after a connection that broke, without one too few or too many', async () => {
+    const start = await things().position();
+    const changes = things().changes({ after: start })[Symbol.asyncIterator]();
+    const first = take(changes, 1);
+    await opened();
+    feed.add('create', 'b');
+    assert.deepEqual(await first, ['create b']);
+    feed.cut();
+    feed.add('update', 'b');
+    feed.add('delete', 'b');
+    assert.deepEqual(await take(changes, 2), ['update b', 'delete b']);
+    await changes.return?.();
+  });
+
+  it('go on from an id that came without a change', async () => {
+    const start = Number(await things().position());
+    const changes = things()
+      .changes({ after: String(start) })
+      [Symbol.asyncIterator]();
+    const next = take(changes, 1);
+    await opened();
+    feed.write(`id: ${start + 1}\n\n`);
+    feed.write(': still here\n\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    feed.add('create', 'not for us');
+    feed.cut();
+    feed.add('create', 'c');
+    // What came with the cut may have arrived, and is then told from its own id.
+    assert.ok(['create c', 'create not for us'].includes((await next)[0] ?? ''));
+    const after = feed.asked.at(-1)?.query.get('after');
+    assert.ok(Number(after) >= start + 1, String(after));
+    await changes.return?.();
+  });
+
+  it('go on with a new token where the stream ended with the old one', async () => {
+    let token = 'old';
+    const changes = things(() => token)
+      .changes()
+      [Symbol.asyncIterator]();
+    const first = take(changes, 1);
+    await opened();
+    token = 'new';
+    feed.end('event: end\ndata: {}\n\n');
+    feed.add('create', 'd');
+    assert.deepEqual(await first, ['create d']);
+    assert.deepEqual(
+      feed.asked.map(({ token: sent }) => sent),
+      ['Bearer old', 'Bearer old', 'Bearer new'],
+    );
+    await changes.return?.();
+  });
+
+  it('say where everything is to be read anew, and go on', async () => {
+    const changes = things().changes()[Symbol.asyncIterator]();
+    const first = take(changes, 3);
+    await opened();
+    const now = await things().position();
+    feed.write(`id: ${now}\nevent: reset\ndata: {}\n\n`);
+    feed.add('refetch');
+    feed.add('create', 'e');
+    assert.deepEqual(await first, ['reset null', 'refetch null', 'create e']);
+    await changes.return?.();
+    feed.refuseNext(410);
+    const late = things().changes({ after: 'long ago' })[Symbol.asyncIterator]();
+    assert.deepEqual(await take(late, 1), ['reset null']);
+    const next = take(late, 1);
+    await opened();
+    feed.add('create', 'f');
+    assert.deepEqual(await next, ['create f']);
+    await late.return?.();
+  });
+
+  it('end with an error that no other try would cure, and not with one that it would', async () => {
+    feed.refuseNext(403);
+    await assert.rejects(things().changes({ after: '' })[Symbol.asyncIterator]().next(), { status: 403 });
+    feed.refuseNext(503);
+    const changes = things().changes({ after: '0' })[Symbol.asyncIterator]();
+    assert.deepEqual(await take(changes, 1), ['create before']);
+    await changes.return?.();
+  });
+
+  it('end with the signal, and close the connection', async () => {
+    const stop = new AbortController();
+    const next = things().changes({ signal: stop.signal })[Symbol.asyncIterator]().next();
+    await opened();
+    stop.abort(new Error('enough'));
+    await assert.rejects(next, /enough/);
+    while (feed.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it('come for several collections in one stream', async () => {
+    const changes = client()
+      .changes({ collections: ['things', 'others'], after: '0' })
+      [Symbol.asyncIterator]();
+    assert.deepEqual(await take(changes, 1), ['create before']);
+    assert.equal(feed.asked[0]?.path, '/v1/p/_changes');
+    assert.equal(feed.asked[0]?.query.get('collections'), 'things,others');
+    await changes.return?.();
+  });
+});
