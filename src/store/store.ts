@@ -100,8 +100,8 @@ export interface Engine {
   /** false: the id is taken. */
   createProject(project: ProjectRecord): Promise<boolean>;
   updateProject(id: string, change: ProjectChange, now: number): Promise<ProjectRecord | undefined>;
-  /** Its store must be closed. */
-  deleteProject(id: string): Promise<void>;
+  /** Its store must be closed. false: there is none, any more or at all. */
+  deleteProject(id: string): Promise<boolean>;
   openProject(id: string): Promise<Store>;
   /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
   dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;

@@ -106,7 +106,9 @@ export function openPostgresEngine({
         await (await databaseOf(found)).connect(session).run(sql`DELETE FROM ${tables.meta}`);
         return found;
       });
-      if (seq !== undefined) await dropSchema(pool, seq).catch(() => {}); // the next start will
+      if (seq === undefined) return false;
+      await dropSchema(pool, seq).catch(() => {}); // the next start will
+      return true;
     },
     async openProject(id) {
       const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
