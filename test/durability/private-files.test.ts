@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { lockDirectory } from '../../src/commands/target/directory-lock.ts';
+import { lockDirectory } from '../../src/commands/engine/directory-lock.ts';
 import { loadRuntime } from '../../src/runtime/runtime.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
