@@ -15,6 +15,7 @@ import {
   listCollections,
   viewCollection,
 } from '../admin/collections.ts';
+import { explain } from '../admin/explain.ts';
 import { createKey, deleteKey, listKeys } from '../admin/keys.ts';
 import { createProject, deleteProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
 import { viewStats } from '../admin/stats.ts';
@@ -232,6 +233,10 @@ export function adminRoutes(services: Services): Route[] {
       verbs: {
         DELETE: keyed(200, (project, { param }) => removeMember(project, param('id'), param('user'))),
       },
+    },
+    {
+      path: '/projects/:project/explain',
+      verbs: { POST: adminIn(200, async (project, incoming) => explain(project, await body(incoming))) },
     },
     {
       path: '/projects/:project/keys',
