@@ -26,7 +26,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   const { schemas } = database;
   const totals = new Totals();
   const distinct = new DistinctValues();
-  const inserts = new Inserts(database, schemas, database.patience);
+  const inserts = new Inserts(database, schemas, database.deadline);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
   garbage.wake();
