@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { type Level, type Method, methodEnabled, methodLevel, methods } from '../model/collection.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
+import { listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
 interface Explanation {
@@ -147,19 +148,21 @@ async function findHolder(
   collection: StoredCollection,
   id: string,
 ): Promise<Holder | undefined> {
-  const { found } = await store.list({
-    collection: collection.ref,
-    where: {
-      scope: { kind: 'all' },
-      conditions: [{ kind: 'oneOf', name: '_id', values: [id] }],
-      search: [],
-    },
-    sort: [{ name: '_createdAt', descending: false }],
-    limit: 1,
-    offset: 0,
-    include: [],
-    extra: ['_owner', '_workspace'],
-  });
+  const { found } = await store.list(
+    listPlan({
+      collection: collection.ref,
+      where: {
+        scope: { kind: 'all' },
+        conditions: [{ kind: 'oneOf', name: '_id', values: [id] }],
+        search: [],
+      },
+      sort: [{ name: '_createdAt', descending: false }],
+      limit: 1,
+      offset: 0,
+      include: [],
+      extra: ['_owner', '_workspace'],
+    }),
+  );
   return found === '' ? undefined : (JSON.parse(found) as Holder);
 }
 
