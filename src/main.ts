@@ -6,7 +6,6 @@ import { commandNames, findCommand, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
-import { ownCommand } from './runtime/executable.ts';
 import { loadRuntime } from './runtime/runtime.ts';
 
 /** What a person types to run a command: in a checkout it goes through npm. */
@@ -25,7 +24,7 @@ async function main(): Promise<number> {
   return command.run({
     flags,
     environment: process.env,
-    program: ownCommand(process.argv),
+    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
     runtime: await loadRuntime(),
     input: async (question) => (await import('./commands/terminal/secret.ts')).readSecret(question),
     get stdin() {

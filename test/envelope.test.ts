@@ -107,7 +107,7 @@ describe('the envelope', () => {
 
 describe('an unknown path', () => {
   it('is a 404 that names it, with any verb', async () => {
-    const unknown = ['/v1', '/v1/shop', `${path}/notes/a/b`, '/v2/shop/notes', '/nope', `${path}/notes/`];
+    const unknown = [`${path}/notes/a/b`, '/v1/', `${path}/`, '/v2/shop/notes', '/nope', `${path}/notes/`];
     for (const place of [...unknown, '/V1/shop/notes', '//v1/shop/notes', '/v1/_admin', '/v1/_admin/nope']) {
       for (const verb of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT']) {
         const reply = await app.call(verb, place, asAdmin);

@@ -10,6 +10,7 @@ import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import type { Engine } from '../src/store/store.ts';
 import { adminKey } from './admin-key.ts';
+import { checked, noteSchemas } from './described-answers.ts';
 import { type Storage, startStorage } from './storage.ts';
 
 export { adminKey };
@@ -55,6 +56,12 @@ export interface AppOptions {
   readonly wrap?: (engine: Engine) => Engine;
 }
 
+/** With a body to parse: a 304 and the answer to HEAD have none, and a download is left to whoever takes it. */
+function isJson({ headers, body }: Response): boolean {
+  if (body === null || headers.has('content-disposition')) return false;
+  return headers.get('content-type')?.startsWith('application/json') ?? false;
+}
+
 /** The whole product over storage of its own. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const storage = options.storage ?? (await startStorage());
@@ -64,6 +71,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const open = () => {
     const engine = storage.open();
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
+    noteSchemas(catalog);
     const limits = { ...defaultLimits, ...options.limits };
     const services: Services = {
       catalog,
@@ -81,7 +89,15 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 
   const testApp: TestApp = {
     errors,
-    fetch: async (request) => app.fetch(request),
+    fetch: (request) =>
+      checked(
+        request,
+        async () => app.fetch(request),
+        async (response) => ({
+          response,
+          body: isJson(response) ? await response.clone().json() : undefined,
+        }),
+      ),
     async call(verb, path, { body, token, headers = {}, peer = '127.0.0.1' } = {}) {
       const request = new Request(`http://vitrine.test${path}`, {
         method: verb,
@@ -92,15 +108,13 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const response = await app.fetch(request, () => peer);
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson ? JSON.parse(text) : {},
+      const answer = async () => {
+        const response = await app.fetch(request, () => peer);
+        const text = await response.text();
+        return { response, text, body: isJson(response) && text !== '' ? JSON.parse(text) : undefined };
       };
+      const { response, text, body: parsed } = await checked(request, answer, async (answered) => answered);
+      return { status: response.status, headers: response.headers, text, body: parsed ?? {} };
     },
     async project(id, ...collections) {
       const made = await testApp.call('POST', '/v1/_admin/projects', { body: { id }, token: adminKey });

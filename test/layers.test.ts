@@ -21,6 +21,7 @@ const layers = [
   'records',
   'auth',
   'admin',
+  'describe',
   'http',
   'runtime',
   'commands',

@@ -40,6 +40,12 @@ export async function requireManager(services: Services, headers: Headers, keysO
   throw new Failure('forbidden', 'This is for the administrator alone');
 }
 
+/** Of a request that is to no project. A token of one is not refused: nothing here is about it. */
+export async function isAdministrator(services: Services, headers: Headers): Promise<boolean> {
+  const token = readToken(headers);
+  return token !== undefined && (await identify(services, token)).caller.kind === 'administrator';
+}
+
 const bearer = /^bearer +(\S+)$/i;
 
 export function readToken(headers: Headers): string | undefined {

@@ -7,6 +7,7 @@ import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
+import { describeRoutes } from './describe-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { failure, unexpected } from './respond.ts';
@@ -27,6 +28,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   router.all('/v1/_admin/*', absent); // no project has that name
   add(authRoutes(services));
   router.all('/v1/:project/_auth/*', absent); // no collection has that name
+  add(describeRoutes(services));
   add(batchRoutes(services));
   add(recordRoutes(services));
   router.notFound(absent);

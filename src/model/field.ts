@@ -1,5 +1,5 @@
 import type { CellRules } from './cell.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 interface Common {
   readonly name: string;
@@ -101,6 +101,16 @@ export interface FilterRules {
   readonly expects: string;
 }
 
+/** JSON Schemas (2020-12) of the values of a type, unset ones apart. */
+export interface ValueSchemas<F extends Field = Field> {
+  /** What may be sent: the rules of `compile`, as far as a schema can say them. */
+  sent(field: F): JsonObject;
+  /** What is answered. It holds for values from before a rule became stricter too. */
+  answered(field: F): JsonObject;
+  /** One value of a filter. */
+  filtered(field: F): JsonObject;
+}
+
 /** All there is to know about one type of field. One file each, in fields/. */
 export interface FieldType<F extends Field = Field> {
   readonly type: F['type'];
@@ -110,6 +120,7 @@ export interface FieldType<F extends Field = Field> {
   verify?(field: F, report: Report): void;
   /** Compiled once per schema version. Never sees null. */
   compile(field: F): Check;
+  readonly schema: ValueSchemas<F>;
   /** Whether the field holds several values, each in a row of a table of its own. */
   readonly plural: (field: F) => boolean;
   /** May `unique` be asked for? */

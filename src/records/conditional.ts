@@ -20,12 +20,12 @@ export function readIfMatch(ask: Ask): { ifMatch?: string[] } {
 }
 
 /** Whether the caller has this version of the record already. W/ makes no difference here. */
-export function isKnown(ask: Ask, etag: string): boolean {
+export function isKnown(ask: Pick<Ask, 'header'>, etag: string): boolean {
   const named = readTags(ask, 'if-none-match') ?? [];
   return named.some((known) => known === '*' || known.replace(/^W\//, '') === etag);
 }
 
-function readTags(ask: Ask, name: string): string[] | undefined {
+function readTags(ask: Pick<Ask, 'header'>, name: string): string[] | undefined {
   const header = ask.header(name);
   if (header === null) return undefined;
   const tags = header.length > longestHeader ? [] : (header.match(tag) ?? []);

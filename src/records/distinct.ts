@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findMethodScope, methodOpen } from '../access/scope.ts';
+import type { Caller } from '../access/caller.ts';
+import { findMethodScope, methodOpen, type Scope } from '../access/scope.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
 import { maySeeBinding, Query, unknownField } from '../query/query.ts';
@@ -55,17 +56,17 @@ function refuseRestricted(
   const { definition } = ask.collection;
   const allowed = definition.api.methods.distinct?.fields;
   if (!allowed) return;
-  const asked = seesRecords(ask) ? fields : [...fields, ...conditions.map(({ name }) => name)];
+  const whole = seesRecords(ask.caller, definition, ask.scope);
+  const asked = whole ? fields : [...fields, ...conditions.map(({ name }) => name)];
   const outside = [...new Set(asked)].filter((name) => !allowed.includes(name));
   const choice = allowed.length > 0 ? `: it is limited to ${allowed.join(', ')}` : '';
   if (outside.length > 0)
     throw new Failure('forbidden', `distinct is not open for ${outside.join(', ')}${choice}`);
-  if (search.length > 0 && !seesRecords(ask))
-    throw new Failure('forbidden', `distinct is not open for search${choice}`);
+  if (search.length > 0 && !whole) throw new Failure('forbidden', `distinct is not open for search${choice}`);
 }
 
-function seesRecords({ caller, collection, scope }: Ask): boolean {
-  const { definition } = collection;
+/** Does the caller see whole, in View All, all that is in `scope`? */
+export function seesRecords(caller: Caller, definition: Collection, scope: Scope): boolean {
   const seen = methodOpen(caller, definition, 'viewAll')
     ? findMethodScope(caller, definition, 'viewAll')
     : undefined;

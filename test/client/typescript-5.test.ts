@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const most = 60_000;
 
 it('the types hold with TypeScript 5.9 too, and cost little', { timeout: 120_000 }, () => {
-  const compiler = join(root, 'node_modules/typescript-5/lib/tsc.js');
+  const compiler = join(root, 'test/tools/node_modules/typescript/lib/tsc.js');
   const flags = '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --skipLibCheck';
   const target = '--target ES2024 --lib ES2024,DOM,DOM.Iterable --module NodeNext --types node';
   const words = `${flags} ${target} --allowImportingTsExtensions --extendedDiagnostics`.split(' ');

@@ -17,6 +17,8 @@ const cells: CellRules = {
   expects: filter.expects,
 };
 
+const isBoolean = { type: 'boolean' };
+
 export const boolean: FieldType<BooleanField> = {
   type: 'boolean',
   constraints: {},
@@ -25,6 +27,7 @@ export const boolean: FieldType<BooleanField> = {
     report(`must be true or false, not ${jsonKind(value)}`);
     return undefined;
   },
+  schema: { sent: () => isBoolean, answered: () => isBoolean, filtered: () => isBoolean },
   plural: () => false,
   uniqueAllowed: () => true,
   column: () => 'integer',

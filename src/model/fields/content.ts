@@ -1,6 +1,6 @@
 import { textCells } from '../cell.ts';
 import type { ContentField, FieldType } from '../field.ts';
-import { lengthConstraints, stringBehaviour, stringCheck, verifyLengths } from './string.ts';
+import { lengthConstraints, stringBehaviour, stringCheck, stringSchemas, verifyLengths } from './string.ts';
 
 export const content: FieldType<ContentField> = {
   ...stringBehaviour,
@@ -8,6 +8,7 @@ export const content: FieldType<ContentField> = {
   constraints: lengthConstraints,
   verify: verifyLengths,
   compile: (field) => stringCheck(field),
+  schema: stringSchemas,
   uniqueAllowed: () => false,
   cells: () => textCells(60),
 };

@@ -1,6 +1,6 @@
 import type { CellRules } from '../cell.ts';
 import type { DatetimeField, FieldType, FilterRules, ReadConstraint } from '../field.ts';
-import { formatInstant, instantRule, parseInstant } from '../instant.ts';
+import { formatInstant, instantPattern, instantRule, parseInstant } from '../instant.ts';
 import { verifyOrder } from './constraints.ts';
 
 const bound: ReadConstraint = (raw, report) => {
@@ -29,6 +29,9 @@ export const instantCells: CellRules = {
   expects: filter.expects,
 };
 
+const sent = { type: 'string', pattern: instantPattern };
+const answered = { type: 'string', format: 'date-time' };
+
 const milliseconds = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
 export const datetime: FieldType<DatetimeField> = {
@@ -49,6 +52,16 @@ export const datetime: FieldType<DatetimeField> = {
       if (instant > max) report(`must not be after ${field.max}`);
       return formatInstant(instant);
     };
+  },
+  schema: {
+    // No keyword compares instants.
+    sent: ({ min, max }) => ({
+      ...sent,
+      ...(min !== undefined && { 'x-min': min }),
+      ...(max !== undefined && { 'x-max': max }),
+    }),
+    answered: () => answered,
+    filtered: () => sent,
   },
   plural: () => false,
   uniqueAllowed: () => true,

@@ -1,6 +1,6 @@
 import { mostReported } from '../../failure.ts';
 import type { Check, Field, Report } from '../field.ts';
-import { type Json, jsonKind } from '../json.ts';
+import { type Json, type JsonObject, jsonKind } from '../json.ts';
 import { verifyOrder, wholeNumber } from './constraints.ts';
 
 /** What lists and multiple relations have in common. */
@@ -14,6 +14,15 @@ export const itemConstraints = { minItems: wholeNumber, maxItems: wholeNumber };
 
 export function verifyItems(field: ItemsField, report: Report): void {
   verifyOrder(field.minItems, field.maxItems, ['minItems', 'maxItems'], report);
+}
+
+export function itemsSchema({ minItems, maxItems = mostItems }: ItemsField, items: JsonObject): JsonObject {
+  return {
+    type: 'array',
+    items,
+    ...(minItems !== undefined && { minItems }),
+    maxItems: Math.min(maxItems, mostItems),
+  };
 }
 
 export function itemsCheck(field: ItemsField, item: Check, different: boolean, what: string): Check {

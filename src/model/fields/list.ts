@@ -2,7 +2,7 @@ import { joinedCells } from '../cell.ts';
 import type { FieldType, ListField } from '../field.ts';
 import { scalarType } from '../scalar-types.ts';
 import { flag } from './constraints.ts';
-import { itemConstraints, itemsCheck, verifyItems } from './items.ts';
+import { itemConstraints, itemsCheck, itemsSchema, verifyItems } from './items.ts';
 
 export const list: FieldType<ListField> = {
   type: 'list',
@@ -13,6 +13,14 @@ export const list: FieldType<ListField> = {
   },
   compile: (field) =>
     itemsCheck(field, scalarType(field.of).compile(field.of), field.uniqueItems ?? false, 'values'),
+  schema: {
+    sent: (field) => ({
+      ...itemsSchema(field, scalarType(field.of).schema.sent(field.of)),
+      ...(field.uniqueItems && { uniqueItems: true }),
+    }),
+    answered: ({ of }) => ({ type: 'array', items: scalarType(of).schema.answered(of) }),
+    filtered: ({ of }) => scalarType(of).schema.filtered(of),
+  },
   plural: () => true,
   uniqueAllowed: () => false,
   column: (field) => scalarType(field.of).column(field.of),

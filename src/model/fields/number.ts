@@ -29,6 +29,9 @@ const cells: CellRules = {
   expects: filter.expects,
 };
 
+/** What JSON can carry exactly. */
+const largestInteger = Number.MAX_SAFE_INTEGER;
+
 export const number: FieldType<NumberField> = {
   type: 'number',
   constraints: { min: bound, max: bound, integer: flag },
@@ -50,6 +53,17 @@ export const number: FieldType<NumberField> = {
       return value === 0 ? 0 : value; // -0 reads back as 0 from JSON
     };
   },
+  schema: {
+    sent: ({ min, max, integer = false }) => ({
+      type: integer ? 'integer' : 'number',
+      ...bounds(
+        integer ? Math.max(min ?? -largestInteger, -largestInteger) : min,
+        integer ? Math.min(max ?? largestInteger, largestInteger) : max,
+      ),
+    }),
+    answered: ({ integer = false }) => ({ type: integer ? 'integer' : 'number' }),
+    filtered: () => ({ type: 'number' }),
+  },
   plural: () => false,
   uniqueAllowed: () => true,
   column: () => 'real',
@@ -59,3 +73,7 @@ export const number: FieldType<NumberField> = {
   cells: () => cells,
   searchable: () => false,
 };
+
+function bounds(minimum: number | undefined, maximum: number | undefined) {
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+}

@@ -2,7 +2,7 @@ import { joinedCells, textCells } from '../cell.ts';
 import type { Check, FieldType, FilterRules, ReadConstraint, RelationField } from '../field.ts';
 import { jsonKind } from '../json.ts';
 import { oneOf, someText } from './constraints.ts';
-import { itemConstraints, itemsCheck, verifyItems } from './items.ts';
+import { itemConstraints, itemsCheck, itemsSchema, verifyItems } from './items.ts';
 
 /** Also for `_owner` and `_workspace`. */
 export const referenceFilter: FilterRules = {
@@ -31,6 +31,9 @@ const noDefault: ReadConstraint = (_raw, report) => {
   return undefined;
 };
 
+/** Also of `_id`, `_owner` and `_workspace`. */
+export const idSchema = { type: 'string', format: 'uuid' };
+
 /** Whether the ids exist and may be seen is the store's to say, in the transaction that writes them. */
 export const relation: FieldType<RelationField> = {
   type: 'relation',
@@ -48,6 +51,12 @@ export const relation: FieldType<RelationField> = {
     }
   },
   compile: (field) => (field.kind === 'multiple' ? itemsCheck(field, id, true, '_ids') : id),
+  schema: {
+    sent: (field) =>
+      field.kind === 'multiple' ? { ...itemsSchema(field, idSchema), uniqueItems: true } : idSchema,
+    answered: ({ kind }) => (kind === 'multiple' ? { type: 'array', items: idSchema } : idSchema),
+    filtered: () => idSchema,
+  },
   plural: (field) => field.kind === 'multiple',
   uniqueAllowed: (field) => field.kind === 'single',
   column: () => 'text',

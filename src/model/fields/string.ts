@@ -1,6 +1,6 @@
 import { textCells } from '../cell.ts';
-import type { Check, Field, FieldType, FilterRules, Report } from '../field.ts';
-import { type Json, jsonKind } from '../json.ts';
+import type { Check, Field, FieldType, FilterRules, Report, ValueSchemas } from '../field.ts';
+import { type Json, type JsonObject, jsonKind } from '../json.ts';
 import { verifyOrder, wholeNumber } from './constraints.ts';
 
 /** What text, email, url and content have in common. */
@@ -40,6 +40,28 @@ export function stringCheck(field: StringField, also?: (text: string, report: Re
   };
 }
 
+/** No string of ours holds U+0000. Half a surrogate pair is no Unicode text, which a schema is about. */
+const storable = '^[^\\u0000]*$';
+
+/** `pattern`: another, for which U+0000 is ruled out too. */
+export function stringSchema(
+  { minLength, maxLength }: Pick<StringField, 'minLength' | 'maxLength'>,
+  pattern = storable,
+): JsonObject {
+  return {
+    type: 'string',
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    pattern,
+  };
+}
+
+export const stringSchemas: ValueSchemas<StringField> = {
+  sent: (field) => stringSchema(field),
+  answered: () => ({ type: 'string' }),
+  filtered: () => ({ type: 'string' }),
+};
+
 /** What no engine could store and give back as it was. */
 function malformation(text: string): string | undefined {
   if (text.includes('\0')) return 'must not hold the character U+0000';
@@ -47,7 +69,7 @@ function malformation(text: string): string | undefined {
   return undefined;
 }
 
-function countCharacters(text: string): number {
+export function countCharacters(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);

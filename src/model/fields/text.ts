@@ -1,7 +1,16 @@
 import type { FieldType, ReadConstraint, TextField } from '../field.ts';
+import type { JsonObject } from '../json.ts';
 import { compilePattern, readPattern } from '../pattern.ts';
+import { ecmaPattern } from '../pattern-schema.ts';
 import { someText } from './constraints.ts';
-import { lengthConstraints, stringBehaviour, stringCheck, verifyLengths } from './string.ts';
+import {
+  lengthConstraints,
+  stringBehaviour,
+  stringCheck,
+  stringSchema,
+  stringSchemas,
+  verifyLengths,
+} from './string.ts';
 
 const options: ReadConstraint = (raw, report) => {
   const texts = Array.isArray(raw) && raw.length > 0 && raw.every((option) => typeof option === 'string');
@@ -30,6 +39,7 @@ export const text: FieldType<TextField> = {
     });
   },
   compile,
+  schema: { ...stringSchemas, sent, answered },
   uniqueAllowed: () => true,
 };
 
@@ -40,4 +50,16 @@ function compile(field: TextField) {
     if (matches && !matches(value)) report(`must match the pattern ${field.pattern}`);
     if (allowed && !allowed.has(value)) report(`must be one of ${[...allowed].join(', ')}`);
   });
+}
+
+/** Every option keeps the other rules, so they say it all. */
+function sent(field: TextField): JsonObject {
+  if (field.options?.length) return { type: 'string', enum: field.options };
+  const pattern = field.pattern === undefined ? undefined : ecmaPattern(field.pattern);
+  if (pattern === undefined) return stringSchema(field);
+  return { ...stringSchema(field, pattern), not: { type: 'string', pattern: '\\u0000' } };
+}
+
+function answered({ options }: TextField): JsonObject {
+  return options?.length ? { type: 'string', enum: options } : { type: 'string' };
 }

@@ -1,19 +1,50 @@
 import { textCells } from '../cell.ts';
 import type { FieldType, UrlField } from '../field.ts';
-import { lengthConstraints, stringBehaviour, stringCheck, verifyLengths } from './string.ts';
+import {
+  lengthConstraints,
+  stringBehaviour,
+  stringCheck,
+  stringSchema,
+  stringSchemas,
+  verifyLengths,
+} from './string.ts';
 
-const absolute = /^https?:\/\/[^\s/?#\\]+(?:[/?#]\S*)?$/i;
+/**
+ * One regular expression for the whole rule, as the schema says it with `pattern`. A host is labels of letters of any
+ * script, digits, _ and -, of which the last begins with no digit; or an address of four numbers, or of version 6.
+ * What no label holds: signs of ASCII, spaces, all of the general punctuation, and characters that can not be seen.
+ */
+const outside = String.raw`\u0000-\u002c\u002e\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00a0\u00ad\u2000-\u206f\u3000-\u3002\ufe00-\ufe0f\ufeff\uff0e\uff61\ufff0-\uffff`;
+const ends = `[^${outside}\\-]`;
+const rest = `(?:[^${outside}]{0,61}${ends})?`;
+const name = String.raw`(?:${ends}${rest}\.)*[^${outside}\-0-9]${rest}\.?`;
 
-/** Of names, each part between dots, as the URL parser spells it; the underscore is in use though no standard has it. */
-const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const version4 = String.raw`(?:${byte}\.){3}${byte}`;
+const group = '[0-9A-Fa-f]{1,4}';
+const shortened = [1, 2, 3, 4, 5, 6].map(
+  (before) => `(?:${group}:){1,${before}}(?::${group}){1,${7 - before}}`,
+);
+const version6 = [
+  `(?:${group}:){7}${group}`,
+  `(?:${group}:){1,7}:`,
+  ...shortened,
+  `:(?::${group}){1,7}`,
+  '::',
+];
+
+const user = String.raw`[^\s\u0000-\u001f\u007f/?#@\\]+@`;
+const port = ':(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[0-9]{1,4})';
+const host = String.raw`(${name}|${version4}|\[(?:${version6.join('|')})\])`;
+const path = String.raw`[/?#][^\s\u0000-\u001f\u007f]*`;
+const pattern = `^[Hh][Tt][Tt][Pp][Ss]?://(?:${user})?${host}(?:${port})?(?:${path})?$`;
+const absolute = new RegExp(pattern, 'u');
 const longestHost = 253;
 
+/** How long the host is as a whole is all that the pattern does not say. */
 function isUrl(text: string): boolean {
-  const parsed = absolute.test(text) ? URL.parse(text) : null;
-  if (!parsed) return false;
-  const host = parsed.hostname.replace(/\.$/, '');
-  if (host.startsWith('[')) return true; // an IPv6 address, which the parser has checked
-  return host.length <= longestHost && host.split('.').every((part) => label.test(part));
+  const [, found = ''] = absolute.exec(text) ?? [];
+  return found !== '' && found.replace(/\.$/, '').length <= longestHost;
 }
 
 export const url: FieldType<UrlField> = {
@@ -25,6 +56,7 @@ export const url: FieldType<UrlField> = {
     stringCheck(field, (value, report) => {
       if (!isUrl(value)) report('must be an absolute http or https URL, such as https://example.com/page');
     }),
+  schema: { ...stringSchemas, sent: (field) => stringSchema(field, pattern) },
   uniqueAllowed: () => true,
   cells: () => textCells(40),
 };

@@ -2,7 +2,6 @@ import { Failure } from '../../../../failure.ts';
 import type { ColumnValue, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import type { Json } from '../../../../model/json.ts';
-import { Lru } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -14,18 +13,17 @@ import { versionOf } from '../versions.ts';
 import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
 
-/** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
-const mostRemembered = 2_000_000;
+const most = 200;
+const largestRemembered = 20_000;
 
 interface Remembered {
   readonly version: number;
   readonly values: ReadonlyMap<string, Json[]>;
-  readonly size: number;
 }
 
 /** Unique values of fields. What they were is remembered, and PostgreSQL told: it looks again where that is old. */
 export class DistinctValues {
-  readonly #known = new Lru<string, Remembered>({ most: mostRemembered, weigh: ({ size }) => size });
+  readonly #known = new Map<string, Remembered>();
 
   async find(db: Connection, schemas: Schemas, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
     const collection = schemas.collection(plan.collection);
@@ -41,8 +39,12 @@ export class DistinctValues {
         readValues(fieldOf(collection, name), plan.most, answers.slice(index * 3)),
       ]),
     );
-    const size = 200 + JSON.stringify([...values]).length;
-    this.#known.set(question, { version: Number(version), values, size });
+    this.#known.delete(question);
+    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    if (JSON.stringify([...values]).length < largestRemembered) {
+      this.#known.set(question, { version: Number(version), values });
+    }
     return values;
   }
 }

@@ -1,7 +1,6 @@
 import type { Scope } from '../../../../access/scope.ts';
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
-import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -25,7 +24,7 @@ export function checkVersion(version: ColumnValue | undefined, collection: Store
   if (version !== collection.ref.version) throw new StaleSchema();
 }
 
-const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
 
 export async function viewRecord(
   db: Connection,
@@ -36,7 +35,7 @@ export async function viewRecord(
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const row = await db.row({
-    ...viewStatement(collection, scope),
+    ...viewText(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   });
   checkVersion(row?.[0], collection);
@@ -44,15 +43,16 @@ export async function viewRecord(
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewStatement(collection: StoredCollection, scope: Scope): Sql {
-  const statements = viewStatements(collection);
-  const known = statements.get(scope.kind);
-  if (known) return known;
+function viewText(collection: StoredCollection, scope: Scope): Sql {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
+  viewTexts.set(collection, texts);
+  const known = texts.get(scope.kind);
+  if (known !== undefined) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
-  const statement = sql`
+  const text = sql`
     SELECT ${schemaVersion}, (SELECT json FROM ${recordTable(collection)} WHERE ${conditions})`;
-  statements.set(scope.kind, statement);
-  return statement;
+  texts.set(scope.kind, text);
+  return text;
 }
 
 interface CompiledList {
@@ -66,23 +66,18 @@ interface CompiledList {
 
 type Known = NonNullable<ReturnType<Totals['find']>>;
 
-/** What lists are read with, of one project. */
-export interface ListReads {
-  readonly schemas: Schemas;
-  readonly totals: Totals;
-  readonly lists: CompiledLists;
-}
-
-/** By the key of the plan, which the version of the schema is part of. As many as plans are kept. */
-export type CompiledLists = Lru<string, CompiledList>;
-export const compiledLists = (): CompiledLists => new Lru({ most: 1_500 });
+/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
+const compiledLists = new WeakMap<ListPlan, CompiledList>();
 
 /** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
-export async function listRecords(db: Connection, reads: ListReads, plan: ListPlan): Promise<ListAnswer> {
-  const { schemas, totals, lists } = reads;
-  const compiled = remember(lists, plan.key, () =>
-    compileList(db, schemas.collection(plan.collection), plan),
-  );
+export async function listRecords(
+  db: Connection,
+  schemas: Schemas,
+  totals: Totals,
+  plan: ListPlan,
+): Promise<ListAnswer> {
+  const compiled = compiledLists.get(plan) ?? compileList(db, schemas.collection(plan.collection), plan);
+  compiledLists.set(plan, compiled);
   const { collection, question, numbered } = compiled;
   if (numbered && !totals.hasGaps(collection)) {
     const row = await db.row(numbered);

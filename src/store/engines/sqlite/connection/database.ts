@@ -1,6 +1,5 @@
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
-import { Lru, remember } from '../../../cache.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import type { Sql } from '../../../sql/tag.ts';
 import { sqliteDialect } from '../dialect.ts';
@@ -20,10 +19,7 @@ export class TransactionLost extends Error {
 export class Database implements Connection {
   readonly dialect = sqliteDialect;
   readonly #connection: SqliteConnection;
-  readonly #statements = new Lru<string, SqliteStatement>({
-    most: mostStatements,
-    evicted: (statement) => statement.finalize(),
-  });
+  readonly #statements = new Map<string, SqliteStatement>();
 
   constructor(driver: SqliteDriver, path: string) {
     this.#connection = driver.open(path);
@@ -100,6 +96,7 @@ export class Database implements Connection {
   }
 
   close(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#connection.close();
   }
@@ -109,6 +106,23 @@ export class Database implements Connection {
   }
 
   #prepare(text: string): SqliteStatement {
-    return remember(this.#statements, text, () => this.#connection.prepare(text));
+    const known = this.#statements.get(text);
+    if (known) {
+      if (this.#statements.size > mostStatements / 2) {
+        this.#statements.delete(text);
+        this.#statements.set(text, known);
+      }
+      return known;
+    }
+    if (this.#statements.size >= mostStatements) {
+      const [oldest] = this.#statements;
+      if (oldest) {
+        oldest[1].finalize();
+        this.#statements.delete(oldest[0]);
+      }
+    }
+    const statement = this.#connection.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 }

@@ -14,7 +14,7 @@ import { recordText } from './read-records.ts';
 export function arrangeRecords(
   db: Database,
   schemas: Schemas,
-  plan: Omit<ListPlan, 'offset' | 'key'>,
+  plan: Omit<ListPlan, 'offset'>,
 ): number[] | undefined {
   const { sort } = plan;
   const collection = schemas.collection(plan.collection);

@@ -1,7 +1,6 @@
 import type { Scope } from '../../../../access/scope.ts';
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
-import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -19,14 +18,14 @@ import type { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
 
-const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
+const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
 
 export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
   const { id, scope } = plan;
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const query = {
-    ...viewStatement(collection, scope),
+    ...viewText(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   };
   const row = orStale(db, collection, () => db.row(query));
@@ -45,14 +44,15 @@ function orStale<T>(db: Database, collection: StoredCollection, read: () => T): 
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewStatement(collection: StoredCollection, scope: Scope): Sql {
-  const statements = viewStatements(collection);
-  const known = statements.get(scope.kind);
-  if (known) return known;
+function viewText(collection: StoredCollection, scope: Scope): Sql {
+  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
+  viewTexts.set(collection, texts);
+  const known = texts.get(scope.kind);
+  if (known !== undefined) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
-  const statement = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
-  statements.set(scope.kind, statement);
-  return statement;
+  const text = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  texts.set(scope.kind, text);
+  return text;
 }
 
 /** What lists are read with: one connection, and what is remembered of what was read by it. */
@@ -61,28 +61,9 @@ export interface ListReads {
   readonly schemas: Schemas;
   readonly totals: Totals;
   readonly pages: PageCache;
-  readonly lists: CompiledLists;
 }
 
-/** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
-export class CompiledLists {
-  static #stores = 0;
-  readonly #store = ++CompiledLists.#stores;
-  readonly #lists = new Lru<string, CompiledList>({ most: 1_500 });
-
-  find(schemas: Schemas, plan: ListPlan): CompiledList {
-    return remember(this.#lists, plan.key, () => {
-      return compileList(schemas.collection(plan.collection), plan, `${this.#store} ${plan.key}`);
-    });
-  }
-}
-
-/** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
-export interface CompiledList {
-  /** Names the plan among those of all projects. */
-  readonly key: string;
-  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
-  asked: number;
+interface CompiledList {
   readonly collection: StoredCollection;
   readonly where: Sql;
   /** Names the filter, for what is remembered of it. */
@@ -96,18 +77,22 @@ export interface CompiledList {
   readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
 }
 
+/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
+const compiledLists = new WeakMap<ListPlan, CompiledList>();
+
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
 export function listRecords(reads: ListReads, plan: ListPlan): ListAnswer {
-  const { db, schemas, pages, lists } = reads;
-  const compiled = lists.find(schemas, plan);
+  const { db, schemas, pages } = reads;
+  const compiled = compiledLists.get(plan) ?? compileList(schemas.collection(plan.collection), plan);
+  compiledLists.set(plan, compiled);
   const { versions } = readCounters(db, compiled.collection, compiled.counters);
-  const known = pages.find(compiled.key, versions);
+  const known = pages.find(plan, versions);
   if (known) return known;
   return db.transaction('BEGIN', () => {
     const counters = readCounters(db, compiled.collection, compiled.counters);
     const answer = readPage(reads, plan, compiled, counters);
-    compiled.asked += 1;
-    return compiled.asked === 1 ? answer : pages.keep(compiled.key, counters.versions, answer);
+    pages.keep(plan, counters.versions, answer);
+    return answer;
   });
 }
 
@@ -146,7 +131,7 @@ function refuseLarge(db: Database, plan: ListPlan, { collection, where }: Compil
   ]);
 }
 
-function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
+function compileList(collection: StoredCollection, plan: ListPlan): CompiledList {
   const { limit, offset } = plan;
   const where = whereClause(sqliteDialect, collection, plan.where);
   const table = recordTable(collection);
@@ -175,8 +160,6 @@ function compileList(collection: StoredCollection, plan: ListPlan, key: string):
     return last.page;
   };
   return {
-    key,
-    asked: 0,
     collection,
     where,
     question,

@@ -1,18 +1,15 @@
-import { VersionedAnswers } from '../../../cache.ts';
 import type { ListPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import { Remembered } from './remembered.ts';
 
-/** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
-const most = 1_000;
-
-/** How many records a filtered list has, and where its pages begin. Both end with the next write to the collection. */
+/** How many records a filtered list has, and where its pages begin. */
 export class Totals {
   readonly #db: Database;
-  readonly #totals = new VersionedAnswers<number>({ most });
-  readonly #anchors = new VersionedAnswers<number | undefined>({ most });
+  readonly #remembered = new Remembered<number>();
+  readonly #anchors = new Remembered<number | undefined>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -32,7 +29,7 @@ export class Totals {
     count: number,
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
-    return this.#totals.get(version, question, () => {
+    return this.#remembered.get(version, question, () => {
       const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
       return Number(row?.[0]);
     });

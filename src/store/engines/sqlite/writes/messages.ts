@@ -3,17 +3,14 @@ import type { InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { WriteKind } from './calls.ts';
 
-/** About a file as a whole, or, with `sweep`, a folder. */
-export type FileCall = 'draft' | 'place' | 'discard' | 'remove' | 'sweep' | 'open';
-
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
 export type Ask = FileAsk | WriteAsk;
 
 interface FileAsk {
   readonly n: number;
-  readonly call: FileCall;
+  readonly call: 'create' | 'open' | 'remove';
   readonly path: string;
-  readonly token?: string;
+  readonly at?: number;
 }
 
 interface WriteAsk {

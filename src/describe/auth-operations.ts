@@ -1,0 +1,221 @@
+import { passwordRule } from '../access/password.ts';
+import { email as emailField } from '../model/fields/email.ts';
+import { idSchema } from '../model/fields/relation.ts';
+import type { JsonObject } from '../model/json.ts';
+import { roles } from '../store/accounts.ts';
+import type { AuthSettings } from '../store/store.ts';
+import { schemaRef } from './collection-schemas.ts';
+import { type Described, security } from './record-operations.ts';
+import { refusalsOf, success } from './responses.ts';
+
+/** What users do with their accounts, as OpenAPI has it. It is the same for every caller. */
+
+const text = (minLength: number, maxLength: number): JsonObject => ({ type: 'string', minLength, maxLength });
+const email = emailField.schema.sent({ type: 'email', name: 'email' });
+const password = text(passwordRule.least, passwordRule.most);
+const token = text(1, 500);
+const role = { type: 'string', enum: roles };
+
+/** `optional` names end with a question mark. */
+function form(properties: Readonly<Record<string, JsonObject>>, closed = true): JsonObject {
+  const entries = Object.entries(properties).map(([name, schema]) => [name.replace('?', ''), schema]);
+  const required = Object.keys(properties).filter((name) => !name.endsWith('?'));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries),
+    ...(required.length > 0 && { required }),
+    ...(closed && { additionalProperties: false }),
+  };
+}
+
+const answer = (properties: Readonly<Record<string, JsonObject>>) => form(properties, false);
+
+export const accountSchemas: Readonly<Record<string, JsonObject>> = {
+  _user: answer({
+    _id: idSchema,
+    email: { type: 'string' },
+    name: { type: 'string' },
+    workspace: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'The current one, of which the token is.',
+    },
+  }),
+  _tokens: answer({
+    user: schemaRef('_user'),
+    accessToken: { type: 'string', description: 'For the header Authorization: Bearer.' },
+    refreshToken: { type: 'string', description: 'Gets new tokens, once.' },
+    tokenType: { type: 'string', const: 'Bearer' },
+    expiresIn: { type: 'integer', description: 'Seconds.' },
+  }),
+  _workspace: answer({ _id: idSchema, name: { type: 'string' }, role }),
+  _member: answer({ _id: idSchema, email: { type: 'string' }, name: { type: 'string' }, role }),
+  _workspacePage: page('_workspace'),
+  _memberPage: page('_member'),
+  _id: answer({ _id: { type: 'string' } }),
+  _nothing: { type: 'object', additionalProperties: false },
+};
+
+function page(of: string): JsonObject {
+  const count = { type: 'integer', minimum: 0 };
+  return answer({
+    page: count,
+    perPage: count,
+    total: count,
+    totalPages: count,
+    found: { type: 'array', items: schemaRef(of) },
+  });
+}
+
+interface Call {
+  readonly name: string;
+  readonly verb: Described['verb'];
+  readonly path: string;
+  readonly summary: string;
+  /** Is it for whoever has no token yet? */
+  readonly open?: boolean;
+  readonly body?: JsonObject;
+  readonly status?: 201;
+  readonly result: string;
+  readonly refusals?: readonly number[];
+  readonly paged?: boolean;
+}
+
+const calls: readonly Call[] = [
+  {
+    name: 'register',
+    verb: 'post',
+    path: '/register',
+    summary: 'Makes an account and signs in',
+    open: true,
+    body: form({ email, password, 'name?': text(0, 200) }),
+    status: 201,
+    result: '_tokens',
+    refusals: [409],
+  },
+  {
+    name: 'login',
+    verb: 'post',
+    path: '/login',
+    summary: 'Signs in',
+    open: true,
+    body: form({ email, password: text(1, passwordRule.most) }),
+    result: '_tokens',
+  },
+  {
+    name: 'refresh',
+    verb: 'post',
+    path: '/refresh',
+    summary: 'New tokens for a refresh token, which is spent by it',
+    open: true,
+    body: form({ refreshToken: token }),
+    result: '_tokens',
+  },
+  {
+    name: 'logout',
+    verb: 'post',
+    path: '/logout',
+    summary: 'Ends the sign-in a refresh token is of',
+    open: true,
+    body: form({ refreshToken: token }),
+    result: '_nothing',
+  },
+  { name: 'me', verb: 'get', path: '/me', summary: 'The user whose token it is', result: '_user' },
+  {
+    name: 'updateMe',
+    verb: 'patch',
+    path: '/me',
+    summary: 'Changes the name, or, with currentPassword, the password',
+    body: form({
+      'name?': text(0, 200),
+      'password?': password,
+      'currentPassword?': text(1, passwordRule.most),
+    }),
+    result: '_user',
+  },
+  {
+    name: 'workspaces',
+    verb: 'get',
+    path: '/workspaces',
+    summary: 'The workspaces one is a member of',
+    paged: true,
+    result: '_workspacePage',
+  },
+  {
+    name: 'createWorkspace',
+    verb: 'post',
+    path: '/workspaces',
+    summary: 'Makes a workspace, with its maker as owner',
+    body: form({ name: text(1, 200) }),
+    status: 201,
+    result: '_workspace',
+  },
+  {
+    name: 'members',
+    verb: 'get',
+    path: '/workspaces/{id}/members',
+    summary: 'The members of a workspace',
+    paged: true,
+    result: '_memberPage',
+    refusals: [404],
+  },
+  {
+    name: 'addMember',
+    verb: 'post',
+    path: '/workspaces/{id}/members',
+    summary: 'Adds a registered user to a workspace of which one is owner',
+    body: form({ email, 'role?': role }),
+    status: 201,
+    result: '_member',
+    refusals: [404, 409],
+  },
+  {
+    name: 'removeMember',
+    verb: 'delete',
+    path: '/workspaces/{id}/members/{user}',
+    summary: 'Removes a member, or leaves',
+    result: '_id',
+    refusals: [404, 409],
+  },
+  {
+    name: 'switch',
+    verb: 'post',
+    path: '/switch',
+    summary: 'New tokens, of which a workspace is the current one',
+    body: form({ workspace: text(1, 200) }),
+    result: '_tokens',
+    refusals: [404],
+  },
+];
+
+/** Where registration is closed there is no such call. */
+export function authOperations({ registration }: Pick<AuthSettings, 'registration'>): Described[] {
+  const there = calls.filter(({ name }) => name !== 'register' || registration === 'open');
+  return there.map((call) => ({ verb: call.verb, path: `/_auth${call.path}`, operation: operationOf(call) }));
+}
+
+function operationOf(call: Call): JsonObject {
+  const inPath = [...call.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const paging = ['_page', '_perPage'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const parameters = [...inPath, ...(call.paged ? paging : [])];
+  const withBody = call.body ? [413, 415] : [];
+  return {
+    operationId: `_auth.${call.name}`,
+    summary: call.summary,
+    tags: ['_auth'],
+    security: call.open ? [] : security(false).slice(0, 1),
+    ...(parameters.length > 0 && { parameters }),
+    ...(call.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: call.body } } },
+    }),
+    responses: {
+      [call.status ?? 200]: success(call.summary, schemaRef(call.result)),
+      ...refusalsOf(...withBody, ...(call.refusals ?? [])),
+    },
+  };
+}

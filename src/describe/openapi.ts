@@ -1,0 +1,114 @@
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { ProjectRecord } from '../store/store.ts';
+import type { Audience } from './audience.ts';
+import { accountSchemas, authOperations } from './auth-operations.ts';
+import { collectionSchemas, referenceSchema } from './collection-schemas.ts';
+import { exportParameters, sharedParameters } from './parameters.ts';
+import { describeProjectBatch } from './project-batch.ts';
+import { type Described, describeCollection } from './record-operations.ts';
+import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
+
+export interface Subject {
+  readonly project: Pick<ProjectRecord, 'id' | 'name' | 'auth'>;
+  readonly audience: Audience;
+  readonly limits: { readonly perPage: number; readonly batchOperations: number };
+}
+
+/** The API of a project for one audience, as an OpenAPI 3.1 document. */
+export function openapi({ project, audience, limits }: Subject): JsonObject {
+  const collections = [...audience.collections.values()];
+  const described = collections.map((one) => describeCollection(audience, one, limits.batchOperations));
+  const batch = describeProjectBatch(audience, limits.batchOperations);
+  const operations = [
+    ...described.flatMap((one) => one.operations),
+    ...(batch ? [batch.operation] : []),
+    ...authOperations(project.auth),
+  ];
+  const paths = pathsOf(operations);
+  const components = {
+    schemas: {
+      _error: errorSchema,
+      _reference: referenceSchema,
+      _deletion: deletionSchema,
+      ...accountSchemas,
+      ...batch?.schemas,
+      ...Object.assign({}, ...collections.map((one) => collectionSchemas(audience, one))),
+    },
+    parameters: {
+      ...sharedParameters(limits.perPage),
+      ...exportParameters,
+      ...Object.assign({}, ...described.map((one) => one.parameters)),
+    },
+  };
+  const used = usedComponents(paths, components);
+  const keep = (kind: string, all: JsonObject) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
+  const refusals = new Set([...used].flatMap((name) => name.match(/^responses\/(.*)/)?.[1] ?? []));
+  return {
+    openapi: '3.1.1',
+    info: { title: project.name, version: '1', description: introduction },
+    // Relative to the document, so that it holds behind a path prefix.
+    servers: [{ url: `../${project.id}` }],
+    tags: [
+      ...collections.map(({ definition: { id, name } }) => ({ name: id, description: name })),
+      ...(batch ? [{ name: '_batch', description: 'Several collections at once' }] : []),
+      { name: '_auth', description: 'Sign-up, sign-in and workspaces' },
+    ],
+    paths,
+    components: {
+      schemas: keep('schemas', components.schemas),
+      parameters: keep('parameters', components.parameters),
+      responses: refusalComponents(refusals),
+      headers: headerComponents,
+      securitySchemes: {
+        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: "A user's accessToken." },
+        server: { type: 'http', scheme: 'bearer', description: 'A server key, vk_…' },
+      },
+    },
+  };
+}
+
+const introduction = `Every answer is {"ok": true, "result": {…}} or {"ok": false, "error": "…"}. A parameter or field that is not described here is refused with 400.
+
+Filters: one parameter for each field and operator. price=10, price!=10, price>=10 and price<=10 are the parameters price, price!=, price>= and price<=. Above and below are written price>10 and price<10, for which OpenAPI has no parameter. Several filters must all hold. An empty value finds records in which the field is unset (brand=) or set (brand!=).`;
+
+const counts: JsonObject = { type: 'object', additionalProperties: { type: 'integer' } };
+const deletionSchema: JsonObject = {
+  type: 'object',
+  description:
+    'How many records of each collection a removal deletes, clears a relation of, or is kept from by.',
+  properties: { deletes: counts, clears: counts, restricts: counts },
+  required: ['deletes', 'clears', 'restricts'],
+  additionalProperties: false,
+};
+
+function pathsOf(operations: readonly Described[]): Record<string, JsonObject> {
+  const paths: Record<string, Record<string, JsonObject>> = {};
+  for (const { path, verb, operation } of operations) {
+    const here = paths[path] ?? {};
+    here[verb] = operation;
+    paths[path] = here;
+  }
+  return paths;
+}
+
+/** `schemas/products`, `parameters/_page`: all that the paths lead to. */
+function usedComponents(
+  paths: JsonObject,
+  components: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>,
+): ReadonlySet<string> {
+  const used = new Set<string>(['schemas/_error']);
+  const waiting: Json[] = [paths];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (Array.isArray(value)) waiting.push(...value);
+    if (!isJsonObject(value)) continue;
+    const name = typeof value.$ref === 'string' ? value.$ref.replace('#/components/', '') : undefined;
+    if (name !== undefined && !used.has(name)) {
+      used.add(name);
+      const [kind = '', key = ''] = name.split('/');
+      waiting.push(components[kind]?.[key] ?? null);
+    }
+    waiting.push(...Object.values(value).filter((part) => typeof part === 'object'));
+  }
+  return used;
+}

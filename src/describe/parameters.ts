@@ -1,0 +1,213 @@
+import type { Field } from '../model/field.ts';
+import { fieldType } from '../model/field-types.ts';
+import { idSchema } from '../model/fields/relation.ts';
+import { instantPattern } from '../model/instant.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { Usable } from './audience.ts';
+
+/** The query parameters of reads, as OpenAPI components: one for each field and operator. */
+
+/** What filters are asked with that can be the end of a parameter's name, and what a component calls it. */
+const endings = { '=': '', '!=': '.ne', '>=': '.gte', '<=': '.lte' } as const;
+type Ending = keyof typeof endings;
+
+export interface FilterParameter {
+  /** Of the component. */
+  readonly key: string;
+  /** Of the field. */
+  readonly name: string;
+  readonly parameter: JsonObject;
+}
+
+interface Filterable {
+  readonly name: string;
+  readonly value: JsonObject;
+  readonly takes: readonly string[];
+  /** Does `=` take several values, with commas between them? */
+  readonly several: boolean;
+  /** Are there records in which it is unset? */
+  readonly unset: boolean;
+}
+
+/** `binding`: are `_owner` and `_workspace` among them? */
+export function filterParameters({ definition }: Usable, binding: boolean): FilterParameter[] {
+  const instant = {
+    value: { type: 'string', pattern: instantPattern },
+    takes: ['>=', '<='],
+    several: false,
+    unset: false,
+  };
+  const id = { value: idSchema, takes: ['=', '!='], several: true };
+  const filterable: Filterable[] = [
+    ...[...definition.fields.values()].map(ofField),
+    { ...id, name: '_id', unset: false },
+    { ...instant, name: '_createdAt' },
+    { ...instant, name: '_updatedAt' },
+    ...(binding ? ['_owner', '_workspace'].map((name) => ({ ...id, name, unset: true })) : []),
+  ];
+  return filterable.flatMap((one) =>
+    (Object.keys(endings) as Ending[])
+      .filter((operator) => one.takes.includes(operator) || (one.unset && isEqual(operator)))
+      .map((operator) => ({
+        // What the service adds is the same everywhere.
+        key: `${one.name.startsWith('_') ? '_record' : definition.id}.filter.${one.name}${endings[operator]}`,
+        name: one.name,
+        parameter: parameterOf(one, operator),
+      })),
+  );
+}
+
+const isEqual = (operator: Ending) => operator === '=' || operator === '!=';
+
+function ofField(field: Field): Filterable {
+  const type = fieldType(field);
+  const { operators, alternatives } = type.filter(field);
+  return {
+    name: field.name,
+    value: type.schema.filtered(field),
+    takes: operators,
+    several: alternatives,
+    unset: true,
+  };
+}
+
+function parameterOf({ name, value, takes, several, unset }: Filterable, operator: Ending): JsonObject {
+  const empty = unset && isEqual(operator);
+  const list = several && isEqual(operator);
+  const onlyEmpty = !takes.includes(operator);
+  return {
+    name: operator === '=' ? name : `${name}${operator}`,
+    in: 'query',
+    description: wordsOf(name, operator, { empty, onlyEmpty, list }),
+    ...(empty && { allowEmptyValue: true }),
+    ...(list && { style: 'form', explode: false }),
+    schema: onlyEmpty ? { type: 'string', maxLength: 0 } : list ? { type: 'array', items: value } : value,
+  };
+}
+
+interface Wording {
+  readonly empty: boolean;
+  readonly onlyEmpty: boolean;
+  readonly list: boolean;
+}
+
+function wordsOf(name: string, operator: Ending, { empty, onlyEmpty, list }: Wording): string {
+  const set = operator === '!=' ? `${name} is set.` : `${name} is unset.`;
+  if (onlyEmpty) return `Empty: ${set}`;
+  const [one, several] = {
+    '=': ['is this', 'is one of these'],
+    '!=': ['is not this, or is unset', 'is none of these, or is unset'],
+    '>=': [`is at least this; ${name}> is above it`, ''],
+    '<=': [`is at most this; ${name}< is below it`, ''],
+  }[operator];
+  const comma = list ? ' A comma inside a value is written \\,' : '';
+  return `${name} ${list ? several : one}.${empty ? ` Empty: ${set}` : ''}${comma}`;
+}
+
+const names = (options: readonly string[]) => ({ type: 'array', items: { type: 'string', enum: options } });
+const commas = { in: 'query', style: 'form', explode: false };
+
+export function sortParameter({ definition }: Usable): JsonObject {
+  const fields = [...definition.fields.values()].filter((field) => !fieldType(field).plural(field));
+  const sortable = [...fields.map(({ name }) => name), '_id', '_createdAt', '_updatedAt'];
+  return {
+    name: 'sort',
+    ...commas,
+    description: 'What comes first; with - before it, what comes last. Without it: _createdAt.',
+    schema: { ...names(sortable.flatMap((name) => [name, `-${name}`])), minItems: 1, maxItems: 10 },
+  };
+}
+
+export function fieldsParameter({ definition, seesBinding }: Usable): JsonObject {
+  const service = ['_id', '_createdAt', '_updatedAt', ...(seesBinding ? ['_owner', '_workspace'] : [])];
+  return {
+    name: 'fields',
+    ...commas,
+    description: 'The fields to answer; _id always is. Without it: all.',
+    schema: { ...names([...definition.fields.keys(), ...service]), minItems: 1 },
+  };
+}
+
+export function distinctParameter({ distinctFields }: Usable): JsonObject {
+  return {
+    name: 'fields',
+    ...commas,
+    required: true,
+    description: 'The fields whose values are asked for.',
+    schema: { ...names(distinctFields), minItems: 1 },
+  };
+}
+
+/** `complete`: are these all the paths there are? */
+export function includeParameter(paths: readonly string[], complete: boolean): JsonObject {
+  const items = complete ? { type: 'string', enum: paths } : { type: 'string' };
+  return {
+    name: 'include',
+    ...commas,
+    description:
+      'Relations whose records are answered under _include; a path goes up to three relations deep.',
+    schema: { type: 'array', items, minItems: 1, maxItems: 20 },
+  };
+}
+
+export const exportParameters: JsonObject = {
+  _format: {
+    name: 'format',
+    in: 'query',
+    required: true,
+    schema: { type: 'string', enum: ['csv', 'xlsx', 'json', 'ndjson'] },
+  },
+  _bom: {
+    name: 'bom',
+    in: 'query',
+    description: 'With csv: begin with a byte order mark, by which Excel knows UTF-8.',
+    schema: { type: 'boolean', default: false },
+  },
+};
+
+export function sharedParameters(mostPerPage: number): JsonObject {
+  const whole = { type: 'integer', minimum: 1 };
+  return {
+    _search: {
+      name: 'search',
+      in: 'query',
+      description: 'Words that must all occur in the text of a record; a "quoted phrase" counts as one.',
+      schema: { type: 'string' },
+    },
+    _page: { name: 'page', in: 'query', schema: { ...whole, default: 1 } },
+    _perPage: { name: 'perPage', in: 'query', schema: { ...whole, maximum: mostPerPage, default: 25 } },
+    _after: {
+      name: 'after',
+      in: 'query',
+      description: 'In place of page: empty to begin, then the next of the answer before.',
+      allowEmptyValue: true,
+      schema: { type: 'string' },
+    },
+    _id: { name: 'id', in: 'path', required: true, description: 'The _id of a record.', schema: idSchema },
+    _dryRun: {
+      name: 'dryRun',
+      in: 'query',
+      description: 'Answers what would be touched, and does nothing.',
+      schema: { type: 'boolean', default: false },
+    },
+    _ifMatch: {
+      name: 'If-Match',
+      in: 'header',
+      description: 'The ETag of the record as it was read: if it has changed since, nothing is done.',
+      schema: { type: 'string' },
+    },
+    _ifNoneMatch: {
+      name: 'If-None-Match',
+      in: 'header',
+      description: 'The ETag that is known already.',
+      schema: { type: 'string' },
+    },
+    _idempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'For 24 hours the same key and body get the first answer again, and nothing is done twice.',
+      schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Field, ScalarField } from '../model/field.ts';
+import { fieldType } from '../model/field-types.ts';
+import type { JsonObject } from '../model/json.ts';
+import { ecmaPattern } from '../model/pattern-schema.ts';
+import type { Audience } from './audience.ts';
+
+/** What kind of value a field holds, for people: `text`, `list of number`, `relation to brands`. */
+export function typeWords(field: Field, { collections }: Audience): string {
+  if (field.type === 'list') return `list of ${field.of.type}`;
+  if (field.type === 'number' && field.integer) return 'integer';
+  if (field.type !== 'relation') return field.type;
+  const to = collections.has(field.to) ? ` to ${field.to}` : '';
+  return field.kind === 'multiple' ? `relations${to}` : `relation${to}`;
+}
+
+/** The rules of a field, a phrase each, in the words of the refusals. */
+export function ruleWords(field: Field): string[] {
+  return [
+    ...(field.required ? ['required'] : []),
+    ...(field.default === undefined ? [] : [`${JSON.stringify(field.default)} where it is left out`]),
+    ...(field.unique ? ['no two records have the same'] : []),
+    ...constraintWords(field),
+    ...(field.type === 'list' ? constraintWords(field.of).map((rule) => `each ${rule}`) : []),
+  ];
+}
+
+function constraintWords(field: Field | ScalarField): string[] {
+  const rules = new Map<string, unknown>(Object.entries(field));
+  const some = (name: string, words: (value: unknown) => string) =>
+    (rules.get(name) ?? false) === false ? [] : [words(rules.get(name))];
+  return [
+    ...some('minLength', (least) => `at least ${least} characters`),
+    ...some('maxLength', (most) => `at most ${most} characters`),
+    ...some('pattern', (pattern) => `matches ${pattern}`),
+    ...some('options', (options) => `one of ${(options as string[]).join(', ')}`),
+    ...some('min', (least) => `${field.type === 'datetime' ? 'not before' : 'at least'} ${least}`),
+    ...some('max', (most) => `${field.type === 'datetime' ? 'not after' : 'at most'} ${most}`),
+    ...some('minItems', (least) => `at least ${least} items`),
+    ...some('maxItems', (most) => `at most ${most} items`),
+    ...some('uniqueItems', () => 'no item twice'),
+  ];
+}
+
+/** For a schema: a title, and a description that also has the rules for which there is no keyword. */
+export function schemaWords(field: Field, audience: Audience): JsonObject {
+  const target = field.type === 'relation' && audience.collections.has(field.to) ? field.to : undefined;
+  const sentences = [
+    ...(field.description ? [field.description] : []),
+    ...(target === undefined ? [] : [`_id of a record of ${target}.`]),
+    ...(field.unique ? ['No two records have the same.'] : []),
+    ...(field.type === 'datetime' && field.min !== undefined ? [`Not before ${field.min}.`] : []),
+    ...(field.type === 'datetime' && field.max !== undefined ? [`Not after ${field.max}.`] : []),
+    ...(field.type === 'text' && field.pattern !== undefined && ecmaPattern(field.pattern) === undefined
+      ? [`Must match the pattern ${field.pattern} of RE2.`]
+      : []),
+  ];
+  return {
+    ...(field.label ? { title: field.label } : {}),
+    ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}),
+  };
+}
+
+/** Names of what a filter may be asked with, in the order in which people learn them. */
+export function filterOperators(field: Field): string[] {
+  const { operators } = fieldType(field).filter(field);
+  return ['=', '!=', '>', '>=', '<', '<='].filter(
+    (operator) => operator === '=' || operator === '!=' || operators.some((one) => one === operator),
+  );
+}

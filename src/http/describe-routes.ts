@@ -1,0 +1,76 @@
+import type { Caller } from '../access/caller.ts';
+import type { Project } from '../catalog/open-projects.ts';
+import { audienceOf } from '../describe/audience.ts';
+import { type Described, type DescribedProject, openapiText } from '../describe/document.ts';
+import { isKnown } from '../records/conditional.ts';
+import { authenticate, isAdministrator } from './authenticate.ts';
+import { openHeaders } from './cors.ts';
+import { refuseQuery } from './refuse-query.ts';
+import { openSuccess, success } from './respond.ts';
+import type { Handler, Incoming, Route } from './route.ts';
+import type { Services } from './services.ts';
+
+/** How many projects `GET /v1` names; all of them are listed by management. */
+const mostProjects = 1_000;
+
+/** What is here, for machines and people: it depends on who asks. */
+export function describeRoutes(services: Services): Route[] {
+  const describing = (
+    answer: (caller: Caller, described: DescribedProject) => Response | Described,
+  ): Handler => {
+    return (incoming) =>
+      services.catalog.use(incoming.param('project'), async (project) => {
+        const caller = await authenticate(services, incoming.request.headers, project);
+        refuseQuery(incoming.query);
+        const made = answer(caller, await described(services, project));
+        return made instanceof Response ? made : document(incoming, made);
+      });
+  };
+  return [
+    {
+      path: '/',
+      cors: false,
+      verbs: {
+        // Relative, so that it holds behind a path prefix.
+        GET: () => new Response(null, { status: 302, headers: { location: '_console/' } }),
+      },
+    },
+    { path: '/v1', cors: false, verbs: { GET: (incoming) => instance(services, incoming) } },
+    { path: '/v1/:project', cors: true, verbs: { GET: describing(overview) } },
+    { path: '/v1/:project/_openapi.json', cors: true, verbs: { GET: describing(openapiText) } },
+  ];
+}
+
+async function described({ catalog, limits }: Services, project: Project): Promise<DescribedProject> {
+  return { schema: project.schema, project: await catalog.findProject(project.id), limits: limits.records };
+}
+
+async function instance(services: Services, { request, query }: Incoming): Promise<Response> {
+  const administrator = await isAdministrator(services, request.headers);
+  refuseQuery(query);
+  const about = { name: 'Vitrine', docs: '/v1/:project/_docs' };
+  if (!administrator) return success(200, JSON.stringify(about));
+  const { found } = await services.catalog.listProjects({ limit: mostProjects, offset: 0 });
+  const projects = found.map(({ id, name }) => ({ id, name, docs: `/v1/${id}/_docs` }));
+  return success(200, JSON.stringify({ ...about, projects }));
+}
+
+function overview(caller: Caller, { schema, project: { id, name } }: DescribedProject): Response {
+  const usable = [...audienceOf(caller, schema).collections.values()];
+  const collections = usable.map(({ definition, methods }) => {
+    return { id: definition.id, name: definition.name, methods: [...methods] };
+  });
+  const result = { id, name, collections, openapi: `/v1/${id}/_openapi.json`, docs: `/v1/${id}/_docs` };
+  return openSuccess({ status: 200, result: JSON.stringify(result), headers: personal });
+}
+
+/** Two callers do not get the same. */
+const personal = { vary: 'Authorization', 'cache-control': 'private, no-cache' };
+
+function document({ request }: Incoming, { text, etag }: Described): Response {
+  const headers = { ...openHeaders, ...personal, etag, 'x-content-type-options': 'nosniff' };
+  if (isKnown({ header: (name) => request.headers.get(name) }, etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(text, { headers: { ...headers, 'content-type': 'application/json; charset=utf-8' } });
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { Failure } from '../../src/failure.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { compilePayload } from '../../src/model/payload.ts';
+import { createSchema, updateSchema } from '../../src/model/payload-schema.ts';
+import { readCollection } from '../../src/model/read-collection.ts';
+import { definitions, fitting, nearly } from './arbitrary.ts';
+
+const runs = Number(process.env.VITRINE_RUNS ?? 150);
+const seed = Number(process.env.VITRINE_SEED ?? Date.now());
+console.log(`test/describe/payloads: VITRINE_SEED=${seed}`);
+
+const collections = definitions.map((raw) => readCollection(raw, new Set(['things'])));
+const options = { binding: false, about: () => ({}) };
+
+function refusal(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
+
+/** What a schema can not say: instants are compared as such. */
+const beyond = /must not be (?:before|after) |must not be there twice/;
+
+describe('the schema of a payload', () => {
+  it('describes only what is accepted', () => {
+    fc.assert(
+      fc.property(
+        collections.chain((collection) => {
+          const [create, update] = [createSchema(collection, options), updateSchema(collection, options)];
+          return fc.tuple(
+            fc.constant(collection),
+            fc.array(fitting(create), { maxLength: 8 }),
+            fitting(update),
+          );
+        }),
+        ([collection, creations, change]) => {
+          const payload = compilePayload(collection);
+          for (const body of creations)
+            assert.equal(
+              refusal(() => payload.create(body as JsonObject, false)),
+              undefined,
+              JSON.stringify(body),
+            );
+          assert.equal(
+            refusal(() => payload.update(change as JsonObject, false)),
+            undefined,
+          );
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+  });
+
+  it('describes all that is accepted, and nothing that is refused', () => {
+    const counted = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(
+        collections.chain((collection) => {
+          const schema = createSchema(collection, options);
+          return fc.tuple(
+            fc.constant(collection),
+            fc.constant(schema),
+            fc.array(nearly(schema), { maxLength: 12 }),
+          );
+        }),
+        ([collection, schema, bodies]) => {
+          const payload = compilePayload(collection);
+          const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+          for (const body of bodies) {
+            const refused = refusal(() => payload.create(body, false));
+            const described = validate(body);
+            const shown = `${JSON.stringify(body)}: ${refused ?? JSON.stringify(validate.errors)} by ${JSON.stringify(schema)}`;
+            if (refused === undefined) assert.ok(described, shown);
+            else if (!beyond.test(refused)) assert.ok(!described, shown);
+            counted[refused === undefined ? 'accepted' : 'refused'] += 1;
+          }
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+    assert.ok(counted.accepted > runs && counted.refused > runs, JSON.stringify(counted));
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { JsonObject } from '../../src/model/json.ts';
+import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { strangerId } from '../support.ts';
+import { definitions, fitting } from './arbitrary.ts';
+
+const seed = Number(process.env.VITRINE_SEED ?? Date.now());
+console.log(`test/describe/requests: VITRINE_SEED=${seed}`);
+
+/** A schema of the document with what it refers to in its place. */
+function resolved(value: unknown, components: JsonObject): JsonObject {
+  const text = JSON.stringify(value, (_key, part) => {
+    const name = typeof part?.$ref === 'string' ? part.$ref.replace('#/components/schemas/', '') : undefined;
+    return name === undefined ? part : components[name];
+  });
+  return JSON.parse(text);
+}
+
+describe('requests made from the document', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  it('are not refused for their shape', { timeout: 120_000 }, async () => {
+    for (const [at, definition] of fc.sample(definitions, { numRuns: 12, seed }).entries()) {
+      const project = `p${at}`;
+      await app.project(project, definition);
+      const { body } = await app.call('GET', `/v1/${project}/_openapi.json`, { token: adminKey });
+      const { paths, components } = body as unknown as Record<string, Record<string, JsonObject>>;
+      const schemas = components?.schemas ?? {};
+      const bodyOf = (path: string, verb: string) => {
+        const operation = paths?.[path]?.[verb] as { requestBody: { content: Record<string, JsonObject> } };
+        return resolved(operation.requestBody.content['application/json']?.schema, schemas);
+      };
+      const ids = fc.constant(strangerId);
+      const { _owner: _, _workspace: __, ...own } = bodyOf('/things', 'post').properties as JsonObject;
+      const creation = { ...bodyOf('/things', 'post'), properties: own };
+      for (const payload of fc.sample(fitting(creation, ids), { numRuns: 8, seed: seed + at })) {
+        const reply = await app.call('POST', `/v1/${project}/things`, { body: payload, token: adminKey });
+        const related =
+          reply.status === 400 &&
+          /^(?:f\d+(?:\[\d+\])?: [^;]*no record[^;]*(?:; )?)+$/.test(reply.body.error);
+        assert.ok(
+          reply.status === 201 || reply.status === 409 || related,
+          `${reply.text} for ${JSON.stringify(payload)}`,
+        );
+        if (reply.status !== 201) continue;
+        const id = String(reply.body.result._id);
+        assert.equal((await app.call('GET', `/v1/${project}/things/${id}`, { token: adminKey })).status, 200);
+        const changed = await app.call('PATCH', `/v1/${project}/things/${id}`, {
+          body: withoutRelations(payload as JsonObject, definition),
+          token: adminKey,
+        });
+        assert.equal(changed.status, 200, changed.text);
+      }
+    }
+  });
+});
+
+function withoutRelations(payload: JsonObject, { fields }: JsonObject): JsonObject {
+  const relation = (name: string) => ((fields as JsonObject)[name] as JsonObject).type === 'relation';
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !relation(name)));
+}
