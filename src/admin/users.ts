@@ -19,7 +19,7 @@ export async function listUsers({ store }: Project, query: string): Promise<stri
 }
 
 export async function createUser({ store }: Project, body: JsonObject, now: number): Promise<string> {
-  return JSON.stringify(userResult((await make(store.accounts, body, now)).user));
+  return JSON.stringify(userResult(await make(store.accounts, body, now)));
 }
 
 export async function viewUser({ store }: Project, id: string): Promise<string> {

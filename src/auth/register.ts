@@ -5,31 +5,36 @@ import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Accounts, User } from '../store/accounts.ts';
 import type { AuthAsk } from './ask.ts';
-import { signIn } from './sign-in.ts';
+import { newSession, tokensResult } from './sign-in.ts';
 
 /** POST /v1/:project/_auth/register */
 export async function register(ask: AuthAsk): Promise<string> {
   if (ask.settings.registration === 'closed') {
     throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
   }
-  const { user, passwordHash } = await createUser(ask.project.store.accounts, await ask.body(), ask.now);
-  return signIn(ask, user, null, { passwordHash });
+  const { user, passwordHash } = await readUser(await ask.body(), ask.now);
+  const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
+  // In one step: whatever happens, there is no account of which its owner was told nothing.
+  const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
+  if (!made) throw taken(user);
+  return tokensResult(ask, { id: session.id, user, workspace: null }, refreshToken);
 }
 
-/** Also how management makes users. */
-export async function createUser(
-  accounts: Accounts,
-  body: JsonObject,
-  now: number,
-): Promise<{ user: User; passwordHash: string }> {
+/** How management makes users. */
+export async function createUser(accounts: Accounts, body: JsonObject, now: number): Promise<User> {
+  const { user, passwordHash } = await readUser(body, now);
+  if (!(await accounts.createUser(user, passwordHash))) throw taken(user);
+  return user;
+}
+
+async function readUser(body: JsonObject, now: number): Promise<{ user: User; passwordHash: string }> {
   const form = new Form(body, ['email', 'password', 'name']);
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   const name = form.has('name') ? form.text('name', { least: 0 }) : '';
   form.done();
   const user = { id: uuidv7(), email, name, disabled: false, created: now, updated: now };
-  const passwordHash = await hashPassword(password);
-  const made = await accounts.createUser(user, passwordHash);
-  if (!made) throw new Failure('conflict', `email: '${email}' is already taken`);
-  return { user, passwordHash };
+  return { user, passwordHash: await hashPassword(password) };
 }
+
+const taken = ({ email }: User) => new Failure('conflict', `email: '${email}' is already taken`);

@@ -13,21 +13,29 @@ export async function signIn(
   workspace: string | null,
   proof: NewSession['proof'],
 ): Promise<string> {
-  const session = { id: uuidv7(), user, workspace };
-  const refreshToken = randomSecret();
-  const opened = await ask.project.store.accounts.openSession(
-    {
-      id: session.id,
-      user: user.id,
-      workspace,
-      tokenDigest: digest(refreshToken),
-      expires: refreshExpiry(ask),
-      proof,
-    },
-    ask.now,
-  );
+  const { session, refreshToken } = newSession(ask, user, workspace, proof);
+  const opened = await ask.project.store.accounts.openSession(session, ask.now);
   if (!opened) throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
-  return tokensResult(ask, session, refreshToken);
+  return tokensResult(ask, { id: session.id, user, workspace }, refreshToken);
+}
+
+/** A session that is still to begin. */
+export function newSession(
+  ask: AuthAsk,
+  user: User,
+  workspace: string | null,
+  proof: NewSession['proof'],
+): { session: NewSession; refreshToken: string } {
+  const refreshToken = randomSecret();
+  const session = {
+    id: uuidv7(),
+    user: user.id,
+    workspace,
+    tokenDigest: digest(refreshToken),
+    expires: refreshExpiry(ask),
+    proof,
+  };
+  return { session, refreshToken };
 }
 
 export function refreshExpiry({ settings, now }: AuthAsk): number {

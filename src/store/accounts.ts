@@ -103,8 +103,8 @@ export interface Accounts {
   /** Ends the session that a refresh token belongs to. */
   endSession(tokenDigest: string): Promise<void>;
 
-  /** false: the address is taken. */
-  createUser(user: User, passwordHash: string): Promise<boolean>;
+  /** With the first session of the user, where they sign up by themselves. false: the address is taken. */
+  createUser(user: User, passwordHash: string, session?: NewSession): Promise<boolean>;
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
   listUsers(page: Page, which: UserFilter): Promise<Paged<User>>;

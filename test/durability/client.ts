@@ -57,7 +57,8 @@ export class Client {
   async write(send: Send): Promise<number | undefined> {
     const operation = planOperation(this);
     const answer = await send(operation);
-    if (answer) this.#settle(operation, answer);
+    const unknown = answer?.status === 503 && answer.retryAfter === null;
+    if (answer && !unknown) this.#settle(operation, answer);
     else this.#unanswered = operation;
     return answer?.status;
   }

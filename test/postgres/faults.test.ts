@@ -41,6 +41,7 @@ describe('an error of PostgreSQL', () => {
     for (const error of [new ConnectionLost(), new OutOfReach(), new CommitUnknown(undefined)]) {
       const told = translate(error);
       assert.ok(told instanceof Failure && told.kind === 'unavailable');
+      assert.equal(told.detail.retryAfter === undefined, error instanceof CommitUnknown, 'done or not');
     }
   });
 

@@ -2,6 +2,7 @@ import type { Exchange, LiveSession, User } from '../../accounts.ts';
 import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
+import { addToken } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
 import { readUser, userColumns } from './users.ts';
 
@@ -40,17 +41,6 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
     sql`UPDATE ${tables.sessions} SET expires = ${expires}, workspace = ${workspace} WHERE id = ${id}`,
   );
   return { id, user, workspace };
-}
-
-export async function addToken(
-  db: Connection,
-  digest: string,
-  session: string,
-  expires: number,
-): Promise<void> {
-  await db.run(
-    sql`INSERT INTO ${tables.refresh_tokens} (digest, session, expires) VALUES (${digest}, ${session}, ${expires})`,
-  );
 }
 
 /** The workspace they are in while they are a member of it, or else the first they joined. */

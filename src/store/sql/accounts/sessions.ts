@@ -4,8 +4,9 @@ import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
+import { addSession } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
-import { addToken, exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
+import { exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
 
 type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
 
@@ -30,13 +31,11 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
   return {
     findSession: async (id, workspace) =>
       readSession(await read((db) => db.row(sessionQuery(id, workspace)))),
-    openSession: ({ id, user, workspace, tokenDigest, expires, proof }, now) =>
+    openSession: (session, now) =>
       write(async ({ db }) => {
-        if (!(await holds(db, user, proof))) return false;
+        if (!(await holds(db, session.user, session.proof))) return false;
         await endSessions(db, sql`expires <= ${now}`);
-        await db.run(sql`
-          INSERT INTO ${tables.sessions} (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
-        await addToken(db, tokenDigest, id, expires);
+        await addSession(db, session);
         return true;
       }),
     exchange: (exchange) => write(({ db }) => exchangeToken(db, exchange)),

@@ -3,6 +3,7 @@ import type { Accounts, User, UserFilter } from '../../accounts.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
+import { addSession } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
 import { later } from './later.ts';
 import { paged } from './paged.ts';
@@ -16,13 +17,14 @@ export const userColumns = raw('id, email, name, disabled, created, updated');
 
 export function userCalls({ read, write }: AccountsAccess): UserCalls {
   return {
-    createUser: (user, password) =>
+    createUser: (user, password, session) =>
       write(async ({ db }) => {
         const { id, email, name, created, updated } = user;
         const made = await db.run(sql`
           INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated)
           VALUES (${id}, ${email}, ${name}, ${password}, ${user.disabled ? 1 : 0}, ${created}, ${updated})
           ON CONFLICT (email) DO NOTHING`);
+        if (made > 0 && session) await addSession(db, session);
         return made > 0;
       }),
     async findUser(id) {

@@ -1,9 +1,10 @@
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { Connection } from '../../../sql/connection.ts';
-import type { Sql } from '../../../sql/tag.ts';
+import { raw, type Sql } from '../../../sql/tag.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
+import { CommitUnknown } from './faults.ts';
 
 /** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest go. */
 const mostStatements = 256;
@@ -20,6 +21,8 @@ export class Database implements Connection {
   readonly dialect = sqliteDialect;
   readonly #connection: SqliteConnection;
   readonly #statements = new Map<string, SqliteStatement>();
+  /** Whether the last commit failed, and nothing was written since. */
+  #inDoubt = false;
 
   constructor(driver: SqliteDriver, path: string) {
     this.#connection = driver.open(path);
@@ -42,34 +45,30 @@ export class Database implements Connection {
     return this.#prepare(query.text).run(query.values);
   }
 
-  /** Runs `work` in a transaction that is undone when it throws. `begin` is BEGIN or BEGIN IMMEDIATE. */
+  /** Runs `work` in a transaction that is undone when it throws: BEGIN for one that only reads. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
+    const reads = begin === 'BEGIN';
+    if (!reads) this.#settle();
     this.#command(begin);
-    try {
-      const result = work();
-      this.#command('COMMIT');
-      return result;
-    } catch (error) {
-      // Some faults (a full disk) have rolled back already; the first error is the one to tell.
-      try {
-        this.#command('ROLLBACK');
-      } catch {}
-      throw error;
-    }
+    const result = this.#undoneWhereItThrows(work);
+    if (reads) this.#undoneWhereItThrows(() => this.#command('COMMIT'));
+    else this.#commit();
+    return result;
   }
 
   /** Like transaction, for work that waits. Nothing else may use the connection meanwhile. */
   async longTransaction(work: () => Promise<'commit' | 'rollback'>): Promise<void> {
+    this.#settle();
     this.#command('BEGIN IMMEDIATE');
+    let end: 'commit' | 'rollback';
     try {
-      if ((await work()) === 'commit') this.#command('COMMIT');
-      else this.#command('ROLLBACK');
+      end = await work();
     } catch (error) {
-      try {
-        this.#command('ROLLBACK');
-      } catch {}
+      this.#rollBack();
       throw error;
     }
+    if (end === 'commit') this.#commit();
+    else this.#undoneWhereItThrows(() => this.#command('ROLLBACK'));
   }
 
   /** Like transaction, inside one: undoes only its own changes. */
@@ -99,6 +98,53 @@ export class Database implements Connection {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#connection.close();
+  }
+
+  #undoneWhereItThrows<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  /** Some faults (a full disk) have rolled back already; the first error is the one to tell. */
+  #rollBack(): void {
+    try {
+      this.#command('ROLLBACK');
+    } catch {}
+  }
+
+  /**
+   * A commit that fails may be in the log nevertheless, whole: it was written, and could not be synced. The next start would
+   * take it for committed, unless something else is written in its place before.
+   */
+  #commit(): void {
+    try {
+      this.#command('COMMIT');
+    } catch (error) {
+      this.#rollBack();
+      this.#inDoubt = true;
+      try {
+        this.#settle();
+      } catch {
+        throw new CommitUnknown(error);
+      }
+      throw error; // and it is certain that nothing was saved
+    }
+  }
+
+  /** Writes what changes nothing over a commit that failed. Throws where that can't be done either. */
+  #settle(): void {
+    if (!this.#inDoubt) return;
+    const [version] = this.rows(raw('PRAGMA user_version'))[0] ?? [];
+    this.#command('BEGIN IMMEDIATE');
+    this.#undoneWhereItThrows(() => {
+      this.exec(`PRAGMA user_version = ${Number(version)}`);
+      this.#command('COMMIT');
+    });
+    this.#inDoubt = false;
   }
 
   #command(text: string): void {

@@ -2,6 +2,13 @@ import { Failure } from '../../../../failure.ts';
 import { StaleSchema } from '../../../schema.ts';
 import { SqliteFault } from './driver.ts';
 
+/** A transaction that may be found to be there by the next start, or not. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the disk failed during a commit', { cause });
+  }
+}
+
 const constraintUnique = 2067;
 const primary = (code: number) => code & 0xff;
 const [busy, ioError, corrupt, full, cantOpen, notDatabase] = [5, 10, 11, 13, 14, 26];
@@ -28,6 +35,12 @@ export function isTrouble(error: unknown): boolean {
 
 export function translate(error: unknown): unknown {
   if (isTableGone(error)) return new StaleSchema();
+  if (error instanceof CommitUnknown) {
+    return new Failure(
+      'unavailable',
+      'Whether this was saved is not known, as the disk failed: look before you send it again',
+    );
+  }
   if (isTrouble(error)) {
     return new Failure('unavailable', "The database can't be written or read right now: try again", {
       retryAfter: 5,

@@ -26,7 +26,7 @@ export function remoteWriters(channel: Channel): Writers {
     },
     () => {
       ended = true;
-      for (const { reject } of waiting.values()) reject(noWriter());
+      for (const { reject } of waiting.values()) reject(writerLost());
       waiting.clear();
     },
   );
@@ -71,7 +71,14 @@ export function remoteWriters(channel: Channel): Writers {
   };
 }
 
-/** Whether what was under way has happened nobody can say. */
+/** Nobody can say whether what was under way has happened. */
+function writerLost(): Failure {
+  return new Failure(
+    'unavailable',
+    'Whether this was saved is not known, as the writing process ended: look before you send it again',
+  );
+}
+
 function noWriter(): Failure {
   return new Failure('unavailable', "The database can't be written right now: try again", {
     retryAfter: 1,

@@ -1,0 +1,25 @@
+import type { NewSession } from '../../accounts.ts';
+import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+
+/** A session with its first refresh token. */
+export async function addSession(
+  db: Connection,
+  { id, user, workspace, tokenDigest, expires }: NewSession,
+): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${tables.sessions} (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
+  await addToken(db, tokenDigest, id, expires);
+}
+
+export async function addToken(
+  db: Connection,
+  digest: string,
+  session: string,
+  expires: number,
+): Promise<void> {
+  await db.run(
+    sql`INSERT INTO ${tables.refresh_tokens} (digest, session, expires) VALUES (${digest}, ${session}, ${expires})`,
+  );
+}
