@@ -25,6 +25,10 @@ export const screens: readonly Screen[] = [
     pattern: '/:project/_settings',
     load: async () => (await import('./screens/settings/screen.tsx')).SettingsScreen,
   },
+  {
+    pattern: '/:project/:collection',
+    load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
+  },
 ];
 
 export function findScreen(path: string): { screen: Screen; params: Params } | undefined {

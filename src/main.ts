@@ -6,6 +6,7 @@ import { commandNames, findCommand, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
+import { ownCommand } from './runtime/executable.ts';
 import { loadRuntime } from './runtime/runtime.ts';
 
 /** What a person types to run a command: in a checkout it goes through npm. */
@@ -24,7 +25,7 @@ async function main(): Promise<number> {
   return command.run({
     flags,
     environment: process.env,
-    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+    program: ownCommand(process.argv),
     runtime: await loadRuntime(),
     input: async (question) => (await import('./commands/terminal/secret.ts')).readSecret(question),
     get stdin() {

@@ -60,7 +60,7 @@ describe('vitrine serve, through a socket', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'vitrine-serve-'));
     server = vitrine(['serve', '--demo', '--port', '0', '--data', directory, '--log-requests'], {
-      VITRINE_ADMIN_KEY: 'k',
+      VITRINE_ADMIN_KEY: 'administrators-key',
     });
     base = await serving(server);
   });
@@ -94,7 +94,7 @@ describe('vitrine serve, through a socket', () => {
 
   it('a body larger than 1 MiB is a 413, announced or not', async () => {
     const large = JSON.stringify({ title: 'x'.repeat(1_100_000) });
-    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
+    const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
     const announced = await fetch(`${base}/v1/demo/products`, { method: 'POST', headers, body: large });
     assert.equal(announced.status, 413);
     const parts = new ReadableStream({
@@ -112,7 +112,7 @@ describe('vitrine serve, through a socket', () => {
 
   it('a connection that breaks off in the middle of a body leaves the server well', async () => {
     const head =
-      'POST /v1/demo/brands HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Type: application/json\r\n';
+      'POST /v1/demo/brands HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer administrators-key\r\nContent-Type: application/json\r\n';
     await raw(base, `${head}Content-Length: 500\r\n\r\n{"name": "half`, 100);
     await raw(base, `${head}Transfer-Encoding: chunked\r\n\r\n10\r\n{"name": "half`, 100);
     const after = await fetch(`${base}/v1/demo/brands?name=half`);
@@ -150,7 +150,7 @@ describe('vitrine serve, through a socket', () => {
   });
 
   it('answers what is in flight at SIGTERM, then exits with 0, and keeps every record', async () => {
-    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
+    const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
     const create = (name: string) =>
       fetch(`${base}/v1/demo/brands`, { method: 'POST', headers, body: JSON.stringify({ name }) });
     const writes = Array.from({ length: 50 }, (_, index) => create(`brand ${index}`).catch(() => undefined));
@@ -159,7 +159,9 @@ describe('vitrine serve, through a socket', () => {
     const answers = (await Promise.all(writes)).filter((answer) => answer?.status === 201);
     assert.ok(answers.length > 0);
     assert.equal(await server.exit, 0);
-    server = vitrine(['serve', '--port', '0', '--data', directory], { VITRINE_ADMIN_KEY: 'k' });
+    server = vitrine(['serve', '--port', '0', '--data', directory], {
+      VITRINE_ADMIN_KEY: 'administrators-key',
+    });
     base = await serving(server);
     const list = await fetch(`${base}/v1/demo/brands?search=brand`);
     const { result } = (await list.json()) as { result: { total: number } };

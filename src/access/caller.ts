@@ -17,3 +17,17 @@ export const administrator: Caller = { kind: 'administrator' };
 export function mayBind(caller: Caller): boolean {
   return caller.kind === 'key' || caller.kind === 'administrator';
 }
+
+/** Who is counted as one. Callers without a token are told apart by where they come from. */
+export function callerKey(caller: Caller, address: () => string): string {
+  switch (caller.kind) {
+    case 'user':
+      return `user ${caller.user}`;
+    case 'key':
+      return `key ${caller.key}`;
+    case 'administrator':
+      return 'administrator';
+    case 'nobody':
+      return `address ${address()}`;
+  }
+}

@@ -1,7 +1,9 @@
 import { Failure } from '../failure.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerKey } from './caller.ts';
 
 const mostRemembered = 100_000;
+/** Milliseconds for which it is known whose a token is. */
+const goodFor = 60_000;
 
 interface Bucket {
   tokens: number;
@@ -9,53 +11,83 @@ interface Bucket {
   at: number;
 }
 
+/** A request as the limit sees it. */
+export interface Visit {
+  /** The Authorization header; null without one. */
+  readonly credentials: string | null;
+  readonly address: () => string;
+  readonly now: number;
+}
+
 /** A token bucket for every caller: so many requests a second, and so many at once after a pause. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #atOnce: number;
   readonly #buckets = new Map<string, Bucket>();
+  /** Whose bucket it is, by credentials that were found good. */
+  readonly #known = new Map<string, { readonly key: string; readonly at: number }>();
 
   constructor(perSecond: number, atOnce: number) {
     this.#perSecond = perSecond;
     this.#atOnce = Math.max(1, atOnce);
   }
 
-  /** Takes the tokens of a request, or refuses it. One that costs more than a full bucket leaves a debt. */
-  spend(caller: Caller, address: () => string, cost: number, now: number): void {
-    const bucket = this.#find(callerKey(caller, address), now);
-    const needed = Math.min(cost, this.#atOnce);
+  /** Takes what one request costs, or refuses it: from its caller where that is known, else from its address. */
+  enter({ credentials, address, now }: Visit): void {
+    const known = this.#find(credentials, now);
+    this.#spend(known ?? `address ${address()}`, 1, now);
+  }
+
+  accepted({ credentials, address, now }: Visit, caller: Caller): void {
+    if (credentials === null) return;
+    remember(this.#known, credentials, { key: callerKey(caller, address), at: now });
+  }
+
+  /** Costs the address one, where it did not pay already. */
+  refused({ credentials, address, now }: Visit): void {
+    if (credentials === null || this.#find(credentials, now) === undefined) return;
+    this.#known.delete(credentials);
+    const bucket = this.#bucket(`address ${address()}`, now);
+    bucket.tokens = Math.max(0, bucket.tokens - 1);
+  }
+
+  /** Takes what a request costs beyond one. A cost that not even a full bucket covers leaves a debt. */
+  spendRest(caller: Caller, { address, now }: Visit, cost: number): void {
+    this.#spend(callerKey(caller, address), cost, now, this.#atOnce - 1);
+  }
+
+  #find(credentials: string | null, now: number): string | undefined {
+    const known = credentials === null ? undefined : this.#known.get(credentials);
+    return known && known.at > now - goodFor ? known.key : undefined;
+  }
+
+  #spend(key: string, cost: number, now: number, enough = this.#atOnce): void {
+    const bucket = this.#bucket(key, now);
+    const needed = Math.min(cost, enough);
     if (bucket.tokens < needed) {
       const retryAfter = Math.max(1, Math.ceil((needed - bucket.tokens) / this.#perSecond));
-      throw new Failure('tooMany', `Too many requests: try again in ${retryAfter} seconds`, { retryAfter });
+      throw new Failure('tooMany', `Too many requests: try again in ${seconds(retryAfter)}`, { retryAfter });
     }
     bucket.tokens -= cost;
   }
 
-  #find(key: string, now: number): Bucket {
+  #bucket(key: string, now: number): Bucket {
     const bucket = this.#buckets.get(key) ?? { tokens: this.#atOnce, at: now };
     const earned = (Math.max(0, now - bucket.at) / 1000) * this.#perSecond;
     bucket.tokens = Math.min(this.#atOnce, bucket.tokens + earned);
     bucket.at = now;
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    if (this.#buckets.size > mostRemembered) {
-      const [oldest] = this.#buckets.keys();
-      if (oldest !== undefined) this.#buckets.delete(oldest);
-    }
+    remember(this.#buckets, key, bucket);
     return bucket;
   }
 }
 
-/** Callers without a token are told apart by where they come from. */
-function callerKey(caller: Caller, address: () => string): string {
-  switch (caller.kind) {
-    case 'user':
-      return `user ${caller.user}`;
-    case 'key':
-      return `key ${caller.key}`;
-    case 'administrator':
-      return 'administrator';
-    case 'nobody':
-      return `address ${address()}`;
-  }
+/** The longest unused is forgotten. */
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= mostRemembered) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
 }
+
+export const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`);

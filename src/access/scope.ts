@@ -28,7 +28,7 @@ export function scopeOf(caller: Caller, collection: Collection, method: Method):
   }
   throw new Failure(
     'forbidden',
-    'This method works on the records of a workspace and you have no current one: create or switch to one',
+    'This method works on the records of a workspace and you have no current one: switch to one of yours with POST _auth/switch',
   );
 }
 

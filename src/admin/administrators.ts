@@ -24,7 +24,7 @@ export interface SignInAsk {
 export async function login(administrators: Administrators, ask: SignInAsk): Promise<string> {
   const { email, password } = readCredentials(ask.body);
   const hash = await administrators.findPassword(email);
-  await checkPassword(ask, `administrator ${email}`, password, hash);
+  await checkPassword(ask, `_admin ${email}`, password, hash);
   return signIn(administrators, email, hash ?? '', ask.now);
 }
 

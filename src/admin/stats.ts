@@ -1,7 +1,7 @@
 import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import type { Collection } from '../model/collection.ts';
-import type { ListPlan } from '../store/plans.ts';
+import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -33,7 +33,7 @@ async function weigh(store: Store, collection: StoredCollection, records: number
 }
 
 function samplePlan(collection: StoredCollection, descending: boolean, limit: number): ListPlan {
-  return {
+  return listPlan({
     collection: collection.ref,
     where: { scope: { kind: 'all' }, conditions: [], search: [] },
     sort: [{ name: '_createdAt', descending }],
@@ -41,7 +41,7 @@ function samplePlan(collection: StoredCollection, descending: boolean, limit: nu
     offset: 0,
     include: [],
     extra: [],
-  };
+  });
 }
 
 /** What a filter or sort by these fields can use. */

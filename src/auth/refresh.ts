@@ -9,9 +9,13 @@ const grace = 10_000;
 
 /** POST /v1/:project/_auth/refresh */
 export async function refresh(ask: AuthAsk): Promise<string> {
-  const refreshToken = randomSecret();
+  const spent = await readRefreshToken(ask);
+  const spentDigest = digest(spent);
+  // It says itself what it replaces. Nobody can make that up: only tokens that were given out have a digest here.
+  const refreshToken = `${randomSecret()}${spentDigest}`;
   const session = await ask.project.store.accounts.exchange({
-    spentDigest: digest(await readRefreshToken(ask)),
+    spentDigest,
+    replacedDigest: spent.slice(spentDigest.length),
     newDigest: digest(refreshToken),
     now: ask.now,
     expires: refreshExpiry(ask),

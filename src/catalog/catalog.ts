@@ -84,11 +84,18 @@ export class Catalog {
 
   /** `confirmed`: also where there are records in it. */
   async deleteProject(id: string, confirmed: boolean): Promise<void> {
-    await this.use(id, async ({ store }) => {
-      const records = await store.countRecords();
-      if (records > 0 && !confirmed) throw losesRecords(`project '${id}'`, records);
+    // Whoever confirms it need not be told what is in it: what can't be opened any more can still be deleted.
+    if (!confirmed) await this.#refuseLoss(id);
+    const deleted = await this.#projects.delete(id, () => this.#engine.deleteProject(id));
+    if (!deleted) throw noProject(id);
+  }
+
+  async #refuseLoss(id: string): Promise<void> {
+    const records = await this.use(id, ({ store }) => store.countRecords()).catch((error: unknown) => {
+      if (error instanceof Failure && error.kind === 'absent') return 0; // or what is left of one, which is nothing
+      throw error;
     });
-    await this.#projects.delete(id, () => this.#engine.deleteProject(id));
+    if (records > 0) throw losesRecords(`project '${id}'`, records);
   }
 
   createCollection(id: string, raw: Json): Promise<Collection> {

@@ -64,7 +64,7 @@ export class OpenProjects {
   }
 
   /** Waits until nobody uses the project, closes it and runs `remove`; new requests do not find it any more. */
-  async delete(id: string, remove: () => Promise<void>): Promise<void> {
+  async delete<T>(id: string, remove: () => Promise<T>): Promise<T> {
     if (this.#deleting.has(id)) throw noProject(id);
     this.#deleting.add(id);
     try {
@@ -74,7 +74,7 @@ export class OpenProjects {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       if (project) await this.#close(project);
-      await remove();
+      return await remove();
     } finally {
       this.#deleting.delete(id);
     }

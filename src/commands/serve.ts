@@ -8,6 +8,7 @@ import { placeFlags, readPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
+import { readAdminKey } from './serve/answering.ts';
 import { workerMark } from './serve/orders.ts';
 import { limitFlags } from './serve-limits.ts';
 
@@ -43,6 +44,7 @@ async function run(context: CommandContext): Promise<number> {
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
   readPlace(flags); // before anything is started
+  readAdminKey(context);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {

@@ -15,6 +15,7 @@ import {
   listCollections,
   viewCollection,
 } from '../admin/collections.ts';
+import { explain } from '../admin/explain.ts';
 import { createKey, deleteKey, listKeys } from '../admin/keys.ts';
 import { createProject, deleteProject, listProjects, updateProject, viewProject } from '../admin/projects.ts';
 import { viewStats } from '../admin/stats.ts';
@@ -30,6 +31,7 @@ import {
   updateWorkspace,
   viewWorkspace,
 } from '../admin/workspaces.ts';
+import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { readToken, requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
@@ -133,9 +135,10 @@ export function adminRoutes(services: Services): Route[] {
       path: '/projects/:project',
       verbs: {
         GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
-        PATCH: admin(200, async (incoming) =>
-          updateProject(catalog, incoming.param('project'), await body(incoming)),
-        ),
+        PATCH: admin(200, async (incoming) => {
+          const { id } = await catalog.findProject(incoming.param('project'));
+          return updateProject(catalog, id, await body(incoming));
+        }),
         DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
       },
     },
@@ -144,7 +147,8 @@ export function adminRoutes(services: Services): Route[] {
       verbs: {
         GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
         POST: admin(201, async (incoming) => {
-          return createCollection(catalog, incoming.param('project'), await body(incoming));
+          const { id } = await catalog.findProject(incoming.param('project'));
+          return createCollection(catalog, id, await body(incoming));
         }),
       },
     },
@@ -156,6 +160,7 @@ export function adminRoutes(services: Services): Route[] {
           200,
           async (incoming) => {
             const [project, collection] = [incoming.param('project'), incoming.param('collection')];
+            await catalog.use(project, (open) => findCollection(open, collection), 'fresh');
             return changeCollection(
               catalog,
               services.log,
@@ -228,6 +233,10 @@ export function adminRoutes(services: Services): Route[] {
       verbs: {
         DELETE: keyed(200, (project, { param }) => removeMember(project, param('id'), param('user'))),
       },
+    },
+    {
+      path: '/projects/:project/explain',
+      verbs: { POST: adminIn(200, async (project, incoming) => explain(project, await body(incoming))) },
     },
     {
       path: '/projects/:project/keys',

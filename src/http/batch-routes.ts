@@ -4,10 +4,11 @@ import type { Project } from '../catalog/open-projects.ts';
 import { readQueryString } from '../query/query-string.ts';
 import { batchCollection, batchProject } from '../records/batch.ts';
 import { refuseParameters } from '../records/view.ts';
+import { admit, spendRest } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
-import { findOpenCaller, spend } from './record-routes.ts';
+import { findOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -23,7 +24,7 @@ export function batchRoutes(services: Services): Route[] {
       address: () => addressOf(services, incoming),
       header: (name: string) => request.headers.get(name),
       body: () => readBody(request, services.limits.batchBody),
-      spend: (operations: number) => spend(services, incoming, caller, operations),
+      spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
       now: services.now(),
     };
@@ -35,7 +36,8 @@ export function batchRoutes(services: Services): Route[] {
       verbs: {
         POST: (incoming) =>
           services.catalog.use(incoming.param('project'), async (project) => {
-            const caller = await authenticate(services, incoming.request.headers, project);
+            const { headers } = incoming.request;
+            const caller = await admit(services, incoming, () => authenticate(services, headers, project));
             return openSuccess(await batchProject(ask(incoming, project, caller)));
           }),
       },
@@ -47,12 +49,9 @@ export function batchRoutes(services: Services): Route[] {
         POST: (incoming) =>
           services.catalog.use(incoming.param('project'), async (project) => {
             const collection = findCollection(project, incoming.param('collection'));
-            const caller = await findOpenCaller(
-              services,
-              incoming.request.headers,
-              project,
-              collection,
-              'batch',
+            const { headers } = incoming.request;
+            const caller = await admit(services, incoming, () =>
+              findOpenCaller(services, headers, project, collection, 'batch'),
             );
             return openSuccess(await batchCollection(ask(incoming, project, caller), collection));
           }),

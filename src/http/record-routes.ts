@@ -9,6 +9,7 @@ import { readQueryString } from '../query/query-string.ts';
 import type { Answer, Ask, FileAnswer } from '../records/ask.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
@@ -56,8 +57,8 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
     services.catalog.useNow(incoming.param('project'), (project) => {
       const collection = findCollection(project, incoming.param('collection'));
       const { headers } = incoming.request;
-      return after(findOpenCaller(services, headers, project, collection, method), (caller) => {
-        spend(services, incoming, caller, 1);
+      const findCaller = () => findOpenCaller(services, headers, project, collection, method);
+      return after(admit(services, incoming, findCaller), (caller) => {
         const scope = scopeOf(caller, collection.definition, method);
         const answer = run(askOf(services, incoming, { project, collection, caller, scope }));
         return after(answer, (told) => respond(services, project, told));
@@ -95,10 +96,6 @@ function respond(services: Services, project: Project, answer: Answer | FileAnsw
   // The answer only begins here: the project stays open to its end, unless it is being deleted.
   services.catalog.use(project.id, () => over).catch(() => {});
   return allowOrigin(response);
-}
-
-export function spend(services: Services, incoming: Incoming, caller: Caller, cost: number): void {
-  services.rateLimit?.spend(caller, () => addressOf(services, incoming), cost, services.now());
 }
 
 /** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */

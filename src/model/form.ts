@@ -27,9 +27,10 @@ export class Form {
 
   text(name: string, { least = 1, most = 200 }: { least?: number; most?: number } = {}): string {
     const value = this.#value(name);
-    if (value === undefined || value === null) this.fault(name, 'is required');
+    if (value === undefined) this.fault(name, 'is required');
     else if (typeof value !== 'string') this.fault(name, 'must be a string');
     else if (!value.isWellFormed() || value.includes('\0')) this.fault(name, 'must be well-formed text');
+    else if (value === '' && least === 1) this.fault(name, 'must not be empty');
     else if ([...value].length < least) this.fault(name, `must be at least ${least} characters long`);
     else if ([...value].length > most) this.fault(name, `must be at most ${most} characters long`);
     else return value;

@@ -36,10 +36,10 @@ export interface Ask {
 /** What goes under `result`, as finished JSON. */
 export interface Answer {
   readonly status: 200 | 201 | 304;
-  readonly result: string;
+  readonly result: string | (() => string);
   readonly headers?: Readonly<Record<string, string>>;
-  /** This very object is answered again while nothing changes: what is made of it is worth keeping. */
-  readonly lasting?: boolean;
+  /** Names this very result, which is the same whenever the key is: what is made of it can be kept by that. */
+  readonly key?: string;
 }
 
 /** A download, which comes in parts as the client takes them. */

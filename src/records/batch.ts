@@ -1,10 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { methodOpen, type Scope, scopeOf } from '../access/scope.ts';
+import type { Scope } from '../access/scope.ts';
 import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BatchStep } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
+import { type PartMethod, requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
 import { readCollectionBatch, readProjectBatch } from './batch-body.ts';
 import { insertPlan } from './create.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
@@ -18,7 +19,7 @@ export interface BatchAsk
 
 /** One operation of a batch as it was sent; `place` names it: `create[3]`. */
 export interface Part {
-  readonly method: 'create' | 'update' | 'delete';
+  readonly method: PartMethod;
   readonly place: string;
   readonly collection: StoredCollection;
   readonly id: string;
@@ -27,6 +28,7 @@ export interface Part {
 
 /** POST /v1/:project/:collection/batch */
 export async function batchCollection(ask: BatchAsk, collection: StoredCollection): Promise<Answer> {
+  requireAnyScope(ask.caller, [collection]);
   const body = await ask.body();
   const parts = readCollectionBatch(body, collection, ask.limits.batchOperations);
   const results = await run(ask, parts, `batch ${collection.definition.id}`, body);
@@ -38,11 +40,11 @@ export async function batchCollection(ask: BatchAsk, collection: StoredCollectio
 
 /** POST /v1/:project/_batch */
 export async function batchProject(ask: BatchAsk): Promise<Answer> {
+  requireAnyScope(ask.caller, [...ask.project.schema.collections.values()]);
   const body = await ask.body();
   const parts = readProjectBatch(body, ask.project, ask.limits.batchOperations);
   for (const { collection, place } of parts) {
-    if (!methodOpen(ask.caller, collection.definition, 'batch'))
-      throw within(place, switchedOff(collection, 'batch'));
+    atPlace(place, () => requireOpen(ask.caller, collection, 'batch'));
   }
   const { texts, headers } = await run(ask, parts, 'batch', body);
   return { status: 200, result: `{"results":[${texts}]}`, headers };
@@ -50,7 +52,10 @@ export async function batchProject(ask: BatchAsk): Promise<Answer> {
 
 async function run(ask: BatchAsk, parts: readonly Part[], address: string, body: JsonObject) {
   ask.spend(parts.length);
-  const scoped = parts.map((part) => ({ part, scope: scopeOfPart(ask, part) }));
+  const scoped = parts.map((part) => {
+    const { place, collection, method } = part;
+    return { part, scope: atPlace(place, () => requireScope(ask.caller, collection, method)) };
+  });
   return onlyOnce(ask.project.store, readIdempotency(ask, address, body), () => plan(ask, scoped));
 }
 
@@ -84,17 +89,12 @@ function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): B
   return steps;
 }
 
-function scopeOfPart({ caller }: BatchAsk, { method, collection, place }: Part): Scope {
+function atPlace<T>(place: string, work: () => T): T {
   try {
-    if (!methodOpen(caller, collection.definition, method)) throw switchedOff(collection, method);
-    return scopeOf(caller, collection.definition, method);
+    return work();
   } catch (error) {
     throw error instanceof Failure ? within(place, error) : error;
   }
-}
-
-function switchedOff(collection: StoredCollection, method: Part['method'] | 'batch'): Failure {
-  return new Failure('absent', `The method ${method} is switched off for ${collection.definition.id}`);
 }
 
 /** `{"$ref": "create[0]"}` in a relation is the `_id` of a record made earlier in the batch. */

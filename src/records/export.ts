@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { Query } from '../query/query.ts';
-import type { ListPlan } from '../store/plans.ts';
+import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Ask, FileAnswer } from './ask.ts';
 import { columnsOf } from './export/columns.ts';
@@ -16,7 +16,7 @@ const formats: ReadonlyMap<string, Format> = new Map(Object.entries({ csv, xlsx,
 const parameters = ['format', 'bom', 'search', 'sort', 'fields'];
 const notHere = ['page', 'perPage', 'after', 'include'];
 
-type Plan = Omit<ListPlan, 'offset'>;
+type Plan = Omit<ListPlan, 'offset' | 'key'>;
 
 /** GET /v1/:project/:collection/export */
 export async function exportRecords(ask: Ask): Promise<FileAnswer> {
@@ -100,9 +100,9 @@ function readBom(query: Query, { definition }: StoredCollection, format: Format)
 async function refuseMore({ project }: Ask, plan: Plan, format: Format, most: number): Promise<void> {
   const one = { ...plan, limit: 1, offset: 0 };
   const everything = { scope: { kind: 'all' }, conditions: [], search: [] } as const;
-  const { total } = await project.store.list({ ...one, where: everything });
+  const { total } = await project.store.list(listPlan({ ...one, where: everything }));
   if (total <= most) return;
-  const matching = await project.store.list(one);
+  const matching = await project.store.list(listPlan(one));
   if (matching.total <= most) return;
   throw new Failure(
     'invalid',

@@ -1,7 +1,7 @@
 import { type Awaitable, after } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
-import type { ListAnswer, ListPlan } from '../store/plans.ts';
+import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
@@ -32,23 +32,20 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
   return {
     page,
     fields,
-    plan: { ...plan, offset: Math.min((page - 1) * plan.limit, Number.MAX_SAFE_INTEGER) },
+    plan: listPlan({ ...plan, offset: Math.min((page - 1) * plan.limit, Number.MAX_SAFE_INTEGER) }, [
+      page,
+      fields,
+    ]),
   };
 }
 
 /** `page=2`: one page by its number, with the total. */
 function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
   return after(ask.project.store.list(numberedPlan.plan), (page) => {
-    const known = answers.get(page);
-    if (known) return known;
-    const answer: Answer = { status: 200, result: pageJson(numberedPlan, page), lasting: true };
-    answers.set(page, answer);
-    return answer;
+    const { key } = page;
+    return { status: 200, result: () => pageJson(numberedPlan, page), ...(key !== undefined && { key }) };
   });
 }
-
-/** By what the store found, which stays the same object for as long as nothing is written. */
-const answers = new WeakMap<ListAnswer, Answer>();
 
 function pageJson({ page, fields, plan }: NumberedPlan, { total, found, include }: ListAnswer): string {
   const { limit } = plan;
@@ -78,7 +75,7 @@ export function readPlan(
   ask: Ask,
   query: Query,
   known: readonly string[],
-): Omit<ListPlan, 'offset'> & { readonly fields: readonly string[] | undefined } {
+): Omit<ListPlan, 'offset' | 'key'> & { readonly fields: readonly string[] | undefined } {
   const { collection, caller } = ask;
   const limit = query.takeNumber('perPage', Math.min(25, ask.limits.perPage), ask.limits.perPage);
   // `export` has the level of `viewAll` too.

@@ -1,27 +1,18 @@
 import type { Caller } from '../access/caller.ts';
+import { Lru, perCollection, remember } from '../store/cache.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
+/** Of a collection: what a hundred callers ask for in a dozen ways, at some 2 KB a plan. */
 const mostPlans = 1_500;
 const longestQuery = 500;
 
-/** Plans by what they depend on: the schema (a new one has new collections), who asks, and what for. */
-export class PlanCache<T> {
-  readonly #plans = new WeakMap<StoredCollection, Map<string, T>>();
+/** Plans by who asks and what for. They end with the version of the collection they were made for. */
+export class PlanCache<T extends object | string> {
+  readonly #plans = perCollection(() => new Lru<string, T>({ most: mostPlans }));
 
   find(collection: StoredCollection, caller: Caller, query: string, make: () => T): T {
     if (query.length > longestQuery) return make();
-    const plans = this.#plans.get(collection) ?? new Map<string, T>();
-    this.#plans.set(collection, plans);
-    const key = `${callerKey(caller)}?${query}`;
-    const known = plans.get(key);
-    if (known !== undefined) return known;
-    const plan = make();
-    if (plans.size >= mostPlans) {
-      const [oldest] = plans.keys();
-      if (oldest !== undefined) plans.delete(oldest);
-    }
-    plans.set(key, plan);
-    return plan;
+    return remember(this.#plans(collection), `${callerKey(caller)}?${query}`, make);
   }
 }
 

@@ -1,4 +1,3 @@
-import { registerHooks } from 'node:module';
 import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import type { ColumnValue } from '../model/field.ts';
@@ -36,7 +35,8 @@ export const nodeRuntime: Runtime = {
 };
 
 function provide(name: string, module: URL): void {
-  registerHooks({
+  // Looked up here and not imported: Bun has none, and would not start with it in an executable.
+  process.getBuiltinModule('node:module').registerHooks({
     resolve: (specifier, context, next) =>
       specifier === name ? { url: module.href, shortCircuit: true } : next(specifier, context),
   });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { remoteWriters } from '../store/engines/sqlite/writes/remote-writers.ts';
 import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
+import { threadFile } from './executable.ts';
 
 export interface ThreadOptions {
   /** Hears of the end of the thread where nobody asked for it. */
@@ -16,7 +17,7 @@ export interface WriterThread extends Writers {
 
 /** Starts a thread that writes to the files of all projects. */
 export function startWriterThread({ failed, driver }: ThreadOptions): WriterThread {
-  const thread = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+  const thread = new Worker(threadFile('writer-thread'), {
     workerData: { driver: driver?.href },
   });
   const { promise: over, resolve } = Promise.withResolvers<void>();

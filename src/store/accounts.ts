@@ -65,6 +65,8 @@ export interface NewSession {
 
 export interface Exchange {
   readonly spentDigest: string;
+  /** Of the token that was exchanged for the one that is spent now; '' for the first of a session. */
+  readonly replacedDigest: string;
   readonly newDigest: string;
   readonly now: number;
   readonly expires: number;

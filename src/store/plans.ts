@@ -58,7 +58,7 @@ export interface Position {
 }
 
 /** A page of a walk: the records behind a position, without counting. */
-export interface WalkPlan extends Omit<ListPlan, 'offset'> {
+export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
   /** undefined: from the start. */
   readonly after: Position | undefined;
 }
@@ -84,6 +84,13 @@ export interface ListPlan {
   readonly include: readonly IncludePlan[];
   /** Service fields to add to each record: `_owner`, `_workspace`. */
   readonly extra: readonly ('_owner' | '_workspace')[];
+  /** Names all that is asked, for what is remembered of it: two plans with the same key get the same answer. */
+  readonly key: string;
+}
+
+/** `shown`: how the answer is to be shown, where that makes it another one. */
+export function listPlan(plan: Omit<ListPlan, 'key'>, shown: unknown = null): ListPlan {
+  return { ...plan, key: JSON.stringify([plan, shown]) };
 }
 
 /** Records are JSON texts from end to end: `found` is what stands between the brackets. */
@@ -91,6 +98,8 @@ export interface ListAnswer {
   readonly total: number;
   readonly found: string;
   readonly include: ReadonlyMap<string, string>;
+  /** Names this very answer, where it is remembered: what is made of it can be kept by that. */
+  readonly key?: string;
 }
 
 export interface ViewPlan {

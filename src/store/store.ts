@@ -31,14 +31,14 @@ import type { Schema } from './schema.ts';
  * process may have made a moment ago; and anything may throw ProjectGone.
  */
 export interface Store {
-  /** At once where the store can; the same answer object for the same plan object until something is written. */
+  /** At once where the store can. */
   list(plan: ListPlan): Awaitable<ListAnswer>;
   walk(plan: WalkPlan): Promise<WalkAnswer>;
   /**
    * For a walk over everything in an order that no index has, so that it is sorted once and not once a page: the
    * places of all records in that order. undefined where walking is as good.
    */
-  arrange(plan: Omit<ListPlan, 'offset'>): Promise<readonly number[] | undefined>;
+  arrange(plan: Omit<ListPlan, 'offset' | 'key'>): Promise<readonly number[] | undefined>;
   /** Those that are still there and in scope, in the order of `seqs`. */
   pick(plan: PickPlan): Promise<readonly string[]>;
   view(plan: ViewPlan): Awaitable<string | undefined>;
@@ -100,8 +100,8 @@ export interface Engine {
   /** false: the id is taken. */
   createProject(project: ProjectRecord): Promise<boolean>;
   updateProject(id: string, change: ProjectChange, now: number): Promise<ProjectRecord | undefined>;
-  /** Its store must be closed. */
-  deleteProject(id: string): Promise<void>;
+  /** Its store must be closed. false: there is none, any more or at all. */
+  deleteProject(id: string): Promise<boolean>;
   openProject(id: string): Promise<Store>;
   /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
   dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;

@@ -113,11 +113,11 @@ describe('the switch of a method', () => {
 describe('the level of an operation', () => {
   for (const level of ['mine', 'ours']) {
     for (const method of methods) {
-      it(`${level}: ${method} without a token is a 401 that names the operation`, async () => {
+      it(`${level}: ${method} without a token is a 401, which names the operation where others would do`, async () => {
         const { _id } = await one(level, { text: 'x' });
         for (const [place, send] of forms(method, level, _id)) {
           const reply = await send();
-          assertRefused(reply, 401, place);
+          assertRefused(reply, 401, place.startsWith('operations') ? place : '');
           assert.equal(reply.headers.get('www-authenticate'), 'Bearer');
           assertRefused(await send('no-good'), 401);
           resultOf(await forms('update', level, _id)[0][1](server));
@@ -145,13 +145,40 @@ describe('the level of an operation', () => {
     assertRefused(await batch('mine', { create: [{ nonsense: 1 }] }), 401);
   });
 
-  it('workspace without a current one is a 403 that names the operation', async () => {
+  it('workspace without a current one is a 403, which names the operation where others would do', async () => {
     const { _id } = await one('ours', { text: 'x' });
     for (const method of methods) {
       for (const [place, send] of forms(method, 'ours', _id)) {
-        assertRefused(await send(bob.accessToken), 403, place, 'workspace');
+        const named = place.startsWith('operations') ? place : '';
+        assertRefused(await send(bob.accessToken), 403, named, 'workspace');
       }
     }
+  });
+
+  it('is looked at before anything of the body is read, as far as it can be known then', async () => {
+    const status = async (path: string, token?: string) => {
+      const body = new Blob(['not JSON']).stream();
+      const headers = {
+        'content-type': 'text/plain', // a 415 once it is read
+        'transfer-encoding': 'chunked',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      };
+      const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
+      return (await app.fetch(new Request(`http://vitrine.test${path}`, init))).status;
+    };
+    assert.equal(await status('/v1/shop/mine/batch'), 401);
+    assert.equal(await status('/v1/shop/ours/batch', bob.accessToken), 403);
+    assert.equal(await status('/v1/shop/ours/batch', ann.accessToken), 415);
+    assert.equal(await status('/v1/shop/open/batch'), 415);
+    assert.equal(await status('/v1/shop/_batch'), 415);
+    assert.equal(await status('/v1/shop/_batch', 'no-good'), 401);
+    await app.project('private', { ...notes('mine', 'user') });
+    assert.equal(await status('/v1/private/_batch'), 401);
+    assert.equal(await status('/v1/private/_batch', adminKey), 415);
+    assert.equal(await status('/v1/_admin/projects'), 401);
+    assert.equal(await status('/v1/_admin/projects/none/collections', adminKey), 404);
+    assert.equal(await status('/v1/shop/_auth/workspaces'), 401);
+    assert.equal(await status('/v1/none/_auth/login'), 404);
   });
 
   it('a bad token is a 401 on public collections and on an empty batch', async () => {

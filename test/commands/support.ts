@@ -33,7 +33,7 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-export const key = 'test-key';
+export const key = 'test-key-of-the-administrator';
 
 export function start(words: readonly string[], { environment = {} }: RunOptions = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITRINE_'));

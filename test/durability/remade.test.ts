@@ -26,31 +26,36 @@ describe('a project that is made again while another process is still deleting i
   const addUser = (project: Awaited<ReturnType<Writers['open']>>) =>
     project.perform('account', { call: 'createUser', args: [user, 'hash'] });
 
+  const make = async (token: string) => {
+    await writers.draft(path, token);
+    await writers.place(path, token);
+  };
+
   it('inherits nothing, and loses nothing to the deletion that comes after it', async () => {
-    await writers.create(path, 1);
+    await make('a1');
     const old = await writers.open(path);
     assert.equal(await addUser(old), true);
-    // Out of the register by one process, into it by another, and the file of the first removed last.
-    await writers.create(path, 2);
+    // Deleted by one process, which another finishes that makes it again; the first comes to remove the file last.
+    await writers.remove(path, 'd1');
+    await make('a2');
     const remade = await writers.open(path);
     assert.equal(await addUser(remade), true, 'the address is not taken: it is another file');
-    await writers.remove(path, 1);
+    await writers.remove(path, 'd1');
     assert.equal(await addUser(remade), false, 'the user is still there');
     await assert.rejects(addUser(old), 'the old one is gone for whoever has it open');
     await Promise.all([old.close(), remade.close()]);
-    await writers.remove(path, 2);
-    assert.deepEqual(
-      (await readdir(directory)).filter((name) => name === 'p.db'),
-      [],
-    );
+    await writers.remove(path, 'd2');
+    assert.deepEqual(await readdir(directory), []);
   });
 
-  it('keeps what was written to it before it had a file of its own', async () => {
+  it('is found anew by whoever opened the name while there was none', async () => {
     const early = await writers.open(path);
     assert.equal(await addUser(early), true);
-    await writers.create(path, 3);
-    assert.equal(await addUser(early), false);
-    await early.close();
-    await writers.remove(path, 3);
+    await make('a3');
+    await assert.rejects(addUser(early));
+    const project = await writers.open(path);
+    assert.equal(await addUser(project), true);
+    await Promise.all([early.close(), project.close()]);
+    await writers.remove(path, 'd3');
   });
 });

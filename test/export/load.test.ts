@@ -16,11 +16,11 @@ describe('a server of its own with a large export running', () => {
   let server: Process;
   let base: string;
   let one: string;
-  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
+  const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'vitrine-export-'));
     server = vitrine(['serve', '--port', '0', '--data', directory], {
-      environment: { VITRINE_ADMIN_KEY: 'k' },
+      environment: { VITRINE_ADMIN_KEY: 'administrators-key' },
     });
     base = await serving(server);
     const post = async (path: string, body: object) => {

@@ -4,6 +4,13 @@ import type { Row } from '../support.ts';
 /** What is known of a mark, which was sent in one request and no other. */
 type Fate = 'there' | 'gone' | 'unknown';
 
+/** What an answer says of a write; one that was refused is not done, and may be sent again. */
+export type Outcome = 'done' | 'refused' | 'unknown';
+
+/** What becomes of a mark that a write would bring, and of one that it would take away. */
+const brought: Readonly<Record<Outcome, Fate>> = { done: 'there', refused: 'gone', unknown: 'unknown' };
+const taken: Readonly<Record<Outcome, Fate>> = { done: 'gone', refused: 'there', unknown: 'unknown' };
+
 /** A batch whose answer told nothing, which its key makes safe to send again. */
 export interface Unsure {
   readonly key: string;
@@ -26,18 +33,18 @@ export class Ledger {
     return `m${this.#count}`;
   }
 
-  created(marks: readonly string[], told: boolean): void {
-    for (const mark of marks) this.#fates.set(mark, told ? 'there' : 'unknown');
+  created(marks: readonly string[], outcome: Outcome): void {
+    for (const mark of marks) this.#fates.set(mark, brought[outcome]);
   }
 
-  changed(before: string, after: string, told: boolean): void {
-    this.#fates.set(before, told ? 'gone' : 'unknown');
-    this.#fates.set(after, told ? 'there' : 'unknown');
-    if (!told) this.#either.push([before, after]);
+  changed(before: string, after: string, outcome: Outcome): void {
+    this.#fates.set(before, taken[outcome]);
+    this.#fates.set(after, brought[outcome]);
+    if (outcome === 'unknown') this.#either.push([before, after]);
   }
 
-  deleted(mark: string, told: boolean): void {
-    this.#fates.set(mark, told ? 'gone' : 'unknown');
+  deleted(mark: string, outcome: Outcome): void {
+    this.#fates.set(mark, taken[outcome]);
   }
 
   toSendAgain(batch: Unsure): void {

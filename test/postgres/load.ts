@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/model/json.ts';
 import { definition, pause, type Row } from '../support.ts';
-import { bodyOf, Ledger } from './ledger.ts';
-import type { Answer, NodeProcess, Sending } from './node-process.ts';
+import { bodyOf, Ledger, type Outcome } from './ledger.ts';
+import type { NodeProcess, Sending } from './node-process.ts';
 
 /** Milliseconds in which every request is to be answered. */
 export const longest = 10_000;
@@ -13,8 +13,13 @@ export const marks: JsonObject = definition('marks', {
   tags: { type: 'list', of: { type: 'text' } },
 });
 
-/** undefined: it was refused for now, or broke off. */
-type Send = (verb: string, rest: string, sending?: Sending) => Promise<Answer | undefined>;
+interface Sent {
+  readonly outcome: Outcome;
+  /** Where it is done. */
+  readonly result?: Record<string, unknown>;
+}
+
+type Send = (verb: string, rest: string, sending?: Sending) => Promise<Sent>;
 
 interface Client {
   readonly send: Send;
@@ -60,7 +65,7 @@ export class Load {
       const body = { create: all.map(bodyOf) };
       const answer = await node.send('POST', `${this.#path}/batch`, { body, key, token });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      this.#ledger.created(all, true);
+      this.#ledger.created(all, 'done');
     }
     return this.#ledger.check(await readAll(node, this.#path));
   }
@@ -85,50 +90,52 @@ export class Load {
   }
 
   /** An answer is a success or says to try again, and it comes soon. */
-  async #send(node: NodeProcess, verb: string, rest: string, sending: Sending): Promise<Answer | undefined> {
+  async #send(node: NodeProcess, verb: string, rest: string, sending: Sending): Promise<Sent> {
     const answer = await node.send(verb, `${this.#path}${rest}`, sending);
     const told = `${verb} ${rest}: ${answer.status} ${JSON.stringify(answer.body)} after ${answer.took} ms`;
     this.seen.slowest = Math.max(this.seen.slowest, answer.took);
     assert.ok(answer.took < longest, told);
     if (answer.status < 300) {
       this.seen.done += 1;
-      return answer;
+      return { outcome: 'done', result: answer.body.result };
     }
     assert.equal(answer.status, 503, told);
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, told);
+    const retryAfter = answer.headers.get('retry-after');
+    if (retryAfter === null) assert.match(answer.body.error, /look whether it did/, told);
+    else assert.match(retryAfter, /^[1-9]\d*$/, told);
     this.seen.refused += 1;
     this.seen.lastRefused = performance.now();
     await pause(10);
-    return undefined;
+    return { outcome: retryAfter === null ? 'unknown' : 'refused' };
   }
 
   async #create({ send, own }: Client): Promise<void> {
     const mark = this.#ledger.nextMark();
     const made = await send('POST', '', { body: bodyOf(mark) });
-    this.#ledger.created([mark], made !== undefined);
-    if (made) own.push(made.body.result as Row);
+    this.#ledger.created([mark], made.outcome);
+    if (made.result) own.push(made.result as Row);
   }
 
   async #change({ send, own }: Client, record: Row): Promise<void> {
     const mark = this.#ledger.nextMark();
     own.splice(own.indexOf(record), 1);
     const changed = await send('PATCH', `/${record._id}`, { body: bodyOf(mark) });
-    this.#ledger.changed(String(record.mark), mark, changed !== undefined);
-    if (changed) own.push(changed.body.result as Row);
+    this.#ledger.changed(String(record.mark), mark, changed.outcome);
+    if (changed.result) own.push(changed.result as Row);
   }
 
   async #remove({ send, own }: Client, record: Row): Promise<void> {
     own.splice(own.indexOf(record), 1);
     const removed = await send('DELETE', `/${record._id}`);
-    this.#ledger.deleted(String(record.mark), removed !== undefined);
+    this.#ledger.deleted(String(record.mark), removed.outcome);
   }
 
   async #batch({ send, token, own }: Client): Promise<void> {
     const all = Array.from({ length: 3 }, () => this.#ledger.nextMark());
     const key = `batch-${all[0]}`;
     const made = await send('POST', '/batch', { body: { create: all.map(bodyOf) }, key });
-    this.#ledger.created(all, made !== undefined);
-    if (made) own.push(...(made.body.result.created as Row[]));
+    this.#ledger.created(all, made.outcome);
+    if (made.result) own.push(...(made.result.created as Row[]));
     else this.#ledger.toSendAgain({ key, marks: all, token });
   }
 }

@@ -152,7 +152,7 @@ describe('a server that does not do what PostgreSQL does', () => {
     beyond.port = url.port;
     const pool = new Pool({
       ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: new RequestDeadline(800), log: { info() {} } },
+      ...{ acquireTimeout: 300, deadline: new RequestDeadline(800), log: { info() {} } },
     });
     const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
     const write = () =>
@@ -201,7 +201,7 @@ describe('the connections', () => {
     drop = database.drop;
     options = {
       ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, patience: new RequestDeadline(3_000), log: { info() {} } },
+      ...{ acquireTimeout: 300, deadline: new RequestDeadline(3_000), log: { info() {} } },
     };
     pool = new Pool(options);
     await query('CREATE TABLE things (a bigint, b text)');
@@ -229,20 +229,20 @@ describe('the connections', () => {
   });
 
   it('are waited for by a request so long in all, and for what goes on after its answer so long each time', async () => {
-    const patience = new RequestDeadline(1_500);
-    const hurried = new Pool({ ...options, patience });
+    const deadline = new RequestDeadline(1_500);
+    const hurried = new Pool({ ...options, deadline });
     const sleep = () => readOnly(hurried, (session) => session.command('SELECT pg_sleep(0.9)'));
     let answered = () => {};
     const answer = new Promise<void>((resolve) => {
       answered = resolve;
     });
     let goesOn: Promise<unknown> = Promise.resolve();
-    await patience.share(async () => {
+    await deadline.run(async () => {
       goesOn = answer.then(sleep).then(sleep);
       await sleep();
       await assert.rejects(sleep(), /no answer in time/);
       await assert.rejects(sleep(), /no answer in time/);
-      assert.ok(patience.left <= 0);
+      assert.ok(deadline.remaining <= 0);
     });
     answered();
     await goesOn;

@@ -73,7 +73,9 @@ async function assertFound(schema: Schema, field: JsonObject, values: readonly J
   const unique = [...new Set(elements)];
   assert.deepEqual(new Set((await records.distinct('fields=value')).value as Json[]), new Set(unique));
   for (const element of unique) {
-    const expected = values.flatMap((value, at) => ([value].flat().includes(element) ? [`word${at}`] : []));
+    const expected = values.flatMap((value, at) =>
+      [value].flat().some((one) => one === element || (element === '' && one === null)) ? [`word${at}`] : [],
+    );
     const asked = encodeURIComponent(String(element));
     if (type !== 'datetime') {
       assert.deepEqual(await records.values('other', `value=${asked}`), expected, `value=${asked}`);

@@ -1,6 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SqliteDriver, SqliteFault } from '../../store/engines/sqlite/connection/driver.ts';
+import { isUnreadable } from '../../store/engines/sqlite/connection/faults.ts';
+import { fileSystem } from '../../store/engines/sqlite/connection/file-system.ts';
 
 const busy = 5;
 
@@ -11,10 +13,24 @@ export class DirectoryInUse extends Error {}
  * file of its own: the system lets go of it when the process ends in whatever way, so none is ever stale.
  */
 export function lockDirectory(driver: SqliteDriver, directory: string): () => void {
-  mkdirSync(directory, { recursive: true });
-  const connection = driver.open(join(directory, 'serve.lock'));
+  fileSystem.makeFolder(directory);
+  const path = join(directory, 'serve.lock');
+  fileSystem.makeFile(path);
   try {
-    connection.exec('PRAGMA busy_timeout = 0; PRAGMA synchronous = OFF;');
+    return lockFile(driver, path);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    // A power cut may have left anything in it. Nobody has it, as nobody could open it; it is emptied and not removed, so
+    // that whoever does the same at this moment locks the same file.
+    truncateSync(path);
+    return lockFile(driver, path);
+  }
+}
+
+function lockFile(driver: SqliteDriver, path: string): () => void {
+  const connection = driver.open(path);
+  try {
+    connection.exec('PRAGMA busy_timeout = 0');
     connection.exec(`PRAGMA user_version = ${process.pid}`);
     connection.exec('BEGIN IMMEDIATE'); // others may still read whose it is
     return () => connection.close();

@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { type App, createApp } from '../../http/app.ts';
 import type { Log } from '../../log.ts';
 import type { CommandContext } from '../command.ts';
+import { UsageError } from '../flags.ts';
 import { readLimits, readRateLimit } from '../serve-limits.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
@@ -29,8 +30,16 @@ export interface Answering {
   stop(): Promise<void>;
 }
 
-export const adminKeyOf = ({ environment }: Pick<CommandContext, 'environment'>) =>
-  environment.VITRINE_ADMIN_KEY || undefined;
+const shortestKey = 16;
+
+/** Whoever has it can do everything, so one that can be guessed is none. A blank one counts as not set. */
+export function readAdminKey({ environment }: Pick<CommandContext, 'environment'>): string | undefined {
+  const key = environment.VITRINE_ADMIN_KEY?.trim() || undefined;
+  if (key === undefined || key.length >= shortestKey) return key;
+  throw new UsageError(
+    `VITRINE_ADMIN_KEY must have at least ${shortestKey} characters: make one with openssl rand -hex 32`,
+  );
+}
 
 /** Answers requests, over HTTP. */
 export async function answerRequests(
@@ -38,7 +47,7 @@ export async function answerRequests(
   { catalog, log, signInLimit, proxies, port, shared }: AnswerOptions,
 ): Promise<Answering> {
   const { flags, runtime } = context;
-  const adminKey = adminKeyOf(context);
+  const adminKey = readAdminKey(context);
   const app = createApp({
     catalog,
     log,

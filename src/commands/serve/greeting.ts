@@ -1,8 +1,9 @@
+import { isIPv6 } from 'node:net';
 import { digest, randomSecret } from '../../access/secret.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CommandContext } from '../command.ts';
 import { placeName, readPlace } from '../engine/place.ts';
-import { adminKeyOf } from './answering.ts';
+import { readAdminKey } from './answering.ts';
 
 /** Says where the server is, and while there is no administrator, how to become it. */
 export async function greet(
@@ -11,15 +12,22 @@ export async function greet(
   { port, workers }: { port: number; workers: number },
 ): Promise<void> {
   const { flags, runtime, out } = context;
-  const base = `http://${flags.text('host')}:${port}`;
+  const base = `http://${opensAt(flags.text('host'))}:${port}`;
   const many = workers === 1 ? '' : `, ${workers} workers`;
   const lines = [`Vitrine is at ${base} (data in ${placeName(readPlace(flags))}, ${runtime.name}${many})`];
   if (await catalog.hasProject('demo')) {
     lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
   }
   out(`${lines.join('\n')}\n`);
-  if (adminKeyOf(context) !== undefined) await catalog.administrators.withdrawSetup();
+  if (readAdminKey(context) !== undefined) await catalog.administrators.withdrawSetup();
   else if (!(await catalog.administrators.any())) out(await setupLink(base, catalog));
+}
+
+/** What to open: an address that stands for all of them is none that a browser can go to. */
+function opensAt(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
 }
 
 /** While nobody can manage the instance, whoever sees this output may become its administrator, once. */

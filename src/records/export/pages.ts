@@ -8,7 +8,7 @@ export interface Pages {
 }
 
 /** By walking, or where that would sort everything anew for each page, by places that were sorted once. */
-export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset'>): Pages {
+export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>): Pages {
   let started = false;
   let places: readonly number[] | undefined;
   let taken = 0;

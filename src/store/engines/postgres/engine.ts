@@ -43,7 +43,7 @@ export interface PostgresOptions {
  * A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. Most ask
  * twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock.
  */
-const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 3_000 };
+const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 4_000 };
 const longestWait = 9_000;
 
 /**
@@ -62,8 +62,8 @@ export function openPostgresEngine({
   pool: size = 10,
   statementTimeout = 8_000,
 }: PostgresOptions): Engine {
-  const patience = new RequestDeadline(longestWait);
-  const pool = new Pool({ ...times, url, size, statementTimeout, patience, log });
+  const deadline = new RequestDeadline(longestWait);
+  const pool = new Pool({ ...times, url, size, statementTimeout, deadline, log });
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;
   const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
@@ -106,7 +106,9 @@ export function openPostgresEngine({
         await (await databaseOf(found)).connect(session).run(sql`DELETE FROM ${tables.meta}`);
         return found;
       });
-      if (seq !== undefined) await dropSchema(pool, seq).catch(() => {}); // the next start will
+      if (seq === undefined) return false;
+      await dropSchema(pool, seq).catch(() => {}); // the next start will
+      return true;
     },
     async openProject(id) {
       const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
@@ -137,6 +139,6 @@ export function openPostgresEngine({
   return {
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance.reach), translate),
-    request: (work) => patience.share(work),
+    request: (work) => deadline.run(work),
   };
 }

@@ -35,8 +35,8 @@ export class ProjectDatabase implements Writes, LongWrites {
     this.#dialect = postgresDialect(this.schema, trigrams);
   }
 
-  get patience(): RequestDeadline {
-    return this.#pool.patience;
+  get deadline(): RequestDeadline {
+    return this.#pool.deadline;
   }
 
   /** One statement, or several whose answers need not be of one moment. */
@@ -47,7 +47,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   /** Several statements that see one moment. */
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    return told(this.#transact({ begin, repeatable: true }, (db) => work(db)));
+    return told(this.#transact({ begin, repeatable: true, lane: 'read' }, (db) => work(db)));
   }
 
   /**
@@ -60,7 +60,7 @@ export class ProjectDatabase implements Writes, LongWrites {
       await inTime(keeper, keeper.command(lockUnchanged(this.#seq)));
       const begin =
         'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0';
-      const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
+      const way = { begin, repeatable: false, within: Number.POSITIVE_INFINITY };
       return await this.#transact(way, work);
     } catch (error) {
       throw translate(error);
@@ -86,7 +86,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `
       BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
       ${lockToWrite(this.#seq)}`;
-    const way = { begin, repeatable: false, patience: Number.POSITIVE_INFINITY };
+    const way = { begin, repeatable: false, within: Number.POSITIVE_INFINITY };
     await told(
       this.#transact(way, (db) =>
         this.#step(db, async (transaction) => {
@@ -107,7 +107,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     const keeper = this.#pool.separate();
     try {
       await inTime(keeper, keeper.command(lockToChange(this.#seq)));
-      const way = { begin: 'BEGIN', repeatable: false, patience: Number.POSITIVE_INFINITY };
+      const way = { begin: 'BEGIN', repeatable: false, within: Number.POSITIVE_INFINITY };
       await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
       const step = <R>(one: WriteStep<R>) => {
         return this.#transact(way, async (db) => {
@@ -143,7 +143,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     refuseNewer(found, format);
     if (found === format) return;
     const begin = `BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0`;
-    const way = { begin, repeatable: true, patience: Number.POSITIVE_INFINITY };
+    const way = { begin, repeatable: true, within: Number.POSITIVE_INFINITY };
     await told(
       this.#transact(way, async (db) => {
         // Once more: another node may have done it while this one waited for the lock.

@@ -14,7 +14,7 @@ import type { Store } from '../../store.ts';
 import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
-import { checkVersion, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
+import { checkVersion, compiledLists, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
 import { walkRecords } from './reads/walk-records.ts';
 import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
@@ -24,15 +24,15 @@ import { Inserts, writeBatch } from './writes/inserts.ts';
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {
   const { schemas } = database;
-  const totals = new Totals();
+  const lists = { schemas, totals: new Totals(), lists: compiledLists() };
   const distinct = new DistinctValues();
-  const inserts = new Inserts(database, schemas, database.patience);
+  const inserts = new Inserts(database, schemas, database.deadline);
   const garbage = new GarbageCollector(database);
   const collect = () => garbage.wake();
   garbage.wake();
 
   return {
-    list: (plan) => database.read((db) => listRecords(db, schemas, totals, plan)),
+    list: (plan) => database.read((db) => listRecords(db, lists, plan)),
     walk: (plan) => database.read((db) => walkRecords(db, schemas, plan)),
     arrange: (plan) => database.read((db) => arrangeRecords(db, schemas, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),

@@ -1,19 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { ProjectGone } from '../../schema.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
-import {
-  deleteProject,
-  findProject,
-  insertProject,
-  listProjects,
-  updateProject,
-} from '../../sql/instance/projects.ts';
+import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
 import type { Engine } from '../../store.ts';
 import { translated } from '../../translated.ts';
+import { openDirectory } from './connection/data-directory.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
+import { type FileSystem, fileSystem } from './connection/file-system.ts';
 import { openInstance } from './connection/instance.ts';
+import { ProjectLifecycle } from './project-lifecycle.ts';
 import { PageCache } from './reads/page-cache.ts';
 import { readSnapshot } from './reads/snapshot.ts';
 import { openSqliteStore } from './store.ts';
@@ -25,55 +20,34 @@ export function openSqliteEngine(
   driver: SqliteDriver,
   directory: string,
   writers: Writers = localWriters(driver),
+  files: FileSystem = fileSystem,
 ): Engine {
-  const projects = join(directory, 'projects');
-  mkdirSync(projects, { recursive: true });
-  const instance = openInstance(driver, join(directory, 'instance.db'));
-  const pathOf = (id: string) => join(projects, `${id}.db`);
+  const place = openDirectory(files, directory);
+  const instance = openInstance(driver, place.instance);
+  const lifecycle = new ProjectLifecycle(instance, writers, place.projects);
   const pages = new PageCache();
-  const find = (id: string) => instance.read((db) => findProject(db, id));
+  const find = async (id: string) => {
+    await lifecycle.ready();
+    return instance.read((db) => findProject(db, id));
+  };
 
   const calls: Omit<Engine, 'administrators'> = {
-    listProjects: (page) => instance.read((db) => listProjects(db, page)),
+    async listProjects(page) {
+      await lifecycle.ready();
+      return instance.read((db) => listProjects(db, page));
+    },
     findProject: find,
-    async createProject(project) {
-      const { id, created } = project;
-      // First into the register, which decides whose the name is; a project without a file gets one when it is opened.
-      if ((await instance.write(({ db }) => insertProject(db, project))) === undefined) return false;
-      try {
-        await writers.create(pathOf(id), created);
-      } catch (error) {
-        await instance.write(({ db }) => deleteProject(db, id));
-        throw error;
-      }
-      return true;
-    },
+    createProject: (project) => lifecycle.create(project),
     updateProject: (id, change, now) => instance.write(({ db }) => updateProject(db, id, change, now)),
-    async deleteProject(id) {
-      // First out of the register: a crash in between leaves a file that no project owns, not a project without one.
-      const deleted = await instance.write(async ({ db }) => {
-        const found = await findProject(db, id);
-        await deleteProject(db, id);
-        return found;
-      });
-      if (deleted) await writers.remove(pathOf(id), deleted.created);
-    },
-    openProject: (id) => openSqliteStore(driver, writers, pages, pathOf(id)),
+    deleteProject: (id) => lifecycle.delete(id),
+    openProject: (id) => openSqliteStore(driver, writers, pages, lifecycle.pathOf(id)),
     async dumpProject(id, work) {
       if (!(await find(id))) throw new ProjectGone();
-      return readSnapshot(driver, pathOf(id), work);
+      return readSnapshot(driver, lifecycle.pathOf(id), work);
     },
     async restoreProject(project, dump, check) {
-      const { id, created } = project;
-      if (await find(id)) return false;
-      // The register comes last: a crash before leaves a file that no project owns, as a deletion would.
-      await writers.restore(pathOf(id), created, dump, check);
-      try {
-        return (await instance.write(({ db }) => insertProject(db, project))) !== undefined;
-      } catch (error) {
-        await writers.remove(pathOf(id), created);
-        throw error;
-      }
+      if (await find(project.id)) return false;
+      return lifecycle.create(project, (path, token) => writers.restore(path, token, dump, check));
     },
     async close() {
       await writers.close();

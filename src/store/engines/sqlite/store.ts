@@ -15,7 +15,7 @@ import { openReader } from './connection/project-file.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import type { PageCache } from './reads/page-cache.ts';
-import { currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
+import { CompiledLists, currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
 import { accountWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
@@ -35,7 +35,7 @@ export async function openSqliteStore(
     return opened;
   };
   const schemas = new Schemas();
-  const totals = new Totals(reader);
+  const lists = { db: reader, schemas, totals: new Totals(reader), pages, lists: new CompiledLists() };
   const distinct = new DistinctValues(reader);
 
   const readNow = <T>(work: () => T): T => {
@@ -54,7 +54,7 @@ export async function openSqliteStore(
   };
 
   return {
-    list: (plan) => readNow(() => listRecords({ db: reader, schemas, totals, pages }, plan)),
+    list: (plan) => readNow(() => listRecords(lists, plan)),
     walk: (plan) => read(() => walkRecords(walker(), schemas, plan)),
     arrange: (plan) => read(() => arrangeRecords(walker(), schemas, plan)),
     pick: (plan) => read(() => pickRecords(walker(), schemas, plan)),

@@ -17,7 +17,7 @@ export async function lockUserOfToken(db: Connection, digest: string): Promise<U
 }
 
 export async function exchangeToken(db: Connection, exchange: Exchange): Promise<LiveSession | undefined> {
-  const { spentDigest, newDigest, now, expires, grace } = exchange;
+  const { spentDigest, replacedDigest, newDigest, now, expires, grace } = exchange;
   const user = await lockUserOfToken(db, spentDigest);
   if (!user) return undefined;
   const row = await db.row(sql`
@@ -33,6 +33,10 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   }
   if (spent === null) {
     await db.run(sql`UPDATE ${tables.refresh_tokens} SET spent = ${now} WHERE digest = ${spentDigest}`);
+    // What it replaced has no grace any more: whoever holds that and has not got this one is somebody else.
+    await db.run(
+      sql`UPDATE ${tables.refresh_tokens} SET spent = 0 WHERE digest = ${replacedDigest} AND session = ${id}`,
+    );
   }
   await db.run(sql`DELETE FROM ${tables.refresh_tokens} WHERE session = ${id} AND expires <= ${now}`);
   await addToken(db, newDigest, id, expires);

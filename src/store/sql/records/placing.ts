@@ -2,6 +2,7 @@ import type { ColumnKind, ColumnValue, Field } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
+import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -38,15 +39,7 @@ const rowColumns: readonly PlacingColumn[] = [
   { name: 'workspace', kind: 'text' },
   { name: 'json', kind: 'text' },
 ];
-const known = new WeakMap<StoredCollection, Placing>();
-
-export function placingOf(collection: StoredCollection): Placing {
-  const found = known.get(collection);
-  if (found) return found;
-  const placing = compile(collection);
-  known.set(collection, placing);
-  return placing;
-}
+export const placingOf = perCollection(compile);
 
 function compile(collection: StoredCollection): Placing {
   const fields = [...collection.definition.fields.values()];

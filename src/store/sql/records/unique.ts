@@ -1,6 +1,7 @@
 import { Failure, type Issue } from '../../../failure.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Values } from '../../../model/payload.ts';
+import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
@@ -9,19 +10,11 @@ import { join, type Sql, sql } from '../tag.ts';
 /** Fields whose values, taken together, only one record may have. */
 type Unique = readonly string[];
 
-const known = new WeakMap<StoredCollection, readonly Unique[]>();
-
-function uniquesOf(collection: StoredCollection): readonly Unique[] {
-  const found = known.get(collection) ?? findUniques(collection);
-  known.set(collection, found);
-  return found;
-}
-
-function findUniques({ definition }: StoredCollection): Unique[] {
+const uniquesOf = perCollection(({ definition }): readonly Unique[] => {
   const fields = [...definition.fields].filter(([, field]) => field.unique).map(([name]) => [name]);
   const indexes = definition.indexes.filter(({ unique }) => unique).map((index) => index.fields);
   return [...fields, ...indexes];
-}
+});
 
 interface Written {
   readonly seq: number;

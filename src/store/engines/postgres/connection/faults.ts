@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { Failure } from '../../../../failure.ts';
+import { Failure, type FailureDetail } from '../../../../failure.ts';
 import { StaleSchema } from '../../../schema.ts';
 
 /** The connection is gone, and with it whatever it was doing. */
@@ -43,6 +43,9 @@ const lostCodes = new Set([
   '28P01',
   '3D000',
 ]);
+
+/** The server has as many connections as it takes. */
+export const isFull = (error: unknown) => faultCode(error) === '53300';
 
 /** What the driver and the sockets under it say. */
 const lostReasons = new Set([
@@ -96,9 +99,11 @@ export function isTableGone(error: unknown): boolean {
 export function translate(error: unknown): unknown {
   if (isTableGone(error)) return new StaleSchema();
   if (error instanceof CommitUnknown) {
+    // Without Retry-After: whoever sent it again could do it twice.
     return unavailable(
       'The database was lost while it saved this: look whether it did before you try again',
       error,
+      {},
     );
   }
   if (isConnectionFault(error))
@@ -109,8 +114,8 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-function unavailable(message: string, cause: unknown): Failure {
-  const failure = new Failure('unavailable', message, { retryAfter: 2 });
+function unavailable(message: string, cause: unknown, detail: FailureDetail = { retryAfter: 2 }): Failure {
+  const failure = new Failure('unavailable', message, detail);
   failure.cause = cause;
   return failure;
 }

@@ -1,88 +1,95 @@
 import type { Log } from '../../../../log.ts';
+import type { SessionOptions } from './driver.ts';
 import { isConnectionFault, OutOfReach } from './faults.ts';
+import { type Lane, Lanes } from './lanes.ts';
+import { Reachability } from './reachability.ts';
 import type { RequestDeadline } from './request-deadline.ts';
-import { Session, type SessionOptions } from './session.ts';
-import type { Turn } from './socket.ts';
+import { Session } from './session.ts';
+import { Sessions } from './sessions.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends SessionOptions {
   /** Connections at most. */
   readonly size: number;
   /** Milliseconds to wait for a connection that is free. */
   readonly acquireTimeout: number;
-  readonly patience: RequestDeadline;
+  readonly deadline: RequestDeadline;
   readonly log: Pick<Log, 'info'>;
 }
 
-interface Waiting {
-  take(session: Session): void;
+export interface UseOptions {
+  readonly lane?: Lane;
+  /** Milliseconds until it is given up; Infinity for what is bounded by its statements alone. */
+  readonly within?: number;
 }
 
-const idleAfter = 5 * 60_000;
-const oldAfter = 60 * 60_000;
-/** Each prepared statement holds memory in the server for as long as its session lives. */
-const mostPrepared = 300;
 const mostKnown = 2_000;
 
 /**
  * Some connections that take turns. Each is used by one request at a time, so that nothing of one is ever mixed up
  * with another. A connection that fails is thrown away, and the next request makes a new one: after an outage there
- * is nothing to repair.
+ * is nothing to repair. One that is given up counts until the server has ended what it was doing.
  */
 export class Pool {
-  readonly #options: PoolOptions & { readonly turn: Turn };
-  readonly #idle: Session[] = [];
-  readonly #waiting = new Set<Waiting>();
-  readonly #sessions = new Set<Session>();
+  readonly deadline: RequestDeadline;
+  readonly #options: PoolOptions;
+  readonly #sessions: Sessions;
+  readonly #lanes: Lanes;
+  readonly #line: WaitingLine<Session>;
+  readonly #reachability: Reachability;
+  /** Sessions that were given up, and whether the server could be asked to end what they do. */
+  readonly #abandoned = new Map<Session, Promise<boolean>>();
   /** Texts that came before: those that come again are worth preparing. */
   readonly #known = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
-  /** undefined: it never was, which whoever opens it is told. */
-  #reachable: boolean | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = { ...options, turn: { host: 0 } };
+    this.deadline = options.deadline;
+    this.#lanes = new Lanes(options.size);
+    this.#line = new WaitingLine(this.#lanes);
+    this.#reachability = new Reachability(options.log);
+    this.#sessions = new Sessions(this.#options, options.size, {
+      changed: () => this.#serve(),
+      failed: (error, begun) => {
+        this.#line.refuseFirst(error, begun);
+        this.#lose(error);
+      },
+    });
     this.#sweep = setInterval(() => this.#look(), 1_000);
     this.#sweep.unref();
   }
 
-  get patience(): RequestDeadline {
-    return this.#options.patience;
-  }
-
-  /** `patience`: milliseconds until it is given up; Infinity for what is bounded by its statements alone. */
-  async use<T>(work: (session: Session) => Promise<T>, patience = this.patience.left): Promise<T> {
-    if (patience === Number.POSITIVE_INFINITY) return this.#useFor(patience, work);
+  async use<T>(work: (session: Session) => Promise<T>, options: UseOptions = {}): Promise<T> {
+    const { lane = 'read', within = this.deadline.remaining } = options;
     const start = Date.now();
     try {
-      return await this.#useFor(patience, work);
+      return await this.#useWithin(within, lane, work);
     } finally {
-      this.patience.spend(Date.now() - start);
+      if (within !== Number.POSITIVE_INFINITY) this.deadline.spend(Date.now() - start);
     }
   }
 
-  async #useFor<T>(patience: number, work: (session: Session) => Promise<T>): Promise<T> {
-    const start = Date.now();
-    const session = await this.#acquire(patience);
-    const left = start + patience - Date.now();
-    const timer =
-      patience === Number.POSITIVE_INFINITY
-        ? undefined
-        : setTimeout(() => session.destroy(new OutOfReach('no answer in time')), left);
+  async #useWithin<T>(within: number, lane: Lane, work: (session: Session) => Promise<T>): Promise<T> {
+    const latest = Date.now() + within;
+    const session = await this.#acquire(lane, within);
+    const timer = Number.isFinite(within)
+      ? setTimeout(() => this.#giveUp(session), latest - Date.now())
+      : undefined;
     try {
       const result = await work(session);
-      this.#tell(true);
+      this.#reachability.reached();
       return result;
     } catch (error) {
-      if (isConnectionFault(error)) {
+      if (isConnectionFault(error) && !this.#abandoned.has(session)) {
         session.destroy(error);
-        this.#dropIdle();
-        this.#tell(false, error);
+        this.#lose(error);
       }
       throw error;
     } finally {
       clearTimeout(timer);
-      this.#release(session);
+      void this.#release(session, lane);
     }
   }
 
@@ -102,94 +109,48 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweep);
-    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#sessions.close();
   }
 
-  #acquire(patience: number): Promise<Session> {
-    if (patience <= 0) return Promise.reject(new OutOfReach('no answer in time'));
-    for (let session = this.#idle.pop(); session; session = this.#idle.pop()) {
-      if (!session.lost) return Promise.resolve(session);
-      this.#sessions.delete(session);
-    }
+  #acquire(lane: Lane, within: number): Promise<Session> {
+    if (within <= 0) return Promise.reject(new OutOfReach('no answer in time'));
     if (this.#closed) return Promise.reject(new OutOfReach('the pool is closed'));
-    if (this.#sessions.size < this.#options.size) return Promise.resolve(this.#open());
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        take: (session) => {
-          clearTimeout(timer);
-          this.#waiting.delete(waiting);
-          resolve(session);
-        },
-      };
-      const timer = setTimeout(
-        () => {
-          this.#waiting.delete(waiting);
-          reject(new OutOfReach('no connection is free'));
-        },
-        Math.min(this.#options.acquireTimeout, patience),
-      );
-      this.#waiting.add(waiting);
-    });
+    const turn = this.#line.join(lane, Math.min(this.#options.acquireTimeout, within));
+    this.#serve();
+    return turn;
   }
 
-  #open(): Session {
-    const session = new Session(this.#options);
-    this.#sessions.add(session);
-    return session;
+  /** Connections are opened for those whose turn it is and who find none. */
+  #serve(): void {
+    this.#sessions.want(this.#line.serve(() => this.#sessions.takeIdle()));
   }
 
-  #release(session: Session): void {
-    const worn = session.prepared > mostPrepared || Date.now() - session.born > oldAfter;
-    if (session.lost || worn || this.#closed) {
-      this.#sessions.delete(session);
-      if (!session.lost) session.close().catch(() => {});
-      const [next] = this.#waiting;
-      if (next && !this.#closed) next.take(this.#open());
-      return;
-    }
-    const [next] = this.#waiting;
-    session.idleSince = Date.now();
-    if (next) next.take(session);
-    else this.#idle.push(session);
+  async #release(session: Session, lane: Lane): Promise<void> {
+    const asked = await this.#abandoned.get(session);
+    this.#abandoned.delete(session);
+    if (asked === false) this.#lose(new OutOfReach('no answer in time'));
+    this.#lanes.leave(lane);
+    this.#sessions.release(session);
+    this.#serve();
   }
 
-  /** PostgreSQL ends what takes too long by itself: a server that does not even do that is not there any more. */
+  #giveUp(session: Session): void {
+    if (session.lost || this.#abandoned.has(session)) return;
+    this.#abandoned.set(session, session.abandon(new OutOfReach('no answer in time')));
+  }
+
+  /** PostgreSQL ends a statement that takes too long by itself, but not a commit that waits for a standby. */
   #look(): void {
     const longest = this.#options.statementTimeout + 2_000;
     for (const session of this.#sessions) {
-      if (session.silence > longest) session.destroy(new OutOfReach('no answer in time'));
+      if (session.silence > longest) this.#giveUp(session);
     }
-    this.#closeIdle();
+    this.#sessions.closeUnused();
   }
 
   /** Where one connection was lost the others most likely are, and only have not heard of it yet. */
-  #dropIdle(): void {
-    for (const session of this.#idle.splice(0)) {
-      this.#sessions.delete(session);
-      session.destroy();
-    }
-  }
-
-  #closeIdle(): void {
-    const latest = Date.now() - idleAfter;
-    // The longest idle ones are at the front.
-    while (this.#idle[0] && (this.#idle[0].lost || this.#idle[0].idleSince < latest)) {
-      const session = this.#idle.shift();
-      if (!session) return;
-      this.#sessions.delete(session);
-      if (!session.lost) session.close().catch(() => {});
-    }
-  }
-
-  /** An outage is told once, and its end. */
-  #tell(reachable: boolean, error?: unknown): void {
-    const before = this.#reachable;
-    if (before === reachable || (before === undefined && !reachable)) return;
-    this.#reachable = reachable;
-    if (before === undefined) return;
-    const reason = error instanceof Error ? `: ${error.message}` : '';
-    this.#options.log.info(
-      reachable ? 'PostgreSQL is within reach again' : `PostgreSQL is out of reach${reason}`,
-    );
+  #lose(error: unknown): void {
+    this.#sessions.dropIdle();
+    this.#reachability.lost(error);
   }
 }

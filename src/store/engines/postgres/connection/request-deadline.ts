@@ -1,44 +1,44 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Share {
+interface Budget {
   /** Milliseconds. */
-  left: number;
+  remaining: number;
   over: boolean;
 }
 
 /**
  * How long a request waits for PostgreSQL, all its questions together. What goes on after its answer, a download for
- * instance, has a new share for each of its questions, and so has what is asked for nobody in particular.
+ * instance, has the whole time for each of its questions, and so has what is asked for nobody in particular.
  */
 export class RequestDeadline {
   readonly most: number;
-  readonly #shares = new AsyncLocalStorage<Share>();
+  readonly #budgets = new AsyncLocalStorage<Budget>();
 
   constructor(most: number) {
     this.most = most;
   }
 
-  get left(): number {
-    return this.#share?.left ?? this.most;
+  get remaining(): number {
+    return this.#budget?.remaining ?? this.most;
   }
 
-  /** Runs what has `left` milliseconds in all. */
-  async share<T>(work: () => T | Promise<T>, left = this.most): Promise<T> {
-    const share = { left, over: false };
+  /** Runs what has so many milliseconds in all. */
+  async run<T>(work: () => T | Promise<T>, remaining = this.most): Promise<T> {
+    const budget = { remaining, over: false };
     try {
-      return await this.#shares.run(share, work);
+      return await this.#budgets.run(budget, work);
     } finally {
-      share.over = true;
+      budget.over = true;
     }
   }
 
   spend(milliseconds: number): void {
-    const share = this.#share;
-    if (share) share.left -= milliseconds;
+    const budget = this.#budget;
+    if (budget) budget.remaining -= milliseconds;
   }
 
-  get #share(): Share | undefined {
-    const share = this.#shares.getStore();
-    return share?.over ? undefined : share;
+  get #budget(): Budget | undefined {
+    const budget = this.#budgets.getStore();
+    return budget?.over ? undefined : budget;
   }
 }

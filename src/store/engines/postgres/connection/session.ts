@@ -1,20 +1,10 @@
 import type { Socket } from 'node:net';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import type { ColumnValue } from '../../../../model/field.ts';
+import { type BackendKey, requestCancel, type ServerAddress } from './cancel.ts';
+import { openDriver, type SessionOptions } from './driver.ts';
 import { ConnectionLost, isSocketFault } from './faults.ts';
-import { type Listening, Search, type Turn } from './socket.ts';
-
-export interface SessionOptions {
-  readonly url: string;
-  /** Milliseconds that PostgreSQL may work on one statement. */
-  readonly statementTimeout: number;
-  /** Milliseconds that a statement may wait for a lock. */
-  readonly lockTimeout: number;
-  /** Milliseconds. */
-  readonly connectTimeout: number;
-  /** Shared by all sessions of a pool. */
-  readonly turn?: Turn;
-}
+import { type Listening, Search } from './socket.ts';
 
 export interface Rows {
   readonly rows: ColumnValue[][];
@@ -24,9 +14,6 @@ export interface Rows {
   readonly command: string | undefined;
 }
 
-/** Numbers as numbers: those we keep are times, places and counts, all within 2^53. */
-const wholeNumbers = { to: 20, from: [20], parse: Number, serialize: String };
-
 /**
  * One connection. The driver's own pool would silently go on with another connection in the middle of a transaction
  * when one is lost; here a session that is lost refuses everything from then on, and its queries fail at once.
@@ -34,43 +21,29 @@ const wholeNumbers = { to: 20, from: [20], parse: Number, serialize: String };
 export class Session {
   readonly #driver: postgres.Sql;
   readonly #waiting = new Set<(error: unknown) => void>();
+  /** What the driver has not answered yet, also where nobody waits for it any more. */
+  readonly #underWay = new Set<PromiseLike<unknown>>();
   readonly #prepared = new Set<string>();
   #lost: ConnectionLost | undefined;
   readonly #search: Search;
   #socket: Socket | undefined;
+  #address: ServerAddress | undefined;
+  #key: BackendKey | undefined;
+  #unreplicated = false;
   #served = false;
   /** When what is under way began to be waited for. */
   #since = 0;
   readonly born = Date.now();
   idleSince = 0;
 
-  constructor({ url, statementTimeout, lockTimeout, connectTimeout, turn }: SessionOptions) {
-    this.#search = new Search(turn ?? { host: 0 });
-    this.#driver = postgres(url, {
-      max: 1,
-      connect_timeout: connectTimeout / 1000,
-      idle_timeout: 0,
-      max_lifetime: 0,
-      fetch_types: false,
-      // A standby lags behind, and takes no writes.
-      target_session_attrs: 'primary',
-      onnotice: () => {},
-      onclose: () => this.#drop(),
-      ...({ socket: (listening: Listening) => this.#connect(listening, connectTimeout) } as object),
-      types: { wholeNumbers },
-      connection: {
-        application_name: 'vitrine',
-        statement_timeout: statementTimeout,
-        lock_timeout: lockTimeout,
-        // What a node that died left behind holds nobody up for long, nor does one whose machine is gone without a word.
-        idle_in_transaction_session_timeout: 60_000,
-        tcp_keepalives_idle: 30,
-        tcp_keepalives_interval: 10,
-        tcp_keepalives_count: 3,
-        client_min_messages: 'warning',
-        // Requests are many and small: compiling and spreading them over processes costs more than it gains.
-        jit: 'off',
-        max_parallel_workers_per_gather: 0,
+  constructor(options: SessionOptions) {
+    this.#search = new Search(options.turn ?? { host: 0 });
+    const connect = (listening: Listening) => this.#connect(listening, options.connectTimeout);
+    this.#driver = openDriver(options, {
+      connect,
+      closed: () => this.#drop(),
+      warned: (routine) => {
+        if (routine === 'SyncRepWaitForLSN') this.#unreplicated = true;
       },
     });
   }
@@ -82,6 +55,11 @@ export class Session {
   /** Milliseconds since something was asked or answered last, while an answer is awaited. */
   get silence(): number {
     return this.#waiting.size === 0 ? 0 : Date.now() - this.#since;
+  }
+
+  /** A commit did not wait for a synchronous standby to have it, as somebody cancelled that. */
+  get unreplicated(): boolean {
+    return this.#unreplicated;
   }
 
   /** How many statements the server keeps for this session. */
@@ -101,6 +79,32 @@ export class Session {
     return this.#send(() => this.#driver.unsafe(text).simple().values());
   }
 
+  /** Connects, without a statement of anybody's. */
+  async open(): Promise<void> {
+    await this.command('SELECT 1');
+  }
+
+  /**
+   * Whatever is under way fails at once, and is cancelled on the server. Resolves when it has ended there, or with false
+   * when the server can't be asked to.
+   */
+  async abandon(cause: unknown): Promise<boolean> {
+    this.#drop(cause);
+    let asked = true;
+    for (let wait = shortestWait; this.#underWay.size > 0 && asked; wait = Math.min(2 * wait, longestWait)) {
+      asked = await this.#cancel();
+      const ended = Promise.allSettled([...this.#underWay]);
+      if (asked) await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, wait))]);
+    }
+    this.destroy();
+    return asked;
+  }
+
+  #cancel(): Promise<boolean> {
+    if (!this.#address || !this.#key) return Promise.resolve(false);
+    return requestCancel(this.#address, this.#key, cancelTimeout);
+  }
+
   /** Whatever is under way fails. */
   destroy(cause?: unknown): void {
     this.#drop(cause);
@@ -117,6 +121,8 @@ export class Session {
     try {
       if (this.#served || this.#lost) throw new ConnectionLost();
       this.#socket = await this.#search.connect(listening, timeout);
+      this.#socket.setKeepAlive(true, 30_000);
+      this.#address = addressOf(listening, this.#socket);
       return this.#socket;
     } catch (error) {
       this.#drop(error);
@@ -138,17 +144,22 @@ export class Session {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size === 0) this.#since = Date.now();
       this.#waiting.add(reject);
-      query().then(
+      const sent = query();
+      this.#underWay.add(sent);
+      sent.then(
         (answer) => {
+          this.#underWay.delete(sent);
           this.#waiting.delete(reject);
           this.#since = Date.now();
           if (!this.#served) this.#search.found();
           this.#served = true;
-          const rows = answer as ColumnValue[][] & { count?: number; command?: string };
+          const rows = answer as ColumnValue[][] & { count?: number; command?: string; state?: BackendKey };
+          this.#key ??= rows.state;
           // Without what else the driver tells with them.
           resolve({ rows: [...rows], count: rows.count ?? 0, command: rows.command });
         },
         (error: unknown) => {
+          this.#underWay.delete(sent);
           this.#waiting.delete(reject);
           // The driver may tell those who wait before it tells us.
           const isLost = isSocketFault(error);
@@ -158,6 +169,15 @@ export class Session {
       );
     });
   }
+}
+
+/** Milliseconds. A request to cancel may come before what it is to end, so it is repeated. */
+const cancelTimeout = 1_000;
+const shortestWait = 100;
+const longestWait = 5_000;
+
+function addressOf({ path }: Listening, { remoteAddress = '', remotePort = 0 }: Socket): ServerAddress {
+  return path ? { path } : { host: remoteAddress, port: remotePort };
 }
 
 const never = `\uffff${crypto.randomUUID()}`;

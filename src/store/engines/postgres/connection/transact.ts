@@ -1,4 +1,5 @@
-import { CommitUnknown, isBroken, isConnectionFault, isPassing } from './faults.ts';
+import { CommitUnknown, isBroken, isConnectionFault, isPassing, OutOfReach } from './faults.ts';
+import type { Lane } from './lanes.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
@@ -7,8 +8,10 @@ export interface TransactionWay {
   readonly begin: string;
   /** Whether the work may be done again after PostgreSQL has undone it all. */
   readonly repeatable: boolean;
-  /** Milliseconds until it is given up. */
-  readonly patience?: number;
+  /** Milliseconds until it is given up; what is left to the request where none is given. */
+  readonly within?: number;
+  /** `write` where none is given. */
+  readonly lane?: Lane;
 }
 
 const mostAttempts = 5;
@@ -19,10 +22,12 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const latest = Date.now() + (way.patience ?? pool.patience.left);
+  const latest = Date.now() + (way.within ?? pool.deadline.remaining);
+  const { lane = 'write' } = way;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.use((session) => attemptOnce(session, way.begin, work), latest - Date.now());
+      const within = latest - Date.now();
+      return await pool.use((session) => attemptOnce(session, way.begin, work), { lane, within });
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       // Those who met in a deadlock are not to meet again.
@@ -38,10 +43,10 @@ function mayRepeat(error: unknown, attempt: number): boolean {
 
 /** For work that only reads: done again where the first connection turns out to be gone. */
 export async function readOnly<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
-  const latest = Date.now() + pool.patience.left;
+  const latest = Date.now() + pool.deadline.remaining;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await pool.use(work, latest - Date.now());
+      return await pool.use(work, { within: latest - Date.now() });
     } catch (error) {
       if (attempt > 1 || !(isPassing(error) || isBroken(error))) throw error;
     }
@@ -78,6 +83,7 @@ async function commit(session: Session): Promise<void> {
     // What PostgreSQL answers, and not as an error, where a statement before it failed unnoticed.
     if (command === 'ROLLBACK')
       throw new Error('the transaction was undone, as a statement in it had failed');
+    if (session.unreplicated) throw new CommitUnknown(new OutOfReach('no standby has it'));
   } catch (error) {
     if (isConnectionFault(error)) throw new CommitUnknown(error);
     throw error; // PostgreSQL said no, to a reference that points nowhere for instance: nothing was saved

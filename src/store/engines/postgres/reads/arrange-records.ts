@@ -13,7 +13,7 @@ import { checkVersion, recordText, schemaVersion } from './read-records.ts';
 export async function arrangeRecords(
   db: Connection,
   schemas: Schemas,
-  plan: Omit<ListPlan, 'offset'>,
+  plan: Omit<ListPlan, 'offset' | 'key'>,
 ): Promise<number[] | undefined> {
   const { sort } = plan;
   const collection = schemas.collection(plan.collection);

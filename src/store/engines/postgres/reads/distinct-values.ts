@@ -2,6 +2,7 @@ import { Failure } from '../../../../failure.ts';
 import type { ColumnValue, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import type { Json } from '../../../../model/json.ts';
+import { Lru } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -13,17 +14,18 @@ import { versionOf } from '../versions.ts';
 import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
 
-const most = 200;
-const largestRemembered = 20_000;
+/** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
+const mostRemembered = 2_000_000;
 
 interface Remembered {
   readonly version: number;
   readonly values: ReadonlyMap<string, Json[]>;
+  readonly size: number;
 }
 
 /** Unique values of fields. What they were is remembered, and PostgreSQL told: it looks again where that is old. */
 export class DistinctValues {
-  readonly #known = new Map<string, Remembered>();
+  readonly #known = new Lru<string, Remembered>({ most: mostRemembered, weigh: ({ size }) => size });
 
   async find(db: Connection, schemas: Schemas, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
     const collection = schemas.collection(plan.collection);
@@ -39,12 +41,8 @@ export class DistinctValues {
         readValues(fieldOf(collection, name), plan.most, answers.slice(index * 3)),
       ]),
     );
-    this.#known.delete(question);
-    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
-    if (JSON.stringify([...values]).length < largestRemembered) {
-      this.#known.set(question, { version: Number(version), values });
-    }
+    const size = 200 + JSON.stringify([...values]).length;
+    this.#known.set(question, { version: Number(version), values, size });
     return values;
   }
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '../../../../access/scope.ts';
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
+import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -24,7 +25,7 @@ export function checkVersion(version: ColumnValue | undefined, collection: Store
   if (version !== collection.ref.version) throw new StaleSchema();
 }
 
-const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
+const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
 
 export async function viewRecord(
   db: Connection,
@@ -35,7 +36,7 @@ export async function viewRecord(
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const row = await db.row({
-    ...viewText(collection, scope),
+    ...viewStatement(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   });
   checkVersion(row?.[0], collection);
@@ -43,16 +44,15 @@ export async function viewRecord(
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewText(collection: StoredCollection, scope: Scope): Sql {
-  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
-  viewTexts.set(collection, texts);
-  const known = texts.get(scope.kind);
-  if (known !== undefined) return known;
+function viewStatement(collection: StoredCollection, scope: Scope): Sql {
+  const statements = viewStatements(collection);
+  const known = statements.get(scope.kind);
+  if (known) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
-  const text = sql`
+  const statement = sql`
     SELECT ${schemaVersion}, (SELECT json FROM ${recordTable(collection)} WHERE ${conditions})`;
-  texts.set(scope.kind, text);
-  return text;
+  statements.set(scope.kind, statement);
+  return statement;
 }
 
 interface CompiledList {
@@ -66,18 +66,23 @@ interface CompiledList {
 
 type Known = NonNullable<ReturnType<Totals['find']>>;
 
-/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
-const compiledLists = new WeakMap<ListPlan, CompiledList>();
+/** What lists are read with, of one project. */
+export interface ListReads {
+  readonly schemas: Schemas;
+  readonly totals: Totals;
+  readonly lists: CompiledLists;
+}
+
+/** By the key of the plan, which the version of the schema is part of. As many as plans are kept. */
+export type CompiledLists = Lru<string, CompiledList>;
+export const compiledLists = (): CompiledLists => new Lru({ most: 1_500 });
 
 /** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
-export async function listRecords(
-  db: Connection,
-  schemas: Schemas,
-  totals: Totals,
-  plan: ListPlan,
-): Promise<ListAnswer> {
-  const compiled = compiledLists.get(plan) ?? compileList(db, schemas.collection(plan.collection), plan);
-  compiledLists.set(plan, compiled);
+export async function listRecords(db: Connection, reads: ListReads, plan: ListPlan): Promise<ListAnswer> {
+  const { schemas, totals, lists } = reads;
+  const compiled = remember(lists, plan.key, () =>
+    compileList(db, schemas.collection(plan.collection), plan),
+  );
   const { collection, question, numbered } = compiled;
   if (numbered && !totals.hasGaps(collection)) {
     const row = await db.row(numbered);

@@ -1,26 +1,26 @@
+import { Lru } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
 
-const most = 1_000;
-
 interface Total {
-  /** Of the collection, raised by everything that is written to it. */
+  /** Of the collection, another one after everything that is written to it. */
   readonly version: number;
   readonly total: number;
 }
 
 /** How many records filtered lists had. PostgreSQL is told, and counts anew where the collection has changed since. */
 export class Totals {
-  readonly #known = new Map<string, Total>();
+  /** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
+  readonly #known = new Lru<string, Total>({ most: 1_000 });
 
-  /** Of these collections some records are deleted: the numbers of the others do not follow one another. */
-  readonly #gaps = new WeakSet<StoredCollection>();
+  /** Collections of which records were deleted: the numbers of the others do not follow one another. By key, which is never used again. */
+  readonly #gaps = new Set<number>();
 
-  hasGaps(collection: StoredCollection): boolean {
-    return this.#gaps.has(collection);
+  hasGaps({ key }: StoredCollection): boolean {
+    return this.#gaps.has(key);
   }
 
-  noteGaps(collection: StoredCollection): void {
-    this.#gaps.add(collection);
+  noteGaps({ key }: StoredCollection): void {
+    this.#gaps.add(key);
   }
 
   find(question: string): Total | undefined {
@@ -28,13 +28,6 @@ export class Totals {
   }
 
   remember(question: string, version: number, total: number): void {
-    const known = this.#known.get(question);
-    if (known?.version === version) return;
-    this.#known.delete(question);
-    if (this.#known.size >= most) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    this.#known.set(question, { version, total });
+    if (this.#known.get(question)?.version !== version) this.#known.set(question, { version, total });
   }
 }

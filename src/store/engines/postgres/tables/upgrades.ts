@@ -23,6 +23,7 @@ export const upgrades: readonly Upgrade[] = [
           digest ${text} PRIMARY KEY, path ${text} NOT NULL, expires bigint NOT NULL
         );`),
   },
+  {}, // 3: about the files of SQLite
 ];
 
 export const format = formatAfter(upgrades);

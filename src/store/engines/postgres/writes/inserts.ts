@@ -38,14 +38,14 @@ const leastForGroup = 3_000;
  */
 export class Inserts {
   readonly #writes: Writes;
-  readonly #patience: RequestDeadline;
+  readonly #deadline: RequestDeadline;
   readonly #schemas: Schemas;
   readonly #lines = new Map<number, Line>();
 
-  constructor(writes: Writes, schemas: Schemas, patience: RequestDeadline) {
+  constructor(writes: Writes, schemas: Schemas, deadline: RequestDeadline) {
     this.#writes = writes;
     this.#schemas = schemas;
-    this.#patience = patience;
+    this.#deadline = deadline;
   }
 
   insert(plan: InsertPlan): Promise<string> {
@@ -54,7 +54,7 @@ export class Inserts {
     this.#lines.set(key, line);
     return new Promise((resolve, reject) => {
       const since = Date.now();
-      line.waiting.push({ plan, since, latest: since + this.#patience.left, resolve, reject });
+      line.waiting.push({ plan, since, latest: since + this.#deadline.remaining, resolve, reject });
       if (line.busy) return;
       line.busy = true;
       // After the requests that are being read in this turn of the event loop have joined.
@@ -103,9 +103,9 @@ export class Inserts {
     }
   }
 
-  /** Not with the patience of whoever came first in the line, in whose name all is done. */
+  /** Not with the deadline of whoever came first in the line, in whose name all is done. */
   #inTime<T>(latest: number, step: WriteStep<T>): Promise<T> {
-    return this.#patience.share(() => this.#writes.write(step), latest - Date.now());
+    return this.#deadline.run(() => this.#writes.write(step), latest - Date.now());
   }
 }
 

@@ -4,9 +4,11 @@ import type { Session } from '../connection/session.ts';
 /** Each table that is dropped is a lock, and those have to last for everybody: not too many in one transaction. */
 const atOnce = 20;
 
+const unlimited = { lane: 'write', within: Number.POSITIVE_INFINITY } as const;
+
 /** All there is of a project that is deleted. */
 export async function dropSchema(pool: Pool, seq: number): Promise<void> {
-  await pool.use((session) => drop(session, `vitrine_p${seq}`), Number.POSITIVE_INFINITY);
+  await pool.use((session) => drop(session, `vitrine_p${seq}`), unlimited);
 }
 
 /** Schemas of projects that are deleted, where a process ended before it had dropped them. */
@@ -17,7 +19,7 @@ export async function dropOrphans(pool: Pool): Promise<void> {
       WHERE nspname::text ~ '^vitrine_p[0-9]+$'
         AND NOT EXISTS (SELECT 1 FROM vitrine.projects WHERE nspname::text = 'vitrine_p' || seq::text)`);
     for (const [schema] of rows) await drop(session, String(schema));
-  }, Number.POSITIVE_INFINITY);
+  }, unlimited);
 }
 
 async function drop(session: Session, schema: string): Promise<void> {

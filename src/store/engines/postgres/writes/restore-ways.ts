@@ -13,7 +13,7 @@ import { placeAll } from './insert-group.ts';
 export const restoring = {
   begin: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0',
   repeatable: false,
-  patience: Number.POSITIVE_INFINITY,
+  within: Number.POSITIVE_INFINITY,
 };
 
 /** Many rows in a statement. Indexes and foreign keys come when all records are there. */

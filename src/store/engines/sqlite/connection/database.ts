@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
+import { Lru, remember } from '../../../cache.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { raw, type Sql } from '../../../sql/tag.ts';
 import { sqliteDialect } from '../dialect.ts';
@@ -20,7 +21,10 @@ export class TransactionLost extends Error {
 export class Database implements Connection {
   readonly dialect = sqliteDialect;
   readonly #connection: SqliteConnection;
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #statements = new Lru<string, SqliteStatement>({
+    most: mostStatements,
+    evicted: (statement) => statement.finalize(),
+  });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
 
@@ -95,7 +99,6 @@ export class Database implements Connection {
   }
 
   close(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();
     this.#connection.close();
   }
@@ -152,23 +155,6 @@ export class Database implements Connection {
   }
 
   #prepare(text: string): SqliteStatement {
-    const known = this.#statements.get(text);
-    if (known) {
-      if (this.#statements.size > mostStatements / 2) {
-        this.#statements.delete(text);
-        this.#statements.set(text, known);
-      }
-      return known;
-    }
-    if (this.#statements.size >= mostStatements) {
-      const [oldest] = this.#statements;
-      if (oldest) {
-        oldest[1].finalize();
-        this.#statements.delete(oldest[0]);
-      }
-    }
-    const statement = this.#connection.prepare(text);
-    this.#statements.set(text, statement);
-    return statement;
+    return remember(this.#statements, text, () => this.#connection.prepare(text));
   }
 }

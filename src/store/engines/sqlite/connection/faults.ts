@@ -13,6 +13,19 @@ const constraintUnique = 2067;
 const primary = (code: number) => code & 0xff;
 const [busy, ioError, corrupt, full, cantOpen, notDatabase] = [5, 10, 11, 13, 14, 26];
 
+/** What the system says of files and folders. */
+const systemTrouble = new Set([
+  'EIO',
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+  'EBUSY',
+  'EACCES',
+  'EPERM',
+]);
+
 /** A unique value of a field is taken: `UNIQUE constraint failed: r1.f2, r1.f3`. */
 export function isTaken(error: unknown): boolean {
   return error instanceof SqliteFault && error.code === constraintUnique && /\br\d+\.f\d/.test(error.message);
@@ -30,6 +43,7 @@ export function isUnreadable(error: unknown): boolean {
 
 /** Trouble with the disk or the file, which may pass. */
 export function isTrouble(error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && systemTrouble.has(String(error.code))) return true;
   return error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code));
 }
 

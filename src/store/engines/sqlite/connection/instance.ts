@@ -52,6 +52,7 @@ function createInstanceTables(db: Database): void {
       created INTEGER NOT NULL,
       updated INTEGER NOT NULL
     );
+    CREATE TABLE unfinished (id TEXT PRIMARY KEY, token TEXT NOT NULL, project TEXT) WITHOUT ROWID;
     CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE setup (digest TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE administrator_signins (

@@ -3,6 +3,7 @@ import { formatAfter, refuseNewer, runUpgrades, type Upgrade } from '../../../sq
 import { format, upgrades } from '../tables/upgrades.ts';
 import { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
+import { fileSystem } from './file-system.ts';
 
 /** 'Vitr': tells our files from other SQLite files. */
 const applicationId = 0x56697472;
@@ -18,10 +19,12 @@ const pagesInLog = 4_000;
  * format is to be upgraded before it is used.
  */
 export function openFile(driver: SqliteDriver, path: string, create: (db: Database) => void): Database {
+  makePrivateFile(path);
   const db = new Database(driver, path);
   try {
     verifySqlite(db);
     db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;'); // macOS keeps what was synced in its disk's cache
     db.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
     db.exec('PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;');
     db.transaction('BEGIN IMMEDIATE', () => {
@@ -35,6 +38,13 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
     db.close();
     throw error;
   }
+}
+
+/** SQLite would let others read it. */
+function makePrivateFile(path: string): void {
+  try {
+    fileSystem.makeFile(path);
+  } catch {} // why it can't be made is for SQLite to tell
 }
 
 /**

@@ -14,7 +14,7 @@ import { recordText } from './read-records.ts';
 export function arrangeRecords(
   db: Database,
   schemas: Schemas,
-  plan: Omit<ListPlan, 'offset'>,
+  plan: Omit<ListPlan, 'offset' | 'key'>,
 ): number[] | undefined {
   const { sort } = plan;
   const collection = schemas.collection(plan.collection);

@@ -2,6 +2,7 @@ import { Failure } from '../../../../failure.ts';
 import type { Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import type { Json } from '../../../../model/json.ts';
+import { VersionedAnswers } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -11,16 +12,17 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { countersOf, readCounters } from './current-schema.ts';
-import { Remembered } from './remembered.ts';
 
-const largestRemembered = 20_000;
+/** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
+const mostRemembered = 2_000_000;
 
-/** Unique values of fields, remembered until the collection is written to. */
+/** Unique values of fields. They end with the next write to the collection. */
 export class DistinctValues {
   readonly #db: Database;
-  readonly #remembered = new Remembered<Json[]>(
-    (values) => JSON.stringify(values).length < largestRemembered,
-  );
+  readonly #values = new VersionedAnswers<Json[]>({
+    most: mostRemembered,
+    weigh: (values) => 200 + JSON.stringify(values).length,
+  });
 
   constructor(db: Database) {
     this.#db = db;
@@ -33,7 +35,7 @@ export class DistinctValues {
       const { version } = readCounters(this.#db, collection, countersOf(collection));
       const values = (name: string) => {
         const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
-        return this.#remembered.get(version, question, () =>
+        return this.#values.get(version, question, () =>
           valuesOf(this.#db, collection, name, where, plan.most),
         );
       };

@@ -1,4 +1,5 @@
-import type { ListAnswer, ListPlan } from '../../../plans.ts';
+import { Lru } from '../../../cache.ts';
+import type { ListAnswer } from '../../../plans.ts';
 
 interface Page {
   readonly versions: string;
@@ -10,61 +11,39 @@ interface Page {
 const mostCharacters = 8_000_000;
 const largestPage = 100_000;
 /**
- * Where there is no room, every so manieth page takes the place of the oldest. If each did, pages that are asked for in
+ * Where there is no room, every 32nd page takes the place of the oldest. If each did, pages that are asked for in
  * turn, and are a little too many, would each be gone when their turn comes.
  */
 const admitted = 32;
 
 /**
- * Pages that were asked for more than once, for as long as nothing is written to their collections: reading them again would find the
- * same. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2.
+ * Pages that were asked for more than once; a write to one of their collections ends them, as that has another version
+ * then. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2.
  */
 export class PageCache {
-  /** Those used last come last. */
-  readonly #pages = new Map<ListPlan, Page>();
-  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
-  readonly #asked = new WeakSet<ListPlan>();
-  #characters = 0;
+  readonly #pages = new Lru<string, Page>({ most: mostCharacters, weigh: ({ size }) => size });
   #turnedAway = 0;
 
   /** `versions`: of the plan's collections, as they are now. */
-  find(plan: ListPlan, versions: string): ListAnswer | undefined {
-    const page = this.#pages.get(plan);
-    if (page?.versions !== versions) return undefined;
-    if (this.#characters > mostCharacters / 2) {
-      this.#pages.delete(plan);
-      this.#pages.set(plan, page);
-    }
-    return page.answer;
+  find(key: string, versions: string): ListAnswer | undefined {
+    const page = this.#pages.get(key);
+    return page?.versions === versions ? page.answer : undefined;
   }
 
-  keep(plan: ListPlan, versions: string, answer: ListAnswer): void {
+  /** The answer, by a name of its own where it is kept from now on. */
+  keep(key: string, versions: string, answer: ListAnswer): ListAnswer {
     const size = sizeOf(answer);
-    this.#forget(plan);
-    if (size > largestPage || !this.#admits(plan, size)) return;
-    this.#pages.set(plan, { versions, answer, size });
-    this.#characters += size;
-    for (const oldest of this.#pages.keys()) {
-      if (this.#characters <= mostCharacters) break;
-      this.#forget(oldest);
-    }
+    this.#pages.delete(key);
+    if (size > largestPage || !this.#admits(size)) return answer;
+    const named = { ...answer, key: `${key} ${versions}` };
+    this.#pages.set(key, { versions, answer: named, size });
+    return named;
   }
 
-  #admits(plan: ListPlan, size: number): boolean {
-    if (!this.#asked.has(plan)) {
-      this.#asked.add(plan);
-      return false;
-    }
-    if (this.#characters + size <= mostCharacters) return true;
+  #admits(size: number): boolean {
+    if (this.#pages.weight + size <= mostCharacters) return true;
     this.#turnedAway = (this.#turnedAway + 1) % admitted;
     return this.#turnedAway === 0;
-  }
-
-  #forget(plan: ListPlan): void {
-    const page = this.#pages.get(plan);
-    if (!page) return;
-    this.#pages.delete(plan);
-    this.#characters -= page.size;
   }
 }
 

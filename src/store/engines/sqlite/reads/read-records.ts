@@ -1,6 +1,7 @@
 import type { Scope } from '../../../../access/scope.ts';
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
+import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
@@ -18,14 +19,14 @@ import type { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
 
-const viewTexts = new WeakMap<StoredCollection, Map<Scope['kind'], Sql>>();
+const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
 
 export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {
   const { id, scope } = plan;
   const collection = schemas.collection(plan.collection);
   const conditions = scopeConditions(scope);
   const query = {
-    ...viewText(collection, scope),
+    ...viewStatement(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   };
   const row = orStale(db, collection, () => db.row(query));
@@ -44,15 +45,14 @@ function orStale<T>(db: Database, collection: StoredCollection, read: () => T): 
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
-function viewText(collection: StoredCollection, scope: Scope): Sql {
-  const texts = viewTexts.get(collection) ?? new Map<Scope['kind'], Sql>();
-  viewTexts.set(collection, texts);
-  const known = texts.get(scope.kind);
-  if (known !== undefined) return known;
+function viewStatement(collection: StoredCollection, scope: Scope): Sql {
+  const statements = viewStatements(collection);
+  const known = statements.get(scope.kind);
+  if (known) return known;
   const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
-  const text = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
-  texts.set(scope.kind, text);
-  return text;
+  const statement = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
+  statements.set(scope.kind, statement);
+  return statement;
 }
 
 /** What lists are read with: one connection, and what is remembered of what was read by it. */
@@ -61,9 +61,28 @@ export interface ListReads {
   readonly schemas: Schemas;
   readonly totals: Totals;
   readonly pages: PageCache;
+  readonly lists: CompiledLists;
 }
 
-interface CompiledList {
+/** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
+export class CompiledLists {
+  static #stores = 0;
+  readonly #store = ++CompiledLists.#stores;
+  readonly #lists = new Lru<string, CompiledList>({ most: 1_500 });
+
+  find(schemas: Schemas, plan: ListPlan): CompiledList {
+    return remember(this.#lists, plan.key, () => {
+      return compileList(schemas.collection(plan.collection), plan, `${this.#store} ${plan.key}`);
+    });
+  }
+}
+
+/** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
+export interface CompiledList {
+  /** Names the plan among those of all projects. */
+  readonly key: string;
+  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
+  asked: number;
   readonly collection: StoredCollection;
   readonly where: Sql;
   /** Names the filter, for what is remembered of it. */
@@ -77,22 +96,18 @@ interface CompiledList {
   readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
 }
 
-/** Plans are remembered by whoever makes them, so what comes of a plan can be too. */
-const compiledLists = new WeakMap<ListPlan, CompiledList>();
-
 /** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
 export function listRecords(reads: ListReads, plan: ListPlan): ListAnswer {
-  const { db, schemas, pages } = reads;
-  const compiled = compiledLists.get(plan) ?? compileList(schemas.collection(plan.collection), plan);
-  compiledLists.set(plan, compiled);
+  const { db, schemas, pages, lists } = reads;
+  const compiled = lists.find(schemas, plan);
   const { versions } = readCounters(db, compiled.collection, compiled.counters);
-  const known = pages.find(plan, versions);
+  const known = pages.find(compiled.key, versions);
   if (known) return known;
   return db.transaction('BEGIN', () => {
     const counters = readCounters(db, compiled.collection, compiled.counters);
     const answer = readPage(reads, plan, compiled, counters);
-    pages.keep(plan, counters.versions, answer);
-    return answer;
+    compiled.asked += 1;
+    return compiled.asked === 1 ? answer : pages.keep(compiled.key, counters.versions, answer);
   });
 }
 
@@ -131,7 +146,7 @@ function refuseLarge(db: Database, plan: ListPlan, { collection, where }: Compil
   ]);
 }
 
-function compileList(collection: StoredCollection, plan: ListPlan): CompiledList {
+function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
   const { limit, offset } = plan;
   const where = whereClause(sqliteDialect, collection, plan.where);
   const table = recordTable(collection);
@@ -160,6 +175,8 @@ function compileList(collection: StoredCollection, plan: ListPlan): CompiledList
     return last.page;
   };
   return {
+    key,
+    asked: 0,
     collection,
     where,
     question,

@@ -1,15 +1,18 @@
+import { VersionedAnswers } from '../../../cache.ts';
 import type { ListPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
-import { Remembered } from './remembered.ts';
 
-/** How many records a filtered list has, and where its pages begin. */
+/** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
+const most = 1_000;
+
+/** How many records a filtered list has, and where its pages begin. Both end with the next write to the collection. */
 export class Totals {
   readonly #db: Database;
-  readonly #remembered = new Remembered<number>();
-  readonly #anchors = new Remembered<number | undefined>();
+  readonly #totals = new VersionedAnswers<number>({ most });
+  readonly #anchors = new VersionedAnswers<number | undefined>({ most });
 
   constructor(db: Database) {
     this.#db = db;
@@ -29,7 +32,7 @@ export class Totals {
     count: number,
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
-    return this.#remembered.get(version, question, () => {
+    return this.#totals.get(version, question, () => {
       const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
       return Number(row?.[0]);
     });

@@ -28,6 +28,13 @@ export const upgrades: readonly Upgrade[] = [
           digest TEXT PRIMARY KEY, path TEXT NOT NULL, expires INTEGER NOT NULL
         ) WITHOUT ROWID;`),
   },
+  {
+    // 3: a project that is being made or deleted is finished by the next start.
+    instance: (db) =>
+      db.exec(
+        'CREATE TABLE unfinished (id TEXT PRIMARY KEY, token TEXT NOT NULL, project TEXT) WITHOUT ROWID',
+      ),
+  },
 ];
 
 export const format = formatAfter(upgrades);

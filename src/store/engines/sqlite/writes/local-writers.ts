@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { translated } from '../../../translated.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
-import { isUnreadable } from '../connection/faults.ts';
+import { isTrouble, translate } from '../connection/faults.ts';
+import { type FileSystem, fileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
+import { draftOf, findDrafts, placeDraft, removeFiles } from './project-files.ts';
 import { ProjectWriter } from './project-writer.ts';
-import { restoreFile } from './restore-file.ts';
+import { makeFile, restoreFile } from './restore-file.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 interface OpenFile {
@@ -13,10 +14,11 @@ interface OpenFile {
 }
 
 /** The writers of all projects in this thread. Whoever opens a file again shares its writer. */
-export function localWriters(driver: SqliteDriver): Writers {
+export function localWriters(driver: SqliteDriver, system: FileSystem = fileSystem): Writers {
   const files = new Map<string, OpenFile>();
-  /** Whose file it is that was made here: of the project created then, or of one whose file was missing when it was opened. */
-  const made = new Map<string, number | 'opened'>();
+  /** Tokens of the drafts that are being worked on, and of the files that were removed. */
+  const drafts = new Set<string>();
+  const removed = new Set<string>();
   /** What happens to one file happens in order. */
   const turns = new Map<string, Promise<unknown>>();
 
@@ -34,7 +36,6 @@ export function localWriters(driver: SqliteDriver): Writers {
   async function openWriter(path: string): Promise<OpenFile> {
     const known = files.get(path);
     if (known) return known;
-    if (!existsSync(path)) made.set(path, 'opened');
     const file = { writer: new ProjectWriter(await openProjectFile(driver, path)), users: 0 };
     files.set(path, file);
     return file;
@@ -62,81 +63,55 @@ export function localWriters(driver: SqliteDriver): Writers {
     };
   }
 
+  /** Everybody who has the file open learns that it is no more. What can't be opened nobody has open. */
   async function end(path: string): Promise<void> {
-    const { writer } = await openWriter(path);
-    files.delete(path);
-    await writer.end();
+    try {
+      const { writer } = await openWriter(path);
+      files.delete(path);
+      await writer.end();
+    } catch (error) {
+      if (isTrouble(error)) throw error;
+    }
   }
 
-  /** A file of a project that is deleted, or that no project owns. */
-  async function putAway(path: string, at: number): Promise<void> {
-    if (files.has(path)) await end(path);
-    setAside(path, at);
+  async function makeDraft(path: string, token: string, make: (draft: string) => Promise<void>) {
+    drafts.add(token);
+    await make(draftOf(path, token));
   }
 
-  return {
-    create: (path, at) =>
+  function discard(path: string, token: string): void {
+    removeFiles(system, draftOf(path, token));
+    drafts.delete(token);
+  }
+
+  const calls: Writers = {
+    draft: (path, token) => makeDraft(path, token, (draft) => makeFile(driver, system, draft)),
+    restore: (path, token, dump, check) =>
+      makeDraft(path, token, (draft) => restoreFile(driver, system, draft, dump, check)),
+    place: (path, token) =>
       inTurn(path, async () => {
-        if (made.get(path) !== 'opened') await putAway(path, at);
-        const file = await openWriter(path);
-        made.set(path, at);
-        file.users += 1;
-        await release(path, file);
+        // Opened by somebody who does not know yet that the project before was deleted.
+        if (files.has(path) && system.exists(draftOf(path, token))) await end(path);
+        placeDraft(system, path, token);
+        drafts.delete(token);
       }),
+    discard: async (path, token) => discard(path, token),
+    remove: (path, token) =>
+      inTurn(path, async () => {
+        if (removed.has(token)) return; // there may be another project by now that has the name
+        if (system.exists(path)) await end(path);
+        removeFiles(system, path);
+        removed.add(token);
+      }),
+    async sweep(folder) {
+      for (const { path, token } of findDrafts(system, folder)) if (!drafts.has(token)) discard(path, token);
+    },
     open: (path) => inTurn(path, () => use(path)),
-    remove: (path, of) =>
-      inTurn(path, async () => {
-        const known = made.get(path);
-        if (typeof known === 'number' && known !== of) return; // of a project that has the name by now
-        made.delete(path);
-        if (!existsSync(path)) return;
-        await end(path).catch((error: unknown) => {
-          if (!isUnreadable(error)) throw error; // what nobody can read nobody has open
-        });
-        removeFiles(path);
-      }),
-    restore: (path, at, dump, check) =>
-      inTurn(path, async () => {
-        const draft = `${path}.incomplete`;
-        removeFiles(draft); // what an earlier one left that was interrupted
-        try {
-          await restoreFile(driver, draft, dump, check);
-          setAside(path, at);
-          renameSync(draft, path);
-        } catch (error) {
-          removeFiles(draft);
-          throw error;
-        }
-        syncDirectory(dirname(path));
-      }),
     async close() {
       const open = [...files];
       files.clear();
       await Promise.all(open.map(([, { writer }]) => writer.close()));
     },
   };
-}
-
-/** A file that no project owns is not for a new project to inherit, nor ours to delete. */
-function setAside(path: string, at: number): void {
-  if (!existsSync(path)) return;
-  let number = at;
-  while (existsSync(`${path}.orphan-${number}`)) number += 1;
-  renameSync(path, `${path}.orphan-${number}`);
-  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-}
-
-function removeFiles(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-}
-
-/** A name lasts when its directory is on disk. */
-function syncDirectory(path: string): void {
-  if (process.platform === 'win32') return; // which opens no directories, and needs none of it
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  return translated(calls, translate);
 }

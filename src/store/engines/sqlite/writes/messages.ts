@@ -3,14 +3,17 @@ import type { InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { WriteKind } from './calls.ts';
 
+/** About a file as a whole, or, with `sweep`, a folder. */
+export type FileCall = 'draft' | 'place' | 'discard' | 'remove' | 'sweep' | 'open';
+
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
 export type Ask = FileAsk | WriteAsk;
 
 interface FileAsk {
   readonly n: number;
-  readonly call: 'create' | 'open' | 'remove';
+  readonly call: FileCall;
   readonly path: string;
-  readonly at?: number;
+  readonly token?: string;
 }
 
 interface WriteAsk {

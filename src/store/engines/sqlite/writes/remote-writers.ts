@@ -1,7 +1,7 @@
 import { type Channel, Outbox } from '../../../../channel.ts';
 import { Failure } from '../../../../failure.ts';
 import type { Progress } from '../../../plans.ts';
-import { type Ask, type Reply, readReply, reviveError, writeAsk } from './messages.ts';
+import { type Ask, type FileCall, type Reply, readReply, reviveError, writeAsk } from './messages.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 interface Waiting {
@@ -59,10 +59,16 @@ export function remoteWriters(channel: Channel): Writers {
     };
   }
 
+  const aboutFile = (call: FileCall) => async (path: string, token: string) =>
+    void (await ask((n) => ({ n, call, path, token })));
+
   return {
-    create: async (path, at) => void (await ask((n) => ({ n, call: 'create', path, at }))),
+    draft: aboutFile('draft'),
+    place: aboutFile('place'),
+    discard: aboutFile('discard'),
+    remove: aboutFile('remove'),
+    sweep: async (path) => void (await ask((n) => ({ n, call: 'sweep', path }))),
     open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
-    remove: async (path, of) => void (await ask((n) => ({ n, call: 'remove', path, at: of }))),
     restore: () => Promise.reject(new Error('projects are restored where the writer is')),
     async close() {
       outbox.flush();

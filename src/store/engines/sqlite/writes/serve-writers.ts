@@ -13,8 +13,13 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
 
   async function perform(ask: Ask, progress: Progress): Promise<unknown> {
     switch (ask.call) {
-      case 'create':
-        return writers.create(ask.path, Number(ask.at));
+      case 'draft':
+      case 'place':
+      case 'discard':
+      case 'remove':
+        return writers[ask.call](ask.path, String(ask.token));
+      case 'sweep':
+        return writers.sweep(ask.path);
       case 'open': {
         const project = await writers.open(ask.path);
         if (gone) return project.close();
@@ -22,8 +27,6 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         open.set(last, project);
         return last;
       }
-      case 'remove':
-        return writers.remove(ask.path, Number(ask.at));
     }
     const project = open.get(ask.opened);
     if (!project) throw new Error('a write to a project that is not open');

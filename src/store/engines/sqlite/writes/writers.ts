@@ -19,12 +19,17 @@ export interface ProjectWrites {
  * meet a locked file. In the same thread, in another, or in another process.
  */
 export interface Writers {
-  /** Makes the file of a project that was created `at` that time; one of an earlier project is set aside first. */
-  create(path: string, at: number): Promise<void>;
+  /** Makes a file with nothing in it, beside the place of a project's file and under a token. */
+  draft(path: string, token: string): Promise<void>;
+  /** The same with what was dumped in it, once `check` has found it good. Only in this very thread. */
+  restore(path: string, token: string, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<void>;
+  /** A draft becomes the project's file; what lies there is set aside. Nothing where that was done before. */
+  place(path: string, token: string): Promise<void>;
+  discard(path: string, token: string): Promise<void>;
+  /** Ends a project's file for all who have it open, and removes it. Nothing where that was done before. */
+  remove(path: string, token: string): Promise<void>;
+  /** Removes the drafts in a folder that nobody works on any more. */
+  sweep(folder: string): Promise<void>;
   open(path: string): Promise<ProjectWrites>;
-  /** Ends the file for all who have it open, and removes it, if it is still that of the project created at `of`. */
-  remove(path: string, of: number): Promise<void>;
-  /** Makes the file, with what was dumped in it and only once `check` has found it good. Only in this very thread. */
-  restore(path: string, at: number, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { type ControlProps, textOf } from './control.tsx';
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const two = (part: number) => String(part).padStart(2, '0');
+
+/** As an input of type `datetime-local` takes it: the clock on the wall. */
+export function localText(value: string): string {
+  const date = new Date(value);
+  if (value === '' || Number.isNaN(date.getTime())) return '';
+  const day = `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const rest = date.getMilliseconds();
+  return `${day}T${time}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`;
+}
+
+/** A moment in local time and in UTC: either can be typed, the other follows. */
+export function DatetimeControl({ ids, value, onChange }: ControlProps) {
+  const text = textOf(value);
+  const [typed, setTyped] = useState<string>();
+  return (
+    <div class="datetime">
+      <div class="datetime-part">
+        <input
+          {...ids}
+          class="input"
+          type="datetime-local"
+          step="0.001"
+          value={localText(text)}
+          onInput={({ currentTarget }) => {
+            setTyped(undefined);
+            const date = new Date(currentTarget.value);
+            if (currentTarget.value === '') onChange(null);
+            else if (!Number.isNaN(date.getTime())) onChange(date.toISOString());
+          }}
+        />
+        <small class="quiet">{zone}</small>
+      </div>
+      <div class="datetime-part">
+        <input
+          class="input mono"
+          aria-label={texts.utcTime}
+          placeholder="2026-01-31T12:00:00.000Z"
+          value={typed ?? text}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            onChange(currentTarget.value.trim() || null);
+          }}
+          onBlur={() => setTyped(undefined)}
+        />
+        <small class="quiet">UTC</small>
+      </div>
+    </div>
+  );
+}

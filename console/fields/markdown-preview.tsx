@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Skeleton } from '../parts/notes.tsx';
+import { texts } from '../texts.ts';
+
+/**
+ * Markdown as it would be read. It stands in a frame without scripts and without an origin, and HTML inside it is shown as text: a
+ * stranger may have written it.
+ */
+export function MarkdownPreview({ text }: { text: string }) {
+  const [html, setHtml] = useState<string>();
+  useEffect(() => {
+    let over = false;
+    void import('micromark').then(({ micromark }) => {
+      if (!over) setHtml(micromark(text));
+    });
+    return () => {
+      over = true;
+    };
+  }, [text]);
+  if (html === undefined) return <Skeleton lines={4} />;
+  const styles = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? '';
+  const theme = document.documentElement.dataset.theme;
+  const page = `<!doctype html><html${theme ? ` data-theme="${theme}"` : ''}><link rel="stylesheet" href="${styles}"><body class="prose">${html}`;
+  return <iframe class="preview" title={texts.content.preview} sandbox="" srcdoc={page} />;
+}

@@ -1,0 +1,17 @@
+/** Which records were related to last, in this browser. */
+const mostKept = 5;
+const keyOf = (project: string, collection: string) => `vitrine recent ${project}/${collection}`;
+
+export function readRecent(project: string, collection: string): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(project, collection)) ?? '[]');
+    return Array.isArray(kept) ? kept.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function rememberPick(project: string, collection: string, id: string): void {
+  const others = readRecent(project, collection).filter((one) => one !== id);
+  localStorage.setItem(keyOf(project, collection), JSON.stringify([id, ...others].slice(0, mostKept)));
+}

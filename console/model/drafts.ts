@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { AnyRecord, Values } from './fields.ts';
+
+/**
+ * What was typed and not saved. It lies in the browser's storage from the first key on: a reload, the end of the sign-in, a way
+ * back or a crash loses nothing. It ends when it is saved or discarded.
+ */
+export interface Draft {
+  /** The record as it was when editing began; null for one that is not there yet. */
+  readonly base: AnyRecord | null;
+  /** Only what was changed. */
+  readonly values: Values;
+  readonly at: string;
+}
+
+const prefix = 'vitrine draft ';
+const oldest = 30 * 24 * 60 * 60_000;
+const listeners = new Set<() => void>();
+
+/** `id`: of the record, or `new`. */
+export const draftKey = (project: string, collection: string, id: string) =>
+  `${prefix}${project}/${collection}/${id}`;
+
+export function readDraft(key: string): Draft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+    return draft !== null && typeof draft.values === 'object' ? draft : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeDraft(key: string, draft: Draft | undefined): void {
+  if (draft) {
+    try {
+      localStorage.setItem(key, JSON.stringify(draft));
+    } catch {} // the storage is full: it still lives in the form
+  } else localStorage.removeItem(key);
+  for (const listener of [...listeners]) listener();
+}
+
+/** The ids of a collection's records that have drafts. */
+export function useDraftIds(project: string, collection: string): ReadonlySet<string> {
+  const [, render] = useState({});
+  useEffect(() => {
+    const listener = () => render({});
+    listeners.add(listener);
+    addEventListener('storage', listener);
+    return () => {
+      listeners.delete(listener);
+      removeEventListener('storage', listener);
+    };
+  }, []);
+  const start = draftKey(project, collection, '');
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  return new Set(keys.map((key) => key.slice(start.length)));
+}
+
+for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+  const draft = readDraft(key);
+  if (!draft || Date.now() - Date.parse(draft.at) > oldest) localStorage.removeItem(key);
+}

@@ -1,0 +1,73 @@
+import { Check, Minus } from 'lucide';
+import type { Definition } from '../../client/admin.ts';
+import type { Json } from '../../client/client.ts';
+import { type NamedField, relationTarget } from '../model/fields.ts';
+import { useLabels } from '../model/labels.ts';
+import { texts } from '../texts.ts';
+import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
+import { Time } from './time.tsx';
+
+interface ValueProps {
+  readonly project: string;
+  readonly all: readonly Definition[];
+  readonly field: NamedField;
+  readonly value: Json | undefined;
+}
+
+/** Letters of a long value that a list shows: to lay out a megabyte takes longer than anybody looks at it. */
+const mostLetters = 160;
+
+export const cutText = (text: string) =>
+  text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text;
+
+/** A value in one line, by the type of its field. */
+export function Value({ project, all, field, value }: ValueProps) {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return null;
+  const target = relationTarget(field);
+  if (target !== undefined) {
+    const ids = (Array.isArray(value) ? value : [value]).map(String);
+    return <Related project={project} definition={all.find(({ id }) => id === target)} ids={ids} />;
+  }
+  if (field.type === 'boolean') {
+    return (
+      <span class="flag" title={value ? texts.yes : texts.no}>
+        <Icon icon={value ? Check : Minus} />
+        <span class="visually-hidden">{value ? texts.yes : texts.no}</span>
+      </span>
+    );
+  }
+  if (field.type === 'datetime') return <Time at={String(value)} precise />;
+  if (field.type === 'id') return <span class="mono">{String(value)}</span>;
+  if (Array.isArray(value)) return <>{cutText(value.map(String).join(', '))}</>;
+  return <>{cutText(typeof value === 'object' ? JSON.stringify(value) : String(value))}</>;
+}
+
+/** Of many related records the first few are named. */
+const mostNamed = 5;
+
+function Related({
+  project,
+  definition,
+  ids,
+}: {
+  project: string;
+  definition: Definition | undefined;
+  ids: readonly string[];
+}) {
+  const shown = ids.slice(0, mostNamed);
+  const labelOf = useLabels(project, definition, shown);
+  return (
+    <>
+      {shown.map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to={`/${project}/${definition?.id ?? ''}`} query={`_open=${id}`} class="related">
+            {cutText(labelOf(id) ?? id)}
+          </Link>
+        </span>
+      ))}
+      {ids.length > mostNamed && ` +${ids.length - mostNamed}`}
+    </>
+  );
+}

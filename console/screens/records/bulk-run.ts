@@ -1,0 +1,64 @@
+import { messageOf, recordsOf } from '../../api.ts';
+import { type ListQuery, whereOf } from '../../model/list-query.ts';
+import type { Selection } from './selection.ts';
+
+export interface BulkProgress {
+  readonly done: number;
+  /** undefined: not known before all were read. */
+  readonly total: number | undefined;
+  readonly state: 'running' | 'done' | 'stopped' | 'failed';
+  readonly error?: string;
+}
+
+export interface BulkRun {
+  readonly project: string;
+  readonly collection: string;
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  /** Each batch is done as a whole or not at all. */
+  readonly apply: (ids: readonly string[]) => Promise<unknown>;
+  readonly onProgress: (progress: BulkProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+const batchSize = 1000;
+
+/** Goes over all that is selected in batches of a thousand; between two of them it can be stopped. */
+export async function runBulk({ selection, apply, onProgress, signal, ...what }: BulkRun): Promise<void> {
+  const total = selection.kind === 'some' ? selection.ids.size : undefined;
+  let done = 0;
+  onProgress({ done, total, state: 'running' });
+  try {
+    for await (const ids of batches(what, selection)) {
+      if (signal.aborted) return onProgress({ done, total, state: 'stopped' });
+      await apply(ids);
+      done += ids.length;
+      onProgress({ done, total, state: 'running' });
+    }
+    onProgress({ done, total: done, state: 'done' });
+  } catch (error) {
+    onProgress({ done, total, state: 'failed', error: messageOf(error) });
+  }
+}
+
+async function* batches(
+  { project, collection, query }: Pick<BulkRun, 'project' | 'collection' | 'query'>,
+  selection: Selection,
+): AsyncGenerator<string[]> {
+  if (selection.kind === 'some') {
+    const ids = [...selection.ids];
+    for (let at = 0; at < ids.length; at += batchSize) yield ids.slice(at, at + batchSize);
+    return;
+  }
+  // Which ones is decided before the first is changed: a change may make a record match no more, or match anew.
+  const { conditions, search } = query;
+  const ids: string[] = [];
+  const walk = recordsOf(project, collection).all({
+    where: whereOf(conditions),
+    ...(search !== '' && { search }),
+    fields: ['_id'],
+    perPage: batchSize,
+  });
+  for await (const page of walk.pages()) ids.push(...page.found.map(({ _id }) => _id));
+  for (let at = 0; at < ids.length; at += batchSize) yield ids.slice(at, at + batchSize);
+}

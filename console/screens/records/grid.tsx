@@ -1,0 +1,132 @@
+import type { CSSProperties } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import type { AnyRecord } from '../../model/fields.ts';
+import { usePhone } from '../../parts/use-media.ts';
+import { useVirtual } from '../../parts/use-virtual.ts';
+import { texts } from '../../texts.ts';
+import type { Column } from './columns.ts';
+import { GridHead, type HeadProps } from './grid-head.tsx';
+import { GridRow } from './grid-row.tsx';
+import type { SelectionControl } from './selection.ts';
+
+interface GridProps extends Omit<HeadProps, 'offsets'> {
+  readonly project: string;
+  readonly all: readonly Definition[];
+  readonly rows: readonly AnyRecord[];
+  readonly open: string | undefined;
+  readonly drafts: ReadonlySet<string>;
+  readonly more: boolean;
+  readonly onMore: () => void;
+  readonly onOpen: (id: string) => void;
+  readonly control: SelectionControl;
+}
+
+const checkWidth = 40;
+
+/** Where each column that stays in sight sticks. */
+function offsetsOf(columns: readonly Column[]): number[] {
+  let left = checkWidth;
+  return columns.map(({ width }) => {
+    left += width;
+    return left - width;
+  });
+}
+
+/** A list of records: only what is seen is drawn; arrows move, Space selects, Enter opens. */
+export function Grid(props: GridProps) {
+  const { rows, columns, control, open, onOpen, onMore, more } = props;
+  const phone = usePhone();
+  const scroller = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [active, setActive] = useState(0);
+  const keyOf = (index: number) => rows[index]?._id ?? String(index);
+  const virtual = useVirtual({ count: rows.length, size: phone ? 80 : 36, scroller, keyOf });
+  const last = virtual.items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more && last >= rows.length - 40) onMore();
+  }, [more, last, rows.length]);
+
+  const move = (to: number, extend: boolean) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    setActive(next);
+    virtual.scrollTo(next);
+    if (extend) control.toggle(next, true);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, virtual.items.length - 18);
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
+    };
+    const to = moves[event.key];
+    const row = rows[active];
+    if (to !== undefined) move(to, event.shiftKey);
+    else if (event.key === 'Enter' && row) onOpen(row._id);
+    else if (event.key === ' ') control.toggle(active, event.shiftKey);
+    else if (event.key === 'Escape') control.clear();
+    else return;
+    event.preventDefault();
+  };
+
+  const template = `${checkWidth}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`;
+  const offsets = offsetsOf(columns);
+  const width = checkWidth + columns.reduce((sum, column) => sum + column.width, 0);
+  return (
+    <div
+      ref={scroller}
+      class={`grid${phone ? ' as-cards' : ''}`}
+      role="grid"
+      aria-label={texts.list.grid}
+      aria-rowcount={more ? -1 : rows.length + 1}
+      aria-colcount={columns.length + 1}
+      aria-multiselectable="true"
+      aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      style={{ '--columns': template, '--width': `${width}px` } as CSSProperties}
+    >
+      <GridHead {...props} offsets={offsets} />
+      <div class="grid-body" role="rowgroup" style={{ height: `${virtual.total}px` }}>
+        {virtual.items.map(({ index, key, start, size }) => {
+          const record = rows[index];
+          return (
+            record && (
+              <GridRow
+                key={key}
+                id={`${id}-${index}`}
+                index={index}
+                record={record}
+                top={start}
+                height={size}
+                phone={phone}
+                columns={columns}
+                offsets={offsets}
+                project={props.project}
+                all={props.all}
+                definition={props.definition}
+                selected={control.has(record._id)}
+                active={index === active}
+                opened={open === record._id}
+                hasDraft={props.drafts.has(record._id)}
+                onOpen={() => {
+                  setActive(index);
+                  onOpen(record._id);
+                }}
+                onSelect={(range) => {
+                  setActive(index);
+                  control.toggle(index, range);
+                }}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}

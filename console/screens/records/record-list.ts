@@ -1,0 +1,84 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { messageOf, type Records } from '../../api.ts';
+import type { AnyRecord } from '../../model/fields.ts';
+import { type ListQuery, whereOf, writeApiQuery } from '../../model/list-query.ts';
+
+const perPage = 100;
+
+/** The records of a query, page after page as they are scrolled to. Nothing is counted. */
+export class RecordList {
+  rows: readonly AnyRecord[] = [];
+  state: 'loading' | 'more' | 'end' | 'failed' = 'loading';
+  error: string | undefined;
+  readonly #pages: AsyncIterator<{ readonly found: readonly object[] }>;
+  readonly #changed: () => void;
+  #loading = false;
+  #stopped = false;
+
+  constructor(records: Records, query: ListQuery, fields: readonly string[], changed: () => void) {
+    const { conditions, search, sort } = query;
+    this.#changed = changed;
+    this.#pages = records
+      .all({
+        where: whereOf(conditions),
+        ...(search !== '' && { search }),
+        ...(sort.length > 0 && { sort: [...sort] }),
+        fields: [...fields],
+        perPage,
+      })
+      .pages()
+      [Symbol.asyncIterator]();
+    void this.load();
+  }
+
+  async load(): Promise<void> {
+    if (this.#loading || this.#stopped || this.state === 'end') return;
+    this.#loading = true;
+    try {
+      const { done, value } = await this.#pages.next();
+      if (this.#stopped) return;
+      if (!done) this.rows = [...this.rows, ...(value.found as AnyRecord[])];
+      // A page that is not full is the last one, unless it is cut for its weight: then the next is asked for as usual.
+      this.state = done ? 'end' : 'more';
+      if (!done && value.found.length < perPage && 'next' in value && value.next === null) this.state = 'end';
+    } catch (error) {
+      if (this.#stopped) return;
+      this.state = 'failed';
+      this.error = messageOf(error);
+    } finally {
+      this.#loading = false;
+    }
+    this.#changed();
+  }
+
+  /** A record as it is now: in its place, or at the top where it is new here. */
+  put(record: AnyRecord): void {
+    const at = this.rows.findIndex(({ _id }) => _id === record._id);
+    this.rows = at < 0 ? [record, ...this.rows] : this.rows.with(at, { ...this.rows[at], ...record });
+    this.#changed();
+  }
+
+  remove(ids: ReadonlySet<string>): void {
+    this.rows = this.rows.filter(({ _id }) => !ids.has(_id));
+    this.#changed();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    void this.#pages.return?.();
+  }
+}
+
+/** `generation`: another one reads everything anew. */
+export function useRecordList(
+  records: Records,
+  query: ListQuery,
+  fields: readonly string[],
+  generation: number,
+): RecordList {
+  const [, render] = useState({});
+  const key = `${writeApiQuery(query)} ${fields.join()} ${generation}`;
+  const list = useMemo(() => new RecordList(records, query, fields, () => render({})), [records, key]);
+  useEffect(() => () => list.stop(), [list]);
+  return list;
+}

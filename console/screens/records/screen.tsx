@@ -1,0 +1,196 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { messageOf, recordsOf, useDefinition } from '../../api.ts';
+import { useDraftIds } from '../../model/drafts.ts';
+import { labelField, type NamedField } from '../../model/fields.ts';
+import { type Condition, type ListQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
+import { usePendingDeletes } from '../../model/pending-deletes.ts';
+import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { navigate, usePlace } from '../../router.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { texts } from '../../texts.ts';
+import { RecordPanel } from '../record/panel.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { CollectionTabs } from './collection-tabs.tsx';
+import { type Column, chooseColumns, keepColumns, readColumns } from './columns.ts';
+import { FilterDialog } from './filter-dialog.tsx';
+import { Grid } from './grid.tsx';
+import { HeadActions } from './head-actions.tsx';
+import { IndexHint } from './index-hint.tsx';
+import { useRecordList } from './record-list.ts';
+import { useSelection } from './selection.ts';
+import { Toolbar } from './toolbar.tsx';
+
+export function RecordsScreen({ params: { project = '', collection = '' } }: ScreenProps) {
+  const { definition, all, error, refetch } = useDefinition(project, collection);
+  if (definition && all) return <Records project={project} definition={definition} all={all} />;
+  return (
+    <Page title={collection}>
+      {error && !all ? (
+        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : all ? (
+        <Empty title={texts.notFound}>
+          <p>{texts.notFoundHint}</p>
+        </Empty>
+      ) : (
+        <Skeleton lines={8} />
+      )}
+    </Page>
+  );
+}
+
+interface RecordsProps {
+  readonly project: string;
+  readonly definition: Definition;
+  readonly all: readonly Definition[];
+}
+
+/** The name that a card and a dialog show, wherever the columns are. */
+function fieldsToRead(columns: readonly Column[], definition: Definition): string[] {
+  const names = columns.map(({ field }) => field.name);
+  const label = labelField(definition);
+  return label === undefined || names.includes(label) ? names : [...names, label];
+}
+
+function Records({ project, definition, all }: RecordsProps) {
+  const { path, query: text } = usePlace();
+  const query = useMemo(() => readListQuery(text), [text]);
+  const [generation, setGeneration] = useState(0);
+  const [kept, setKept] = useState(() => readColumns(project, definition.id));
+  const [filtering, setFiltering] = useState<Partial<Condition> & { readonly at?: number }>();
+  const columns = useMemo(
+    () => chooseColumns(definition, kept, query.columns),
+    [definition, kept, query.columns],
+  );
+  const records = recordsOf(project, definition.id);
+  const list = useRecordList(records, query, fieldsToRead(columns, definition), generation);
+  const pending = usePendingDeletes();
+  const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
+  const control = useSelection(rows.map(({ _id }) => _id));
+  const drafts = useDraftIds(project, definition.id);
+
+  const change = (next: Partial<ListQuery>, replace = false) =>
+    navigate(path, { query: writeListQuery({ ...query, ...next }), replace });
+  const changeQuery = (next: Partial<ListQuery>) => {
+    control.clear();
+    change(next);
+  };
+  const changeColumns = (next: readonly Column[] | undefined) => {
+    const choice = next && {
+      names: next.map(({ field }) => field.name),
+      widths: Object.fromEntries(next.map(({ field, width }) => [field.name, width])),
+      pinned: next.filter(({ pinned }) => pinned).map(({ field }) => field.name),
+    };
+    keepColumns(project, definition.id, choice);
+    setKept(choice ?? {});
+    change({ columns: choice?.names }, true);
+  };
+  const changeConditions = (conditions: readonly Condition[]) => changeQuery({ conditions });
+  const shared = { project, definition, all, query };
+  const at = rows.findIndex(({ _id }) => _id === query.open);
+  return (
+    <Page
+      title={definition.name ?? definition.id}
+      full
+      actions={
+        <HeadActions
+          {...shared}
+          columns={columns}
+          onCreate={() => change({ open: 'new' })}
+          onReload={() => setGeneration(generation + 1)}
+          onColumns={changeColumns}
+          onView={(view) => navigate(path, { query: view })}
+        />
+      }
+      above={<CollectionTabs project={project} collection={definition.id} />}
+    >
+      <Toolbar
+        {...shared}
+        list={list}
+        shown={rows.length}
+        onChange={changeQuery}
+        onFilter={(condition) => setFiltering(condition)}
+      />
+      <IndexHint definition={definition} query={query} />
+      <div class={`split${query.open === undefined ? '' : ' open'}`}>
+        <div class="split-list">
+          {list.state === 'failed' && (
+            <ErrorNote message={list.error ?? ''} onRetry={() => setGeneration(generation + 1)} />
+          )}
+          {list.state === 'loading' ? (
+            <Skeleton lines={12} />
+          ) : rows.length === 0 && list.state === 'end' ? (
+            <NoRecords query={query} onClear={() => changeQuery({ conditions: [], search: '' })} />
+          ) : (
+            <Grid
+              {...shared}
+              columns={columns}
+              rows={rows}
+              open={query.open}
+              drafts={drafts}
+              sort={query.sort}
+              more={list.state === 'more'}
+              onMore={() => void list.load()}
+              onOpen={(id) => change({ open: id }, query.open !== undefined)}
+              control={control}
+              onSort={(sort) => changeQuery({ sort })}
+              onFilter={(field: NamedField) => setFiltering({ field: field.name })}
+              onColumns={changeColumns}
+            />
+          )}
+          <BulkBar
+            {...shared}
+            control={control}
+            columns={columns}
+            onDone={() => setGeneration(generation + 1)}
+          />
+        </div>
+        {query.open !== undefined && (
+          <RecordPanel
+            key={query.open}
+            {...shared}
+            id={query.open}
+            previous={rows[at - 1]?._id}
+            next={at < 0 ? undefined : rows[at + 1]?._id}
+            onGo={(id) => change({ open: id }, true)}
+            onClose={() => change({ open: undefined })}
+            onSaved={(record) => list.put(record)}
+            onRemoved={(id) => list.remove(new Set([id]))}
+          />
+        )}
+      </div>
+      {filtering && (
+        <FilterDialog
+          {...shared}
+          start={filtering}
+          onClose={() => setFiltering(undefined)}
+          onApply={(condition) => {
+            setFiltering(undefined);
+            const { at: place } = filtering;
+            changeConditions(
+              place === undefined
+                ? [...query.conditions, condition]
+                : query.conditions.with(place, condition),
+            );
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NoRecords({ query, onClear }: { query: ListQuery; onClear: () => void }) {
+  const narrowed = query.conditions.length > 0 || query.search !== '';
+  return (
+    <Empty title={narrowed ? texts.list.noMatch : texts.list.none}>
+      {narrowed ? (
+        <button type="button" class="button plain" onClick={onClear}>
+          {texts.list.clearFilters}
+        </button>
+      ) : (
+        <p>{texts.list.noneHint}</p>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks';
+
+/** Some records by their ids, or all that match the query, however many they are. */
+export type Selection =
+  | { readonly kind: 'some'; readonly ids: ReadonlySet<string> }
+  | { readonly kind: 'all' };
+
+export const nothing: Selection = { kind: 'some', ids: new Set() };
+
+export interface SelectionControl {
+  readonly selection: Selection;
+  has(id: string): boolean;
+  /** `range`: from where it was clicked last to here. */
+  toggle(index: number, range: boolean): void;
+  toggleLoaded(): void;
+  selectAll(): void;
+  clear(): void;
+}
+
+export function useSelection(ids: readonly string[]): SelectionControl {
+  const [selection, setSelection] = useState<Selection>(nothing);
+  const [anchor, setAnchor] = useState<number>();
+  const chosen = selection.kind === 'all' ? new Set(ids) : selection.ids;
+  return {
+    selection,
+    has: (id) => selection.kind === 'all' || selection.ids.has(id),
+    toggle(index, range) {
+      const id = ids[index];
+      if (id === undefined) return;
+      const next = new Set(chosen);
+      const from = range && anchor !== undefined ? anchor : index;
+      const adding = range ? true : !next.has(id);
+      for (const one of ids.slice(Math.min(from, index), Math.max(from, index) + 1)) {
+        if (adding) next.add(one);
+        else next.delete(one);
+      }
+      setAnchor(index);
+      setSelection({ kind: 'some', ids: next });
+    },
+    toggleLoaded() {
+      const every = ids.every((id) => chosen.has(id));
+      setSelection({ kind: 'some', ids: new Set(every ? [] : ids) });
+    },
+    selectAll: () => setSelection({ kind: 'all' }),
+    clear: () => setSelection(nothing),
+  };
+}

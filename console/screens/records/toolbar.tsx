@@ -1,0 +1,194 @@
+import { Braces, Plus, Search, X } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { messageOf, recordsOf } from '../../api.ts';
+import { countText } from '../../format.ts';
+import { findField, labelOfField, relationTarget } from '../../model/fields.ts';
+import { useLabels } from '../../model/labels.ts';
+import {
+  type Condition,
+  type ListQuery,
+  readListQuery,
+  whereOf,
+  writeApiQuery,
+} from '../../model/list-query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { texts } from '../../texts.ts';
+import type { RecordList } from './record-list.ts';
+
+interface ToolbarProps {
+  readonly project: string;
+  readonly definition: Definition;
+  readonly all: readonly Definition[];
+  readonly query: ListQuery;
+  readonly list: RecordList;
+  readonly shown: number;
+  readonly onChange: (next: Partial<ListQuery>) => void;
+  readonly onFilter: (condition: Partial<Condition> & { readonly at?: number }) => void;
+}
+
+/** Search and filters; the same as text, as the API takes it. */
+export function Toolbar(props: ToolbarProps) {
+  const { query, onChange, onFilter } = props;
+  const [asText, setAsText] = useState(false);
+  return (
+    <div class="toolbar">
+      <SearchBox key={query.search} search={query.search} onSearch={(search) => onChange({ search })} />
+      {asText ? (
+        <QueryText key={writeApiQuery(query)} query={query} onChange={onChange} />
+      ) : (
+        <div class="chips">
+          {query.conditions.map((condition, at) => (
+            <Chip
+              key={at}
+              {...props}
+              condition={condition}
+              onEdit={() => onFilter({ ...condition, at })}
+              onRemove={() => onChange({ conditions: query.conditions.filter((_, index) => index !== at) })}
+            />
+          ))}
+          <Button kind="quiet" icon={Plus} onClick={() => onFilter({})}>
+            {texts.list.addFilter}
+          </Button>
+        </div>
+      )}
+      <Button
+        kind="quiet"
+        icon={Braces}
+        label={texts.list.asText}
+        pressed={asText}
+        onClick={() => setAsText(!asText)}
+      />
+      <Count {...props} />
+    </div>
+  );
+}
+
+function SearchBox({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(search);
+  // Asked for when the typing pauses.
+  useEffect(() => {
+    if (text === search) return;
+    const timer = setTimeout(onSearch, 350, text);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div class="search">
+      <Icon icon={Search} />
+      <input
+        class="input"
+        type="search"
+        data-key="/"
+        aria-label={texts.list.search}
+        placeholder={texts.list.search}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && text !== search && onSearch(text)}
+      />
+    </div>
+  );
+}
+
+function QueryText({ query, onChange }: Pick<ToolbarProps, 'query' | 'onChange'>) {
+  const [text, setText] = useState(() => decoded(writeApiQuery(query)));
+  return (
+    <form
+      class="query-text"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { conditions, search, sort } = readListQuery(text.trim());
+        onChange({ conditions, search, sort });
+      }}
+    >
+      <input
+        class="input mono"
+        aria-label={texts.list.queryLabel}
+        placeholder="price>=10&tags=tea&sort=-price"
+        value={text}
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">{texts.list.apply}</Button>
+    </form>
+  );
+}
+
+/** Easier to read; what must stay encoded to mean the same does. */
+const decoded = (query: string) => query.replaceAll('%3E', '>').replaceAll('%3C', '<').replaceAll('%20', ' ');
+
+interface ChipProps extends ToolbarProps {
+  readonly condition: Condition;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function Chip({ project, definition, all, condition, onEdit, onRemove }: ChipProps) {
+  const field = findField(definition, condition.field);
+  const target = field && relationTarget(field);
+  const isId = target !== undefined;
+  const ids = isId ? condition.values.filter((value) => value !== '') : [];
+  const labelOf = useLabels(
+    project,
+    target === undefined ? undefined : all.find(({ id }) => id === target),
+    ids,
+  );
+  const name = field ? labelOfField(field) : condition.field;
+  const values = condition.values.map((value) => (isId ? (labelOf(value) ?? value) : value));
+  const text = sentenceOf(name, condition, values);
+  return (
+    <span class={`chip${field ? '' : ' wrong'}`}>
+      <button type="button" class="chip-text cut" title={texts.list.editFilter} onClick={onEdit}>
+        {text}
+      </button>
+      <button type="button" class="chip-remove" aria-label={texts.list.removeFilter(text)} onClick={onRemove}>
+        <Icon icon={X} size={12} />
+      </button>
+    </span>
+  );
+}
+
+/** `Price at least 10`, `Brand is unset`. */
+function sentenceOf(name: string, { operator, values: raw }: Condition, values: readonly string[]): string {
+  const unset = raw.length === 1 && raw[0] === '';
+  if (unset && operator === '=') return `${name} ${texts.operators.unset}`;
+  if (unset && operator === '!=') return `${name} ${texts.operators.set}`;
+  const shown = values.map((value) => (value === '' ? texts.operators.unsetValue : value));
+  return `${name} ${texts.operators[operator]} ${shown.join(` ${texts.operators.or} `)}`;
+}
+
+/** How many there are is counted when somebody asks. */
+function Count({ project, definition, query, list, shown }: ToolbarProps) {
+  const [total, setTotal] = useState<{ of: string; count: number }>();
+  const [busy, setBusy] = useState(false);
+  const asked = writeApiQuery({ ...query, sort: [] });
+  const count = async () => {
+    setBusy(true);
+    try {
+      const answer = await recordsOf(project, definition.id).list({
+        where: whereOf(query.conditions),
+        ...(query.search !== '' && { search: query.search }),
+        fields: ['_id'],
+        perPage: 1,
+      });
+      setTotal({ of: asked, count: answer.total });
+    } catch (error) {
+      toast({ kind: 'bad', text: messageOf(error) });
+    }
+    setBusy(false);
+  };
+  if (list.state === 'loading') return null;
+  if (list.state === 'end') return <span class="count quiet">{texts.records(shown)}</span>;
+  if (total?.of === asked) {
+    return <span class="count quiet">{texts.list.countOf(countText(shown), countText(total.count))}</span>;
+  }
+  return (
+    <span class="count quiet">
+      {texts.list.countOfMany(countText(shown))}{' '}
+      <Button kind="quiet" busy={busy} onClick={() => void count()}>
+        {texts.list.countAll}
+      </Button>
+    </span>
+  );
+}

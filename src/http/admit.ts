@@ -1,0 +1,55 @@
+import type { Caller } from '../access/caller.ts';
+import type { Visit } from '../access/rate-limit.ts';
+import type { Awaitable } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
+import { addressOf } from './client-address.ts';
+import type { Incoming } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Requests that have paid: one whose plan was overtaken by a change of the schema is answered anew. */
+const paid = new WeakSet<Request>();
+
+/** Has a request to the record API pay before anything of its body is read, and then finds who sends it. */
+export function admit(
+  services: Services,
+  incoming: Incoming,
+  findCaller: () => Awaitable<Caller>,
+): Awaitable<Caller> {
+  const { rateLimit } = services;
+  if (!rateLimit || paid.has(incoming.request)) return findCaller();
+  const visit = visitOf(services, incoming);
+  rateLimit.enter(visit);
+  paid.add(incoming.request);
+  const accepted = (caller: Caller) => {
+    rateLimit.accepted(visit, caller);
+    return caller;
+  };
+  const refused = (error: unknown): never => {
+    const isToken = error instanceof Failure && ['unauthenticated', 'forbidden'].includes(error.kind);
+    if (isToken) rateLimit.refused(visit);
+    throw error;
+  };
+  try {
+    const caller = findCaller();
+    return caller instanceof Promise ? caller.then(accepted, refused) : accepted(caller);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+const paidWhole = new WeakSet<Request>();
+
+/** What a batch costs beyond the one request that it is. */
+export function spendRest(services: Services, incoming: Incoming, caller: Caller, operations: number): void {
+  if (operations < 2 || paidWhole.has(incoming.request)) return;
+  services.rateLimit?.spendRest(caller, visitOf(services, incoming), operations - 1);
+  paidWhole.add(incoming.request);
+}
+
+function visitOf(services: Services, incoming: Incoming): Visit {
+  return {
+    credentials: incoming.request.headers.get('authorization'),
+    address: () => addressOf(services, incoming),
+    now: services.now(),
+  };
+}

@@ -1,0 +1,119 @@
+import type { StoredCollection } from './schema.ts';
+
+export interface CacheBound<V> {
+  /** How much there may be in it: entries, or what `weigh` counts. */
+  readonly most: number;
+  weigh?(value: V): number;
+  /** Is called with what is taken out, for whatever has to be released by hand. */
+  evicted?(value: V): void;
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly weight: number;
+}
+
+/** What was used last stays; what was not goes first. Whoever makes one says why `most` is enough, and what ends an entry. */
+export class Lru<K, V> {
+  readonly #bound: CacheBound<V>;
+  /** Those used last come last. */
+  readonly #entries = new Map<K, Entry<V>>();
+  #weight = 0;
+
+  constructor(bound: CacheBound<V>) {
+    this.#bound = bound;
+  }
+
+  /** Of all entries together. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    // Which were used last does not matter while there is room.
+    if (this.#weight > this.#bound.most / 2) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+    }
+    return entry.value;
+  }
+
+  /** What is too large by itself is not kept. */
+  set(key: K, value: V): void {
+    this.delete(key);
+    const { most, weigh } = this.#bound;
+    const weight = weigh ? weigh(value) : 1;
+    if (weight > most) return;
+    this.#weight += weight;
+    this.#entries.set(key, { value, weight });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= most) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: K): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+    this.#bound.evicted?.(entry.value);
+  }
+
+  clear(): void {
+    for (const key of [...this.#entries.keys()]) this.delete(key);
+  }
+}
+
+/** The entry of a key, made where there is none. */
+export function remember<K, V>(cache: Lru<K, V>, key: K, make: () => V): V {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(key, made);
+  return made;
+}
+
+/** Answers that end with the next write to their collection: each is of one version of it. */
+export class VersionedAnswers<T> {
+  readonly #answers: Lru<string, { readonly version: number; readonly answer: T }>;
+
+  constructor(bound: CacheBound<T>) {
+    this.#answers = new Lru({ most: bound.most, weigh: ({ answer }) => bound.weigh?.(answer) ?? 1 });
+  }
+
+  /** undefined: there is none of this version. */
+  find(version: number, question: string): { readonly answer: T } | undefined {
+    const known = this.#answers.get(question);
+    return known?.version === version ? known : undefined;
+  }
+
+  keep(version: number, question: string, answer: T): void {
+    this.#answers.set(question, { version, answer });
+  }
+
+  /** `version` is that of the collection which `question` names, in the transaction that `find` would read in. */
+  get(version: number, question: string, find: () => T): T {
+    const known = this.find(version, question);
+    if (known) return known.answer;
+    const answer = find();
+    this.keep(version, question, answer);
+    return answer;
+  }
+}
+
+/** What is compiled once for each version of a collection, and ends with it. */
+export function perCollection<T>(
+  compile: (collection: StoredCollection) => T,
+): (collection: StoredCollection) => T {
+  const compiled = new WeakMap<StoredCollection, { readonly made: T }>();
+  return (collection) => {
+    const known = compiled.get(collection);
+    if (known) return known.made;
+    const made = compile(collection);
+    compiled.set(collection, { made });
+    return made;
+  };
+}

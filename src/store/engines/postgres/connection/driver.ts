@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net';
+import postgres from 'postgres';
+import type { Listening, Turn } from './socket.ts';
+
+export interface SessionOptions {
+  readonly url: string;
+  /** Milliseconds that PostgreSQL may work on one statement. */
+  readonly statementTimeout: number;
+  /** Milliseconds that a statement may wait for a lock. */
+  readonly lockTimeout: number;
+  /** Milliseconds. */
+  readonly connectTimeout: number;
+  /** Shared by all sessions of a pool. */
+  readonly turn?: Turn;
+}
+
+export interface DriverHooks {
+  /** Makes the socket. */
+  connect(listening: Listening): Promise<Socket>;
+  closed(): void;
+  /** `routine`: the function inside PostgreSQL that warns. */
+  warned(routine: string): void;
+}
+
+/** Numbers as numbers: those we keep are times, places and counts, all within 2^53. */
+const wholeNumbers = { to: 20, from: [20], parse: Number, serialize: String };
+
+/** The driver with one connection, which it opens for the first statement. */
+export function openDriver(options: SessionOptions, { connect, closed, warned }: DriverHooks): postgres.Sql {
+  const { url, statementTimeout, lockTimeout, connectTimeout } = options;
+  return postgres(url, {
+    max: 1,
+    connect_timeout: connectTimeout / 1000,
+    idle_timeout: 0,
+    max_lifetime: 0,
+    fetch_types: false,
+    // A standby lags behind, and takes no writes.
+    target_session_attrs: 'primary',
+    onnotice: ({ routine }) => warned(String(routine)),
+    onclose: closed,
+    ...({ socket: connect } as object),
+    types: { wholeNumbers },
+    connection: {
+      application_name: 'vitrine',
+      statement_timeout: statementTimeout,
+      lock_timeout: lockTimeout,
+      // What a node that died left behind holds nobody up for long, nor does one whose machine is gone without a word.
+      idle_in_transaction_session_timeout: 60_000,
+      tcp_keepalives_idle: 30,
+      tcp_keepalives_interval: 10,
+      tcp_keepalives_count: 3,
+      client_min_messages: 'warning',
+      // Requests are many and small: compiling and spreading them over processes costs more than it gains.
+      jit: 'off',
+      max_parallel_workers_per_gather: 0,
+    },
+  });
+}

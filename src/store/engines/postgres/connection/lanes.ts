@@ -1,0 +1,32 @@
+/** What a connection is wanted for. */
+export type Lane = 'read' | 'expensive' | 'write';
+
+/**
+ * Who may have how many of the connections. What an index bounds never waits for what may take long: writes, which may wait
+ * for a lock or for a standby, and reads whose cost grows with the collection leave some to it.
+ */
+export class Lanes {
+  readonly #most: Readonly<Record<Lane, number>>;
+  /** Of those that may take long, together. */
+  readonly #mostSlow: number;
+  readonly #busy: Record<Lane, number> = { read: 0, expensive: 0, write: 0 };
+
+  constructor(size: number) {
+    this.#mostSlow = size - (size > 1 ? Math.max(1, Math.floor(size / 5)) : 0);
+    this.#most = { read: size, expensive: Math.max(1, Math.floor(size / 3)), write: this.#mostSlow };
+  }
+
+  admits(lane: Lane): boolean {
+    const { expensive, write } = this.#busy;
+    if (lane !== 'read' && expensive + write >= this.#mostSlow) return false;
+    return this.#busy[lane] < this.#most[lane];
+  }
+
+  enter(lane: Lane): void {
+    this.#busy[lane] += 1;
+  }
+
+  leave(lane: Lane): void {
+    this.#busy[lane] -= 1;
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Failure } from '../../../failure.ts';
+import type { ProjectRecord } from '../../store.ts';
+import type { Instance } from './connection/instance.ts';
+import { beginCreation, beginDeletion, finish, forget, listUnfinished, type Unfinished } from './register.ts';
+import type { Writers } from './writes/writers.ts';
+
+/** Makes the file of a new project beside its place. */
+type Draft = (path: string, token: string) => Promise<void>;
+
+/**
+ * Making and deleting a project: one story over the register (`instance.db`), the file of the project and the folder
+ * that it is in. Each step is on disk before the next one begins, so what a kill or a power cut leaves is one of
+ * these, and the next start mends it:
+ *
+ *   to make one                                                 what is left by an end right after it
+ *   1  the draft is made, the folder synced                     a draft that nobody names: removed
+ *   2  register: the name is taken, with a token                finished: steps 3 and 4 are done again
+ *   3  what lies in the place is set aside, the folder synced,
+ *      the draft gets its name, the folder synced               finished: without a draft it is in its place already
+ *   4  register: the project is there                           all is done
+ *
+ *   to delete one
+ *   1  register: the project is gone, its name not free yet     finished: steps 2 and 3
+ *   2  the file is removed, the folder synced                   finished: step 3
+ *   3  register: the name is free                               all is done
+ *
+ * A new project can't inherit a file, nor a deleted one come back: nobody gets the name before the folder is synced.
+ * Several processes may do it at the same time. What one finds unfinished it finishes itself: each step knows by the
+ * token whether it was done.
+ */
+export class ProjectLifecycle {
+  readonly #instance: Instance;
+  readonly #writers: Writers;
+  readonly #folder: string;
+  #mended: Promise<void> | undefined;
+
+  constructor(instance: Instance, writers: Writers, folder: string) {
+    this.#instance = instance;
+    this.#writers = writers;
+    this.#folder = folder;
+  }
+
+  pathOf(id: string): string {
+    return join(this.#folder, `${id}.db`);
+  }
+
+  /** Everything that an earlier process left is finished or undone. Tried again by whoever comes next where it fails. */
+  ready(): Promise<void> {
+    this.#mended ??= this.#mend().catch((error: unknown) => {
+      this.#mended = undefined;
+      throw error;
+    });
+    return this.#mended;
+  }
+
+  /** false: the name is taken. */
+  async create(project: ProjectRecord, draft: Draft = this.#writers.draft): Promise<boolean> {
+    await this.ready();
+    const token = randomBytes(8).toString('hex');
+    const path = this.pathOf(project.id);
+    try {
+      await draft(path, token);
+      if (!(await this.#begin(project, token))) {
+        await this.#writers.discard(path, token);
+        return false;
+      }
+    } catch (error) {
+      // Where nobody knows whether the name was taken the draft may be needed; the next start finds out.
+      if (!isUnknown(error)) await this.#writers.discard(path, token);
+      throw error;
+    }
+    await this.#finishOrUndo({ id: project.id, token, project });
+    return true;
+  }
+
+  /** false: there was none. */
+  async delete(id: string): Promise<boolean> {
+    await this.ready();
+    const token = randomBytes(8).toString('hex');
+    if (!(await this.#instance.write(({ db }) => beginDeletion(db, id, token)))) return false;
+    try {
+      await this.#finish({ id, token, project: undefined });
+    } catch (error) {
+      throw unfinished(
+        'The project is deleted, though not all of its file yet: the rest goes at the next start',
+        error,
+      );
+    }
+    return true;
+  }
+
+  async #begin(project: ProjectRecord, token: string): Promise<boolean> {
+    for (;;) {
+      const begun = await this.#instance.write(({ db }) => beginCreation(db, project, token));
+      if (typeof begun === 'string') return begun === 'begun';
+      await this.#finish(begun);
+    }
+  }
+
+  async #finish(unfinished: Unfinished): Promise<void> {
+    const { id, token, project } = unfinished;
+    const path = this.pathOf(id);
+    await (project ? this.#writers.place(path, token) : this.#writers.remove(path, token));
+    await this.#instance.write(({ db }) => finish(db, unfinished));
+  }
+
+  async #finishOrUndo(created: Unfinished): Promise<void> {
+    const { id, token } = created;
+    try {
+      // Twice: what came to an end in the middle is better finished than undone.
+      await this.#finish(created).catch(() => this.#finish(created));
+    } catch (error) {
+      try {
+        // First out of the register: a draft that is missing would be taken for one that is in its place.
+        await this.#instance.write(({ db }) => forget(db, token));
+        await this.#writers.discard(this.pathOf(id), token);
+      } catch (cause) {
+        throw unfinished('Whether the project was made is not known: look before you try again', cause);
+      }
+      throw error;
+    }
+  }
+
+  async #mend(): Promise<void> {
+    for (const each of await this.#instance.read(listUnfinished)) await this.#finish(each);
+    await this.#writers.sweep(this.#folder);
+  }
+}
+
+/** Neither done nor undone: another try would not be the same again. */
+function unfinished(message: string, cause: unknown): Failure {
+  const failure = new Failure('unavailable', message);
+  failure.cause = cause;
+  return failure;
+}
+
+const isUnknown = (error: unknown) =>
+  error instanceof Failure && error.kind === 'unavailable' && error.detail.retryAfter === undefined;

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { startApp, type TestApp } from '../harness.ts';
+import { Clock, makePeople, type People, type SignedIn, second, signedIn } from './people.ts';
+
+const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 2 ** 31);
+
+interface Token {
+  readonly text: string;
+  readonly replaces: Token | undefined;
+  spentAt?: number;
+  successorSpent: boolean;
+}
+
+describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
+  const clock = new Clock();
+  let app: TestApp;
+  let people: People;
+  before(async () => {
+    app = await startApp({ now: clock.now });
+    people = await makePeople(app);
+    await people.register('ann');
+  });
+  after(() => app.close());
+
+  /** Whether it must give tokens, by the rule alone. */
+  const isGood = ({ spentAt, successorSpent }: Token) =>
+    spentAt === undefined || (spentAt + 10 * second >= clock.now() && !successorSpent);
+
+  async function walk(steps: readonly { which: number; wait: number }[]): Promise<void> {
+    const first: SignedIn = await people.login('ann');
+    const family: Token[] = [{ text: first.refreshToken, replaces: undefined, successorSpent: false }];
+    for (const { which, wait } of steps) {
+      clock.move(wait);
+      const token = family[which % family.length] as Token;
+      const reply = await people.refresh(token.text);
+      if (!isGood(token)) {
+        assert.equal(reply.status, 401);
+        for (const { text } of family) assert.equal((await people.refresh(text)).status, 401);
+        return;
+      }
+      const { refreshToken } = signedIn(reply);
+      if (token.spentAt === undefined && token.replaces) token.replaces.successorSpent = true;
+      token.spentAt ??= clock.now();
+      family.push({ text: refreshToken, replaces: token, successorSpent: false });
+    }
+  }
+
+  it('give tokens within ten seconds while no successor is spent, and else end the family', async () => {
+    const step = fc.record({ which: fc.nat({ max: 20 }), wait: fc.constantFrom(0, 1, 4_000, 9_999, 10_001) });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), walk), {
+      seed,
+      numRuns: 60,
+    });
+  });
+});
