@@ -295,4 +295,18 @@ export const texts = {
     stopped: (count: string) =>
       `Stopped after ${count} records: those stay changed, the others are as before.`,
   },
+  keyboard: {
+    title: 'Keyboard',
+    keys: {
+      '/': 'Search',
+      '?': 'This list',
+      '↑ ↓': 'Move in the list; with Shift, select on the way',
+      Space: 'Select the record; with Shift, all up to it',
+      Enter: 'Open the record',
+      Escape: 'Close what is open, clear the selection',
+      'Ctrl S': 'Save the record',
+      'Ctrl Z': 'Undo the last save or deletion, outside of texts',
+      Tab: 'Go on to the next control',
+    },
+  },
 } as const;

@@ -2,6 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { Skeleton } from '../parts/notes.tsx';
 import { texts } from '../texts.ts';
 
+/** Where a link or picture leads is shown when it is pointed at; nothing is followed or fetched from elsewhere. */
+const harmless = (html: string) =>
+  html
+    .replaceAll('<a href="', '<a class="link" title="')
+    .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, '<span class="image" title="$1">[$2]</span>');
+
 /**
  * Markdown as it would be read. It stands in a frame without scripts and without an origin, and HTML inside it is shown as text: a
  * stranger may have written it.
@@ -11,7 +17,7 @@ export function MarkdownPreview({ text }: { text: string }) {
   useEffect(() => {
     let over = false;
     void import('micromark').then(({ micromark }) => {
-      if (!over) setHtml(micromark(text));
+      if (!over) setHtml(harmless(micromark(text)));
     });
     return () => {
       over = true;

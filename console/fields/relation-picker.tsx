@@ -161,7 +161,7 @@ function useChoices(project: string, target: Definition | undefined, text: strin
     return () => clearTimeout(timer);
   }, [text]);
   const field = labelField(target);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     key: ['project', project, 'choices', target?.id, asked],
     load: async (signal) => {
       if (!target) return [];
@@ -188,5 +188,12 @@ function useChoices(project: string, target: Definition | undefined, text: strin
     return typeof label === 'string' ? [{ id, label }] : [];
   });
   const others = (data ?? []).filter(({ id }) => !known.some((one) => one.id === id));
-  return [...known, ...others].slice(0, mostChoices);
+  const found = [...known, ...others];
+  // Until the server has answered for what was typed: of the last answer what fits, so that Enter picks nothing else.
+  const late = isPlaceholderData || text.trim() !== asked;
+  const wanted = text.trim().toLowerCase();
+  return (late ? found.filter(({ label }) => label.toLowerCase().includes(wanted)) : found).slice(
+    0,
+    mostChoices,
+  );
 }

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 
@@ -51,6 +52,7 @@ export function Shell({ path, email, children }: ShellProps) {
         )}
         {children}
       </div>
+      <Keyboard />
     </div>
   );
 }

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithout } from '../browser.ts';
+import { done, makeShop, startConsole } from './world.ts';
+
+const world = await startConsole();
+const skip = skipWithout(world?.browser);
+const rows = (page: Page) => page.getByRole('grid').getByRole('row');
+const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
+
+before(async () => {
+  if (world) await makeShop(world, 'shop', 3_000);
+});
+after(() => world?.close());
+
+const products = async (path = '') => {
+  assert.ok(world);
+  const page = await world.at(`/shop/products${path}`);
+  await cell(page, path.includes('sort=-title') ? 'Product 02999' : 'Product 00000').waitFor();
+  return page;
+};
+const search = (page: Page) => decodeURIComponent(new URL(page.url()).search);
+
+describe('the records of a collection', { skip }, () => {
+  it('are drawn as far as they are seen, and counted when somebody asks', async () => {
+    const page = await products();
+    assert.ok((await rows(page).count()) < 80);
+    await page.getByText('100 of many').waitFor();
+    await page.getByRole('button', { name: 'Count' }).click();
+    await page.getByText('100 of 3,000').waitFor();
+    const grid = page.getByRole('grid');
+    for (const loaded of ['200', '300', '400', '500']) {
+      await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await page.getByText(`${loaded} of`).waitFor();
+    }
+    assert.ok((await rows(page).count()) < 80, 'however far it is scrolled');
+    await done(page);
+  });
+
+  it('are filtered by a dialog or by the API’s own query, and all of it is in the address', async () => {
+    const page = await products();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Filter' });
+    await dialog.getByLabel('Field').selectOption('price');
+    await dialog.getByLabel('Condition').selectOption('>=');
+    await dialog.getByLabel('Value').fill('2995');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('5 records').waitFor();
+    assert.equal(search(page), '?price>=2995');
+    await page.getByRole('button', { name: 'Edit as an API query' }).click();
+    const query = page.getByLabel("The API's query");
+    assert.equal(await query.inputValue(), 'price>=2995');
+    await query.fill('price>=2990&tags=odd&sort=-price');
+    await query.press('Enter');
+    await page.getByText('5 records').waitFor();
+    assert.equal(await rows(page).nth(1).getByRole('gridcell').nth(1).textContent(), 'Product 02999');
+    await page.reload();
+    await page.getByText('5 records').waitFor();
+    assert.equal(search(page), '?price>=2990&tags=odd&sort=-price');
+    await page.goBack();
+    await page.goBack();
+    await page.getByText('100 of many').waitFor();
+    await done(page);
+  });
+
+  it('are searched and sorted by the server, and a wrong query is told', async () => {
+    const page = await products();
+    await page.keyboard.press('/');
+    await page.keyboard.type('product 01234');
+    await page.getByText('1 record', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByText('100 of many').waitFor();
+    await page.getByRole('button', { name: 'title', exact: true }).click();
+    await page.getByRole('button', { name: 'title', exact: true }).click();
+    await cell(page, 'Product 02999').waitFor();
+    assert.equal(search(page), '?sort=-title');
+    assert.equal(
+      await page.getByRole('columnheader', { name: 'title' }).getAttribute('aria-sort'),
+      'descending',
+    );
+    await page.goto(`${world?.base}/_console/shop/products?pric=5`);
+    await page
+      .getByRole('alert')
+      .getByText(/did you mean/i)
+      .waitFor();
+    await done(page);
+  });
+
+  it('show the columns that were chosen, also after a reload', async () => {
+    const page = await products();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    await dialog.getByLabel(/^status/).uncheck();
+    await dialog.getByRole('button', { name: 'Keep price in sight' }).click();
+    await page.keyboard.press('Escape');
+    const heads = async () =>
+      (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim()).filter(Boolean);
+    assert.deepEqual((await heads()).slice(0, 3), ['price', 'title', 'inStock']);
+    await page.goto(`${world?.base}/_console/shop/products`);
+    await cell(page, 'Product 00000').waitFor();
+    assert.deepEqual((await heads()).slice(0, 3), ['price', 'title', 'inStock']);
+    await done(page);
+  });
+
+  it('are reached by the keyboard alone', async () => {
+    const page = await products();
+    await page.getByRole('grid').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await panel(page).getByRole('heading', { name: 'Product 00002' }).waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press(' ');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('3 selected').waitFor();
+    await done(page);
+  });
+});
+
+describe('a record', { skip }, () => {
+  it('is edited, saved, and the save undone', async () => {
+    const page = await products();
+    await cell(page, 'Product 00003').click();
+    const title = panel(page).getByRole('textbox', { name: 'title' });
+    await title.fill('Renamed');
+    await panel(page).getByRole('textbox', { name: 'price' }).fill('-1');
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await panel(page).getByText('must be at least 0').waitFor();
+    assert.ok(
+      await panel(page)
+        .getByRole('textbox', { name: 'price' })
+        .evaluate((element) => element === document.activeElement),
+    );
+    await panel(page).getByRole('textbox', { name: 'price' }).fill('12.50');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Renamed').waitFor();
+    await cell(page, 'Renamed').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await cell(page, 'Product 00003').waitFor();
+    await done(page);
+  });
+
+  it('keeps what was typed over a reload, another record and the end of the sign-in', async () => {
+    assert.ok(world);
+    const page = await products();
+    await cell(page, 'Product 00004').click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Typed, not saved');
+    await page.reload();
+    await panel(page).getByText('1 unsaved change').waitFor();
+    assert.equal(await panel(page).getByRole('textbox', { name: 'title' }).inputValue(), 'Typed, not saved');
+    await panel(page).getByRole('button', { name: 'Next record' }).click();
+    await panel(page).getByRole('heading', { name: 'Product 00005' }).waitFor();
+    await panel(page).getByRole('button', { name: 'Previous record' }).click();
+    await panel(page).getByRole('heading', { name: 'Typed, not saved' }).waitFor();
+    await page.route('**/v1/shop/products/*', (route) =>
+      route.fulfill({ status: 401, json: { ok: false, error: 'The token is not valid or has expired' } }),
+    );
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    const gate = page.getByRole('dialog', { name: 'You have been signed out' });
+    await gate.getByRole('button', { name: 'Use a key instead' }).click();
+    await page.unrouteAll();
+    await gate.getByLabel("Administrator's key").fill('a-key-for-the-console');
+    await gate.getByRole('button', { name: 'Sign in' }).click();
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved Typed, not saved').waitFor();
+    await done(page);
+  });
+
+  it('keeps what was typed when nobody answers, and saves it later', async () => {
+    const page = await products();
+    await cell(page, 'Product 00006').click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Offline');
+    await page.route('**/v1/**', (route) => route.abort());
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The server does not answer').waitFor();
+    await panel(page)
+      .getByRole('alert')
+      .getByText(/No answer/)
+      .waitFor();
+    await page.unrouteAll();
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved Offline').waitFor();
+    await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('that two people change shows what it was, mine and theirs', async () => {
+    assert.ok(world);
+    const page = await products();
+    await cell(page, 'Product 00007').click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Mine');
+    await panel(page).getByRole('textbox', { name: 'price' }).fill('70');
+    const id = new URL(page.url()).searchParams.get('_open') ?? '';
+    await world.admin.records('shop').collection('products').update(id, { title: 'Theirs', inStock: true });
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this record' });
+    await dialog.getByText('You have both changed 1 field').waitFor();
+    await dialog.getByRole('radio', { name: 'title: Theirs' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved Theirs').waitFor();
+    const { title, price, inStock } = await world.admin.records('shop').collection('products').view(id);
+    assert.deepEqual([title, price, inStock], ['Theirs', 70, true]);
+    await done(page);
+  });
+
+  it('is created with a relation that is found by name, or created on the way', async () => {
+    assert.ok(world);
+    const page = await products();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('With a new brand');
+    const picker = panel(page).getByRole('combobox', { name: 'brand' });
+    await picker.fill('saku');
+    await page.getByRole('option', { name: /Sakura/ }).waitFor();
+    await picker.press('Enter');
+    await panel(page).getByRole('link', { name: 'Sakura' }).waitFor();
+    await picker.fill('Brand made inside');
+    await page.getByRole('option', { name: 'Create “Brand made inside”' }).click();
+    const inside = page.getByRole('dialog', { name: 'New in Brands' });
+    assert.equal(await inside.getByRole('textbox', { name: 'name' }).inputValue(), 'Brand made inside');
+    await inside.getByRole('button', { name: 'Create', exact: true }).click();
+    await panel(page).getByRole('link', { name: 'Brand made inside' }).waitFor();
+    await panel(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Created With a new brand').waitFor();
+    await done(page);
+  });
+
+  it('is edited as JSON too', async () => {
+    const page = await products();
+    await cell(page, 'Product 00008').click();
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    const editor = panel(page).getByRole('textbox', { name: 'The record as JSON' });
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"title": "By hand", "price": ');
+    await panel(page).getByRole('alert').waitFor();
+    await page.keyboard.type('8}');
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved By hand').waitFor();
+    await done(page);
+  });
+
+  it('is deleted after ten seconds in which it can be taken back; what points to it is told before', async () => {
+    assert.ok(world);
+    const page = await products();
+    await cell(page, 'Product 00009').click();
+    await panel(page).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Product 00009?' });
+    await dialog.getByText('No other record points to it').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await cell(page, 'Product 00009').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await cell(page, 'Product 00009').waitFor();
+    await page.goto(`${world.base}/_console/shop/brands`);
+    await cell(page, 'Fjord').click();
+    await panel(page).getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const brand = page.getByRole('dialog', { name: 'Delete Fjord?' });
+    await brand.getByText(/1,000 records of Products forbid it/i).waitFor();
+    assert.ok(await brand.getByRole('button', { name: 'Delete' }).isDisabled());
+    await done(page);
+  });
+});
+
+describe('many records', { skip }, () => {
+  it('are selected by a range, and changed together', async () => {
+    const page = await products('?sort=-title');
+    await page.getByLabel('Select Product 02999').click();
+    await page.getByLabel('Select Product 02990').click({ modifiers: ['Shift'] });
+    await page.getByText('10 selected').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 10 records' });
+    await dialog.getByLabel('Change status').check();
+    await dialog.getByRole('combobox', { name: 'status' }).selectOption('live');
+    await dialog.getByRole('button', { name: 'Change 1 field' }).click();
+    await dialog.getByText('Done: 10 records').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('10 selected').waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('that match are deleted in batches, once that is confirmed by typing', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products?price>=500&price<2600');
+    await page.getByLabel('Select all that are loaded').check();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete all records that match?' });
+    assert.ok(await dialog.getByRole('button', { name: 'Delete' }).isDisabled());
+    await dialog.getByLabel('Type products to confirm').fill('products');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('Done: 2,100 records').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('No record matches').waitFor();
+    await done(page);
+  });
+
+  it('are exported as they are on the screen', async () => {
+    const page = await products('?price<2');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    let text = '';
+    for await (const part of stream) text += part;
+    assert.match(text, /^_id,title,status,price,.*\r?\n/);
+    assert.equal(text.trim().split('\n').length, 3);
+    await done(page);
+  });
+
+  it('can be kept as a view with a name', async () => {
+    const page = await products('?price<2');
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('The cheap ones');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.goto(`${world?.base}/_console/shop/products`);
+    await page.getByText('100 of many').waitFor();
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'The cheap ones' }).click();
+    await page.getByText('2 records').waitFor();
+    await done(page);
+  });
+});

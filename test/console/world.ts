@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createAdmin } from '../../client/admin.ts';
+import { printed, serving, vitrine } from '../auth/process.ts';
+import { startBrowser } from '../browser.ts';
+import { startStorage } from '../storage.ts';
+
+export const adminKey = 'a-key-for-the-console';
+
+export interface PageOptions {
+  readonly dark?: boolean;
+  readonly phone?: boolean;
+}
+
+/** The product's own process with a browser in front of it. */
+export interface ConsoleWorld {
+  readonly browser: Browser;
+  readonly base: string;
+  readonly admin: ReturnType<typeof createAdmin>;
+  /** Of an instance that has no administrator. */
+  readonly setupLink: string;
+  open(options?: PageOptions): Promise<Page>;
+  /** Signed in, at a place of the console. */
+  at(path: string, options?: PageOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** What a page did that it must not: broke its policy, threw, or asked another host. */
+const faults = new WeakMap<BrowserContext, string[]>();
+
+export async function startConsole({
+  withKey = true,
+}: {
+  withKey?: boolean;
+} = {}): Promise<ConsoleWorld | undefined> {
+  const browser = await startBrowser();
+  if (!browser) return undefined;
+  const storage = await startStorage();
+  const environment: Record<string, string> = withKey ? { VITRINE_ADMIN_KEY: adminKey } : {};
+  const server = vitrine(['serve', '--port', '0', ...storage.flags], { environment });
+  const base = await serving(server);
+  const setupLink = withKey ? '' : await printed(server, /(http:\S+\/_console\/setup#\S+)/);
+  const open = async ({ dark = false, phone = false }: PageOptions = {}) => {
+    const context = await browser.newContext({
+      locale: 'en-US',
+      timezoneId: 'Europe/Berlin',
+      colorScheme: dark ? 'dark' : 'light',
+      viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+      ...(phone && { isMobile: true, hasTouch: true }),
+    });
+    return watched(context, base);
+  };
+  return {
+    browser,
+    base,
+    setupLink,
+    admin: createAdmin(base, { token: adminKey }),
+    open,
+    async at(path, options) {
+      const page = await open(options);
+      await page.addInitScript(signInScript, [`vitrine ${base}/_console/`, adminKey]);
+      await page.goto(`${base}/_console${path}`);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      server.child.kill('SIGTERM');
+      await server.exit;
+      await storage.remove();
+    },
+  };
+}
+
+const signInScript = ([key = '', token = '']: readonly string[]) => {
+  if (window !== top) return; // a preview has no storage
+  if (!sessionStorage.getItem(key)) sessionStorage.setItem(key, JSON.stringify({ token, email: null }));
+};
+
+async function watched(context: BrowserContext, base: string): Promise<Page> {
+  context.setDefaultTimeout(15_000);
+  const seen: string[] = [];
+  faults.set(context, seen);
+  context.on('page', (page) => {
+    page.on('pageerror', (error) => seen.push(`threw ${error.message}`));
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) seen.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(base) && !url.startsWith('data:') && !url.startsWith('about:'))
+        seen.push(`asked ${url}`);
+    });
+  });
+  return context.newPage();
+}
+
+/** Ends the page, which must have kept to its policy. */
+export async function done(page: Page): Promise<void> {
+  const context = page.context();
+  await context.close();
+  assert.deepEqual(faults.get(context), []);
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary?: string }[];
+  }[];
+}
+
+/** No rule of WCAG 2.2 AA that a machine can check is broken. It goes in by the debugger: the policy forbids a script. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate(`axe.run(document, {
+    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  })`)) as AxeResults;
+  const told = violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('\n  ')}`,
+  );
+  assert.deepEqual(told, [], where);
+}
+
+/** A shop with enough of everything. */
+export async function makeShop({ admin }: ConsoleWorld, id: string, records = 0): Promise<void> {
+  await admin.projects.create({ id, name: 'The shop' });
+  const project = admin.project(id);
+  await project.collections.create({
+    id: 'brands',
+    name: 'Brands',
+    fields: { name: { type: 'text', required: true, unique: true }, country: { type: 'text' } },
+    api: { access: 'public' },
+  });
+  await project.collections.create({
+    id: 'products',
+    name: 'Products',
+    fields: {
+      title: { type: 'text', required: true, maxLength: 200, index: true },
+      status: { type: 'text', options: ['draft', 'live'], default: 'draft' },
+      price: { type: 'number', min: 0 },
+      inStock: { type: 'boolean' },
+      body: { type: 'content' },
+      releasedAt: { type: 'datetime' },
+      tags: { type: 'list', of: { type: 'text' } },
+      brand: { type: 'relation', to: 'brands', kind: 'single', onDelete: 'restrict' },
+    },
+    api: { access: 'user' },
+  });
+  const shop = admin.records(id);
+  const brands = await shop.collection('brands').batch((batch) => {
+    for (const name of ['Fjord', 'Sakura', 'Moskva']) batch.create({ name });
+  });
+  const brandIds = brands.created.map(({ _id }) => _id);
+  for (let at = 0; at < records; at += 1000) {
+    await shop.collection('products').batch((batch) => {
+      for (let n = at; n < Math.min(records, at + 1000); n += 1) {
+        batch.create({
+          title: `Product ${String(n).padStart(5, '0')}`,
+          price: n,
+          status: n % 3 === 0 ? 'live' : 'draft',
+          tags: n % 2 === 0 ? ['even'] : ['odd'],
+          brand: brandIds[n % 3] ?? null,
+        });
+      }
+    });
+  }
+}
