@@ -26,6 +26,22 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/settings/screen.tsx')).SettingsScreen,
   },
   {
+    pattern: '/_administrators',
+    load: async () => (await import('./screens/administrators/screen.tsx')).AdministratorsScreen,
+  },
+  {
+    pattern: '/:project/_users',
+    load: async () => (await import('./screens/users/screen.tsx')).UsersScreen,
+  },
+  {
+    pattern: '/:project/_workspaces',
+    load: async () => (await import('./screens/workspaces/screen.tsx')).WorkspacesScreen,
+  },
+  {
+    pattern: '/:project/_keys',
+    load: async () => (await import('./screens/keys/screen.tsx')).KeysScreen,
+  },
+  {
     pattern: '/:project/:collection',
     load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
   },

@@ -1,5 +1,7 @@
 /** Every text of the console, in one place, so that it can be translated. Screens that have many keep theirs in a part of it. */
 
+import { people } from './texts/people.ts';
+
 const many = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
 
@@ -309,4 +311,5 @@ export const texts = {
       Tab: 'Go on to the next control',
     },
   },
+  people,
 } as const;

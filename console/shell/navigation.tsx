@@ -1,4 +1,4 @@
-import { type IconNode, LayoutGrid, Settings, ShieldUser, Table2 } from 'lucide';
+import { Boxes, type IconNode, KeyRound, LayoutGrid, Settings, ShieldUser, Table2, Users } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -13,7 +13,12 @@ interface Entry {
 }
 
 /** Those of a project, by the end of their path. One whose screen is not there is not shown. */
-const projectEntries: readonly Entry[] = [{ path: '_settings', text: texts.nav.settings, icon: Settings }];
+const projectEntries: readonly Entry[] = [
+  { path: '_users', text: texts.nav.users, icon: Users },
+  { path: '_workspaces', text: texts.nav.workspaces, icon: Boxes },
+  { path: '_keys', text: texts.nav.keys, icon: KeyRound },
+  { path: '_settings', text: texts.nav.settings, icon: Settings },
+];
 const instanceEntries: readonly Entry[] = [
   { path: '/', text: texts.nav.projects, icon: LayoutGrid },
   { path: '/_administrators', text: texts.nav.administrators, icon: ShieldUser },

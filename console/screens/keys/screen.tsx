@@ -1,0 +1,145 @@
+import { KeyRound, Plus, Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { ServerKey } from '../../../client/admin.ts';
+import { admin, everyPage } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/form-field.tsx';
+import { Empty, Loaded } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh, useQuery } from '../../queries.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { texts } from '../../texts.ts';
+
+const { keys: words } = texts.people;
+
+export function KeysScreen({ params: { project = '' } }: ScreenProps) {
+  const [creating, setCreating] = useState(false);
+  const [made, setMade] = useState<string>();
+  const keys = useQuery({
+    key: ['project', project, 'keys'],
+    load: () => everyPage((page) => admin.project(project).keys.list(page)),
+  });
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <Page title={words.title} intro={words.intro} actions={create}>
+      <Loaded query={keys}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon={KeyRound} title={words.none}>
+              <p>{words.noneHint}</p>
+            </Empty>
+          ) : (
+            <KeyTable project={project} keys={list} />
+          )
+        }
+      </Loaded>
+      {creating && <CreateKey project={project} onMade={setMade} onClose={() => setCreating(false)} />}
+      {made !== undefined && (
+        <ShownOnce
+          title={words.onceTitle}
+          text={words.once}
+          label={words.keyLabel}
+          secret={made}
+          done={words.copied}
+          onClose={() => setMade(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function KeyTable({ project, keys }: { project: string; keys: readonly ServerKey[] }) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{words.name}</th>
+            <th scope="col">{words.created}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow key={key._id} project={project} serverKey={key} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function KeyRow({ project, serverKey }: { project: string; serverKey: ServerKey }) {
+  const [asking, setAsking] = useState(false);
+  const { _id, name } = serverKey;
+  const remove = async () => {
+    await admin.project(project).keys.delete(_id);
+    toast({ text: words.deleted(name) });
+    await refresh('project', project, 'keys');
+  };
+  return (
+    <tr>
+      <td>{name}</td>
+      <td>
+        <Time at={serverKey._createdAt} />
+      </td>
+      <td class="row-actions">
+        <Button kind="quiet" icon={Trash2} label={words.deleteAction(name)} onClick={() => setAsking(true)} />
+        {asking && (
+          <Confirm
+            title={words.deleteTitle(name)}
+            action={texts.remove}
+            onConfirm={remove}
+            onClose={() => setAsking(false)}
+          >
+            <p>{words.deleteText}</p>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface CreateProps {
+  readonly project: string;
+  readonly onMade: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+function CreateKey({ project, onMade, onClose }: CreateProps) {
+  const [name, setName] = useState('');
+  const submit = async () => {
+    const { key } = await admin.project(project).keys.create({ name });
+    onMade(key);
+    await refresh('project', project, 'keys');
+  };
+  return (
+    <FormDialog
+      title={words.create}
+      action={texts.create}
+      fields={['name']}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          value={name}
+          onInput={setName}
+          error={faults.name}
+          required
+        />
+      )}
+    </FormDialog>
+  );
+}

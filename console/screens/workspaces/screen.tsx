@@ -1,0 +1,134 @@
+import { Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { ManagedWorkspace } from '../../../client/admin.ts';
+import { admin, everyPage } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { TextField } from '../../parts/form-field.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Empty, Loaded } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh, useQuery } from '../../queries.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { texts } from '../../texts.ts';
+import { Members } from './members.tsx';
+
+const { workspaces: words } = texts.people;
+
+export function WorkspacesScreen({ params: { project = '' } }: ScreenProps) {
+  const [creating, setCreating] = useState(false);
+  const workspaces = useQuery({
+    key: ['project', project, 'workspaces'],
+    load: () => everyPage((page) => admin.project(project).workspaces.list(page)),
+  });
+  const create = (
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <Page title={words.title} intro={words.intro} actions={create}>
+      <Loaded query={workspaces}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty icon={Users} title={words.none}>
+              <p>{words.noneHint}</p>
+            </Empty>
+          ) : (
+            <div class="table-wrap">
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">{words.name}</th>
+                    <th scope="col">{words.id}</th>
+                    <th scope="col">{words.created}</th>
+                    <td />
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((workspace) => (
+                    <WorkspaceRow key={workspace._id} project={project} workspace={workspace} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+      {creating && <NameDialog project={project} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function WorkspaceRow({ project, workspace }: { project: string; workspace: ManagedWorkspace }) {
+  const [open, setOpen] = useState<'members' | 'rename' | 'delete'>();
+  const { _id, name } = workspace;
+  const close = () => setOpen(undefined);
+  const remove = async () => {
+    await admin.project(project).workspaces.delete(_id, { confirm: 'destructive' });
+    toast({ text: words.deleted(name) });
+    await refresh('project', project, 'workspaces');
+  };
+  return (
+    <tr>
+      <td>{name}</td>
+      <td class="mono quiet">{_id}</td>
+      <td>
+        <Time at={workspace._createdAt} />
+      </td>
+      <td class="row-actions">
+        <Menu
+          label={words.actions(name)}
+          icon={Ellipsis}
+          items={[
+            { label: words.members, icon: Users, run: () => setOpen('members') },
+            { label: words.rename, icon: Pencil, run: () => setOpen('rename') },
+            'line',
+            { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
+          ]}
+        />
+        {open === 'members' && <Members project={project} workspace={workspace} onClose={close} />}
+        {open === 'rename' && <NameDialog project={project} workspace={workspace} onClose={close} />}
+        {open === 'delete' && (
+          <Confirm title={words.deleteTitle(name)} action={texts.remove} onConfirm={remove} onClose={close}>
+            <p>{words.deleteText}</p>
+          </Confirm>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface NameProps {
+  readonly project: string;
+  /** The one to rename; a new one without it. */
+  readonly workspace?: ManagedWorkspace;
+  readonly onClose: () => void;
+}
+
+function NameDialog({ project, workspace, onClose }: NameProps) {
+  const [name, setName] = useState(workspace?.name ?? '');
+  const { workspaces } = admin.project(project);
+  const submit = async () => {
+    if (workspace) await workspaces.update(workspace._id, { name });
+    else await workspaces.create({ name });
+    toast({ text: workspace ? words.saved(name) : words.made(name) });
+    await refresh('project', project, 'workspaces');
+  };
+  return (
+    <FormDialog
+      title={workspace ? words.rename : words.create}
+      action={workspace ? texts.save : texts.create}
+      fields={['name']}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <TextField label={words.name} value={name} onInput={setName} error={faults.name} required />
+      )}
+    </FormDialog>
+  );
+}
