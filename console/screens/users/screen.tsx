@@ -83,14 +83,18 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
 
 function UserTable({ project, users }: { project: string; users: readonly Account[] }) {
   return (
-    <div class="table-wrap">
+    <div class="table-wrap with-menus">
       <table class="table">
         <thead>
           <tr>
             <th scope="col">{words.email}</th>
-            <th scope="col">{words.name}</th>
+            <th scope="col" class="wide-only">
+              {words.name}
+            </th>
             <th scope="col">{words.status}</th>
-            <th scope="col">{words.created}</th>
+            <th scope="col" class="wide-only">
+              {words.created}
+            </th>
             <td />
           </tr>
         </thead>
@@ -126,11 +130,11 @@ function UserRow({ project, user }: { project: string; user: Account }) {
   return (
     <tr>
       <td>{email}</td>
-      <td>{name}</td>
+      <td class="wide-only">{name}</td>
       <td>
         <Badge kind={disabled ? 'bad' : 'good'}>{disabled ? words.disabled : words.active}</Badge>
       </td>
-      <td>
+      <td class="wide-only">
         <Time at={user._createdAt} />
       </td>
       <td class="row-actions">

@@ -38,13 +38,17 @@ export function WorkspacesScreen({ params: { project = '' } }: ScreenProps) {
               <p>{words.noneHint}</p>
             </Empty>
           ) : (
-            <div class="table-wrap">
+            <div class="table-wrap with-menus">
               <table class="table">
                 <thead>
                   <tr>
                     <th scope="col">{words.name}</th>
-                    <th scope="col">{words.id}</th>
-                    <th scope="col">{words.created}</th>
+                    <th scope="col" class="wide-only">
+                      {words.id}
+                    </th>
+                    <th scope="col" class="wide-only">
+                      {words.created}
+                    </th>
                     <td />
                   </tr>
                 </thead>
@@ -75,8 +79,8 @@ function WorkspaceRow({ project, workspace }: { project: string; workspace: Mana
   return (
     <tr>
       <td>{name}</td>
-      <td class="mono quiet">{_id}</td>
-      <td>
+      <td class="mono quiet wide-only">{_id}</td>
+      <td class="wide-only">
         <Time at={workspace._createdAt} />
       </td>
       <td class="row-actions">
