@@ -5,7 +5,7 @@ import { SignInLimit } from '../src/access/sign-in-limit.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
 import { readProxies } from '../src/http/client-address.ts';
-import { defaultLimits, type Limits, type Services } from '../src/http/services.ts';
+import { defaultLimits, type GivenServices, type Limits } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import type { Engine } from '../src/store/store.ts';
@@ -73,7 +73,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     noteSchemas(catalog);
     const limits = { ...defaultLimits, ...options.limits };
-    const services: Services = {
+    const services: GivenServices = {
       catalog,
       log,
       now,

@@ -1,5 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
-import { hashPassword, passwordRule } from '../access/password.ts';
+import { type Passwords, passwordRule } from '../access/password.ts';
 import { digest, randomSecret } from '../access/secret.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import { checkPassword, readCredentials } from '../auth/login.ts';
@@ -17,6 +17,7 @@ export interface SignInAsk {
   readonly body: JsonObject;
   readonly address: string;
   readonly limit: SignInLimit;
+  readonly passwords: Passwords;
   readonly now: number;
 }
 
@@ -29,13 +30,16 @@ export async function login(administrators: Administrators, ask: SignInAsk): Pro
 }
 
 /** POST /v1/_admin/setup: makes the first administrator, with the token of the printed link, or one who was invited. */
-export async function setup(administrators: Administrators, { body, now }: SignInAsk): Promise<string> {
+export async function setup(
+  administrators: Administrators,
+  { body, passwords, now }: SignInAsk,
+): Promise<string> {
   const form = new Form(body, ['token', 'email', 'password']);
   const token = form.text('token');
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   form.done();
-  const hash = await hashPassword(password);
+  const hash = await passwords.hash(password);
   if (!(await administrators.completeSetup(digest(token), email, hash, now))) {
     throw new Failure(
       'forbidden',

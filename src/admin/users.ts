@@ -1,4 +1,4 @@
-import { hashPassword, passwordRule } from '../access/password.ts';
+import { type Passwords, passwordRule } from '../access/password.ts';
 import { createUser as make } from '../auth/register.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
@@ -18,8 +18,13 @@ export async function listUsers({ store }: Project, query: string): Promise<stri
   return pageJson(page, total, found.map(userResult));
 }
 
-export async function createUser({ store }: Project, body: JsonObject, now: number): Promise<string> {
-  return JSON.stringify(userResult(await make(store.accounts, body, now)));
+export async function createUser(
+  { store }: Project,
+  passwords: Passwords,
+  body: JsonObject,
+  now: number,
+): Promise<string> {
+  return JSON.stringify(userResult(await make(store.accounts, passwords, body, now)));
 }
 
 export async function viewUser({ store }: Project, id: string): Promise<string> {
@@ -28,6 +33,7 @@ export async function viewUser({ store }: Project, id: string): Promise<string> 
 
 export async function updateUser(
   { store }: Project,
+  passwords: Passwords,
   id: string,
   body: JsonObject,
   now: number,
@@ -39,7 +45,7 @@ export async function updateUser(
     ...(form.has('disabled') && { disabled: form.flag('disabled') }),
   };
   form.done();
-  const hash = password === undefined ? {} : { passwordHash: await hashPassword(password) };
+  const hash = password === undefined ? {} : { passwordHash: await passwords.hash(password) };
   return JSON.stringify(
     userResult(found(await store.accounts.updateUser(id, { ...change, ...hash }, now), id)),
   );

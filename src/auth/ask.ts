@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import type { Passwords } from '../access/password.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { Failure } from '../failure.ts';
@@ -17,6 +18,7 @@ export interface AuthAsk {
   /** Where the request comes from. */
   readonly address: string;
   readonly limit: SignInLimit;
+  readonly passwords: Passwords;
   readonly now: number;
 }
 

@@ -1,4 +1,4 @@
-import { passwordFits, passwordRule } from '../access/password.ts';
+import { type Passwords, passwordRule } from '../access/password.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
@@ -27,14 +27,21 @@ export function readCredentials(body: JsonObject): { email: string; password: st
   return { email, password };
 }
 
+interface PasswordAsk {
+  readonly limit: SignInLimit;
+  readonly passwords: Passwords;
+  readonly address: string;
+  readonly now: number;
+}
+
 /** The same words and the same time for a wrong password and an unknown account. */
 export async function checkPassword(
-  { limit, address, now }: { limit: SignInLimit; address: string; now: number },
+  { limit, passwords, address, now }: PasswordAsk,
   account: string,
   password: string,
   hash: string | undefined,
 ): Promise<void> {
-  const fits = await limit.attempt(address, account, now, () => passwordFits(password, hash));
+  const fits = await limit.attempt(address, account, now, () => passwords.fits(password, hash));
   if (!fits) throw wrongCredentials();
 }
 

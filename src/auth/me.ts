@@ -1,4 +1,4 @@
-import { hashPassword, passwordRule } from '../access/password.ts';
+import { passwordRule } from '../access/password.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { UserChange } from '../store/accounts.ts';
@@ -41,7 +41,7 @@ async function confirmed(ask: AuthAsk, id: string, current: string, password: st
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
     throw new Failure('invalid', 'currentPassword: is not your password');
   }
-  return { passwordHash: await hashPassword(password), ifPasswordHash: known.hash };
+  return { passwordHash: await ask.passwords.hash(password), ifPasswordHash: known.hash };
 }
 
 function gone(): Failure {

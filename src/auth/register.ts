@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { hashPassword, passwordRule } from '../access/password.ts';
+import { type Passwords, passwordRule } from '../access/password.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -12,7 +12,7 @@ export async function register(ask: AuthAsk): Promise<string> {
   if (ask.settings.registration === 'closed') {
     throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
   }
-  const { user, passwordHash } = await readUser(await ask.body(), ask.now);
+  const { user, passwordHash } = await readUser(ask.passwords, await ask.body(), ask.now);
   const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
   // In one step: whatever happens, there is no account of which its owner was told nothing.
   const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
@@ -21,20 +21,29 @@ export async function register(ask: AuthAsk): Promise<string> {
 }
 
 /** How management makes users. */
-export async function createUser(accounts: Accounts, body: JsonObject, now: number): Promise<User> {
-  const { user, passwordHash } = await readUser(body, now);
+export async function createUser(
+  accounts: Accounts,
+  passwords: Passwords,
+  body: JsonObject,
+  now: number,
+): Promise<User> {
+  const { user, passwordHash } = await readUser(passwords, body, now);
   if (!(await accounts.createUser(user, passwordHash))) throw taken(user);
   return user;
 }
 
-async function readUser(body: JsonObject, now: number): Promise<{ user: User; passwordHash: string }> {
+async function readUser(
+  passwords: Passwords,
+  body: JsonObject,
+  now: number,
+): Promise<{ user: User; passwordHash: string }> {
   const form = new Form(body, ['email', 'password', 'name']);
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   const name = form.has('name') ? form.text('name', { least: 0 }) : '';
   form.done();
   const user = { id: uuidv7(), email, name, disabled: false, created: now, updated: now };
-  return { user, passwordHash: await hashPassword(password) };
+  return { user, passwordHash: await passwords.hash(password) };
 }
 
 const taken = ({ email }: User) => new Failure('conflict', `email: '${email}' is already taken`);

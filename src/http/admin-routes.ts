@@ -1,3 +1,4 @@
+import { administrator, type Caller, nobody } from '../access/caller.ts';
 import {
   inviteAdministrator,
   listAdministrators,
@@ -40,11 +41,12 @@ import { refuseQuery } from './refuse-query.ts';
 import { success } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
+import { passwordsOf } from './turn-taker.ts';
 
 /** Does a call take parameters? */
 type Takes = 'query' | 'nothing';
 type Run = (incoming: Incoming) => Promise<string>;
-type ProjectRun = (project: Project, incoming: Incoming) => Promise<string>;
+type ProjectRun = (project: Project, incoming: Incoming, caller: Caller) => Promise<string>;
 
 /** /v1/_admin: management. */
 export function adminRoutes(services: Services): Route[] {
@@ -62,7 +64,8 @@ export function adminRoutes(services: Services): Route[] {
   const adminIn = (status: 200 | 201, run: ProjectRun, takes?: Takes): Handler =>
     admin(
       status,
-      (incoming) => catalog.use(incoming.param('project'), (project) => run(project, incoming)),
+      (incoming) =>
+        catalog.use(incoming.param('project'), (project) => run(project, incoming, administrator)),
       takes,
     );
   /** For the project's server keys too. */
@@ -70,16 +73,17 @@ export function adminRoutes(services: Services): Route[] {
     (status: 200 | 201, run: ProjectRun, takes: Takes = 'nothing'): Handler =>
     async (incoming) => {
       const id = incoming.param('project');
-      await requireManager(services, incoming.request.headers, id);
+      const caller = await requireManager(services, incoming.request.headers, id);
       if (takes === 'nothing') refuseQuery(incoming.query);
-      return success(status, await catalog.use(id, (project) => run(project, incoming)));
+      return success(status, await catalog.use(id, (project) => run(project, incoming, caller)));
     };
   const open =
     (status: 200 | 201, run: (ask: SignInAsk) => Promise<string>): Handler =>
     async (incoming) => {
       refuseQuery(incoming.query);
       const address = addressOf(services, incoming);
-      const ask = { body: await body(incoming), address, limit: services.signInLimit, now: now() };
+      const passwords = passwordsOf(services, incoming, nobody);
+      const ask = { body: await body(incoming), address, limit: services.signInLimit, now: now(), passwords };
       return success(status, await run(ask));
     };
 
@@ -189,15 +193,19 @@ export function adminRoutes(services: Services): Route[] {
       path: '/projects/:project/users',
       verbs: {
         GET: keyed(200, (project, { query }) => listUsers(project, query), 'query'),
-        POST: keyed(201, async (project, incoming) => createUser(project, await body(incoming), now())),
+        POST: keyed(201, async (project, incoming, caller) => {
+          const passwords = passwordsOf(services, incoming, caller);
+          return createUser(project, passwords, await body(incoming), now());
+        }),
       },
     },
     {
       path: '/projects/:project/users/:id',
       verbs: {
         GET: keyed(200, (project, { param }) => viewUser(project, param('id'))),
-        PATCH: keyed(200, async (project, incoming) => {
-          return updateUser(project, incoming.param('id'), await body(incoming), now());
+        PATCH: keyed(200, async (project, incoming, caller) => {
+          const passwords = passwordsOf(services, incoming, caller);
+          return updateUser(project, passwords, incoming.param('id'), await body(incoming), now());
         }),
         DELETE: keyed(200, (project, { param }) => deleteUser(project, param('id'))),
       },

@@ -1,4 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import { hashedAtOnce } from '../access/password.ts';
+import { createTurns } from '../access/turns.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +11,7 @@ import { recordHandlers } from './record-routes.ts';
 import { pathOf, targetOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
 import { caught, createRouter, handled } from './router.ts';
-import type { Services } from './services.ts';
+import type { GivenServices, Services } from './services.ts';
 import { redeemTicket, ticketOf } from './tickets.ts';
 
 export interface App {
@@ -26,9 +28,10 @@ export interface App {
   drain(): Promise<void>;
 }
 
-export function createApp(given: Services): App {
+export function createApp(given: GivenServices): App {
   let ready = true;
-  const services: Services = { ...given, passes: new Set(), ready: () => ready };
+  const turns = createTurns(hashedAtOnce);
+  const services: Services = { ...given, passes: new Set(), ready: () => ready, turns };
   const { log, now } = services;
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);

@@ -19,6 +19,7 @@ import { refuseQuery } from './refuse-query.ts';
 import { openSuccess, unstored } from './respond.ts';
 import type { Handler, Route } from './route.ts';
 import type { Services } from './services.ts';
+import { passwordsOf } from './turn-taker.ts';
 
 /** /v1/:project/_auth: users sign up, sign in, and work with their workspaces. */
 export function authRoutes(services: Services): Route[] {
@@ -69,6 +70,7 @@ function handler(
         body: () => readBody(request, services.limits.body),
         address: addressOf(services, incoming),
         limit: services.signInLimit,
+        passwords: passwordsOf(services, incoming, caller),
         now: services.now(),
       });
       return openSuccess({ status, result, headers: unstored });

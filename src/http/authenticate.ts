@@ -26,7 +26,7 @@ export function authenticate(services: Services, headers: Headers, project: Proj
 }
 
 /** Management is the administrator's; users and workspaces are also the project's own server keys'. */
-export async function requireManager(services: Services, headers: Headers, keysOf?: string): Promise<void> {
+export async function requireManager(services: Services, headers: Headers, keysOf?: string): Promise<Caller> {
   const token = readToken(headers);
   if (token === undefined) {
     throw new Failure(
@@ -35,8 +35,8 @@ export async function requireManager(services: Services, headers: Headers, keysO
     );
   }
   const { caller, home } = await identify(services, token);
-  if (caller.kind === 'administrator') return;
-  if (caller.kind === 'key' && home === keysOf) return;
+  if (caller.kind === 'administrator') return caller;
+  if (caller.kind === 'key' && home === keysOf) return caller;
   throw new Failure('forbidden', 'This is for the administrator alone');
 }
 
@@ -59,7 +59,7 @@ export function readToken(headers: Headers): string | undefined {
 /** A token says itself whose it is; it is believed once that project, or the instance, knows it. */
 async function identify(services: Services, token: string): Promise<Identity> {
   const { catalog, adminKeyDigest, now, passes } = services;
-  if (passes?.delete(token)) return { caller: administrator };
+  if (passes.delete(token)) return { caller: administrator };
   if (adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest)) return { caller: administrator };
   const keyHome = projectOfKey(token);
   const home = keyHome ?? projectOfToken(token);

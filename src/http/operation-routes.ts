@@ -23,7 +23,7 @@ export function operationRoutes({ catalog, ready }: Services): Route[] {
       verbs: {
         async GET({ query }) {
           refuseQuery(query);
-          if (ready?.() === false) {
+          if (!ready()) {
             throw new Failure('unavailable', 'The server is shutting down', { retryAfter: 5 });
           }
           await catalog.listProjects({ limit: 1, offset: 0 });

@@ -1,5 +1,6 @@
 import { type Caller, nobody } from '../access/caller.ts';
 import { methodOpen, scopeOf } from '../access/scope.ts';
+import type { TurnTaker } from '../access/turns.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import { findCollection } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/open-projects.ts';
@@ -19,6 +20,7 @@ import { matchRecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
 import type { Services } from './services.ts';
+import { turnTaker } from './turn-taker.ts';
 
 /** /v1/:project/:collection and below. */
 export function recordRoutes(services: Services): Route[] {
@@ -60,8 +62,10 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
       const findCaller = () => findOpenCaller(services, headers, project, collection, method);
       return after(admit(services, incoming, findCaller), (caller) => {
         const scope = scopeOf(caller, collection.definition, method);
-        const answer = run(askOf(services, incoming, { project, collection, caller, scope }));
-        return after(answer, (told) => respond(services, project, told));
+        const ask = askOf(services, incoming, { project, collection, caller, scope });
+        if (method === 'export')
+          return exportInTurn(services, ask, turnTaker(services, incoming, caller), run);
+        return after(run(ask), (answer) => respond(services, project, answer));
       });
     });
 }
@@ -86,15 +90,44 @@ function askOf(
     header: (name) => request.headers.get(name),
     body: () => readBody(request, services.limits.body),
     limits: services.limits.records,
+    get readTurn() {
+      const taker = turnTaker(services, incoming, caller);
+      return { signal: taker.signal, take: () => services.turns.reads.take(taker) };
+    },
     now: services.now(),
   };
 }
 
-function respond(services: Services, project: Project, answer: Answer | FileAnswer): Response {
-  if (!('body' in answer)) return openSuccess(answer);
+/** The turn ends with the download, not with the answer. */
+async function exportInTurn(
+  services: Services,
+  ask: Ask,
+  taker: TurnTaker,
+  run: Operation['run'],
+): Promise<Response> {
+  const release = await services.turns.exports.take(taker);
+  try {
+    return respond(services, ask.project, await run(ask), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function respond(
+  services: Services,
+  project: Project,
+  answer: Answer | FileAnswer,
+  end: () => void = () => {},
+): Response {
+  if (!('body' in answer)) {
+    end();
+    return openSuccess(answer);
+  }
   const { response, over } = download(answer, (error) => services.log.error('a download broke off', error));
   // The answer only begins here: the project stays open to its end, unless it is being deleted.
   services.catalog.use(project.id, () => over).catch(() => {});
+  void over.then(end);
   return allowOrigin(response);
 }
 

@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
+import type { TurnsOfKinds } from '../access/turns.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import type { RecordLimits } from '../records/ask.ts';
@@ -18,12 +19,17 @@ export interface Services {
   /** Of the record API; undefined: there is none. */
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
-  /** Tokens that the app made up for requests that brought a ticket: each is good once, and known to nobody else. */
-  readonly passes?: Set<string>;
   readonly limits: Limits;
+  /** Tokens that the app made up for requests that brought a ticket: each is good once, and known to nobody else. */
+  readonly passes: Set<string>;
   /** False once the server is told to stop. */
-  readonly ready?: () => boolean;
+  readonly ready: () => boolean;
+  /** For what is dear. */
+  readonly turns: TurnsOfKinds;
 }
+
+/** What an app is made with; the rest is its own. */
+export type GivenServices = Omit<Services, 'passes' | 'ready' | 'turns'>;
 
 export interface Limits {
   readonly body: BodyLimits;

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
+import type { ReadTurn } from '../access/turns.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Parameter } from '../query/query-string.ts';
@@ -29,6 +30,8 @@ export interface Ask {
   /** Reads the request's body. */
   body(): Promise<JsonObject>;
   readonly limits: RecordLimits;
+  /** For the store, should the read turn out to be dear. */
+  readonly readTurn: ReadTurn;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

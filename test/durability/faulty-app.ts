@@ -15,7 +15,7 @@ import type { Answer } from './client.ts';
 import { FaultyDriver } from './faulty.ts';
 import { definitions } from './model.ts';
 
-const adminKey = 'k';
+const adminKey = 'administrators-key';
 
 export interface FaultyApp {
   readonly driver: FaultyDriver;

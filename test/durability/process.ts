@@ -8,7 +8,7 @@ import { workersOf } from '../workers/processes.ts';
 import type { Answer } from './client.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
-const adminKey = 'k';
+const adminKey = 'administrators-key';
 
 /** Whom a kill hits: all processes of the server, only the one that was started, or one of its workers. */
 export type Victim = 'all' | 'parent' | 'worker';

@@ -6,7 +6,7 @@ import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
-const adminKey = 'k';
+const adminKey = 'administrators-key';
 
 /** A process of its own, that can be killed. */
 export class Server {

@@ -11,7 +11,7 @@ import { workersOf } from './processes.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
-export const adminKey = 'k';
+export const adminKey = 'administrators-key';
 
 /** A parent and its workers, over a directory of their own. */
 export class Cluster {

@@ -1,0 +1,173 @@
+import type { Awaitable } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
+import { type Caller, callerKey } from './caller.ts';
+
+/** Ends a turn. */
+export type Release = () => void;
+
+/** Whoever takes a turn: counted by who they are, and gone when the signal says so. */
+export interface TurnTaker {
+  readonly caller: Caller;
+  readonly address: () => string;
+  readonly signal: AbortSignal;
+}
+
+export interface TurnLimits {
+  /** What it is, for messages: `exports`. */
+  readonly what: string;
+  /** At once for one caller; an address without a token, behind which there may be many, has four times as much. */
+  readonly atOnce: number;
+  /** At once for all. */
+  readonly inAll?: number;
+  /** Milliseconds for which a turn is waited for. */
+  readonly patience?: number;
+}
+
+const mostWaiting = 16;
+const addressShare = 4;
+const defaultPatience = 10_000;
+
+interface Waiter {
+  begin(): void;
+}
+
+/** What one caller has under way and waiting. */
+interface Line {
+  readonly share: number;
+  running: number;
+  readonly waiting: Set<Waiter>;
+}
+
+/**
+ * Work that is dear, of which each caller may do so much at once. More of it waits; callers who wait take turns, so
+ * that one who asks for much delays only themselves.
+ */
+export class Turns {
+  readonly #limits: Required<TurnLimits>;
+  readonly #lines = new Map<string, Line>();
+  /** Callers who wait, the one whose turn it is first. */
+  readonly #next = new Set<string>();
+  #running = 0;
+
+  constructor({ inAll = Number.POSITIVE_INFINITY, patience = defaultPatience, ...limits }: TurnLimits) {
+    this.#limits = { ...limits, inAll, patience };
+  }
+
+  /** At once, when it is their turn, or a Failure where too many wait or it takes too long. */
+  take({ caller, address, signal }: TurnTaker): Awaitable<Release> {
+    if (signal.aborted) throw clientGone();
+    const key = callerKey(caller, address);
+    const share = caller.kind === 'nobody' ? addressShare : 1;
+    const line = this.#lines.get(key) ?? { share, running: 0, waiting: new Set() };
+    this.#lines.set(key, line);
+    if (this.#hasRoom(line) && line.waiting.size === 0) return this.#begin(key, line);
+    const bounded = caller.kind !== 'administrator'; // who only delays themselves
+    if (bounded && line.waiting.size >= mostWaiting * share) throw this.#tooMany(line);
+    return this.#wait(key, line, signal);
+  }
+
+  /** Runs `work` in a turn. */
+  async run<T>(taker: TurnTaker, work: () => Promise<T>): Promise<T> {
+    const release = await this.take(taker);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  #hasRoom({ running, share }: Line): boolean {
+    return running < this.#limits.atOnce * share && this.#running < this.#limits.inAll;
+  }
+
+  #begin(key: string, line: Line): Release {
+    line.running += 1;
+    this.#running += 1;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      line.running -= 1;
+      this.#running -= 1;
+      if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(key);
+      this.#goOn();
+    };
+  }
+
+  #wait(key: string, line: Line, signal: AbortSignal): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', gone);
+        line.waiting.delete(waiter);
+        if (line.waiting.size === 0) this.#next.delete(key);
+      };
+      const giveUp = (error: Failure) => {
+        leave();
+        if (line.running === 0 && line.waiting.size === 0) this.#lines.delete(key);
+        reject(error);
+      };
+      const gone = () => giveUp(clientGone());
+      const timer = setTimeout(() => giveUp(this.#tooMany(line)), this.#limits.patience);
+      const waiter: Waiter = {
+        begin: () => {
+          leave();
+          resolve(this.#begin(key, line));
+        },
+      };
+      signal.addEventListener('abort', gone);
+      line.waiting.add(waiter);
+      this.#next.add(key);
+    });
+  }
+
+  /** The one whose turn it is begins, and is the last in line for the next one. */
+  #goOn(): void {
+    for (const key of this.#next) {
+      const line = this.#lines.get(key);
+      const [waiter] = line?.waiting ?? [];
+      if (!line || !waiter || !this.#hasRoom(line)) continue;
+      waiter.begin();
+      if (this.#next.delete(key)) this.#next.add(key);
+      return;
+    }
+  }
+
+  #tooMany({ share }: Line): Failure {
+    const { what, atOnce } = this.#limits;
+    return new Failure(
+      'tooMany',
+      `Too many ${what} at once: ${atOnce * share} run and ${mostWaiting * share} wait at most; send it again when some are done`,
+      { retryAfter: 2 },
+    );
+  }
+}
+
+/** Nobody is there to read it. */
+function clientGone(): Failure {
+  return new Failure('unavailable', 'The client went away before it was its turn', { retryAfter: 1 });
+}
+
+/** For a read that may be dear: its turn, and whether somebody still waits for its answer. */
+export interface ReadTurn {
+  readonly signal: AbortSignal;
+  take(): Awaitable<Release>;
+}
+
+/** One of each for a process. */
+export interface TurnsOfKinds {
+  readonly reads: Turns;
+  readonly exports: Turns;
+  readonly passwords: Turns;
+  readonly streams: Turns;
+}
+
+/** `hashing`: passwords that are hashed at once. */
+export function createTurns(hashing: number): TurnsOfKinds {
+  return {
+    reads: new Turns({ what: 'expensive reads', atOnce: 4 }),
+    exports: new Turns({ what: 'exports', atOnce: 2 }),
+    passwords: new Turns({ what: 'sign-ins', atOnce: 4, inAll: hashing }),
+    streams: new Turns({ what: 'streams', atOnce: 50 }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Caller } from '../access/caller.ts';
+import { Passwords } from '../access/password.ts';
+import type { TurnTaker } from '../access/turns.ts';
+import { addressOf } from './client-address.ts';
+import type { Incoming } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Who waits for a turn: as long as the client is there. */
+export function turnTaker(services: Services, incoming: Incoming, caller: Caller): TurnTaker {
+  return {
+    caller,
+    address: () => addressOf(services, incoming),
+    get signal() {
+      return incoming.request.signal;
+    },
+  };
+}
+
+export function passwordsOf(services: Services, incoming: Incoming, caller: Caller): Passwords {
+  return new Passwords(services.turns.passwords, turnTaker(services, incoming, caller));
+}
