@@ -1,0 +1,30 @@
+import type { TokenStorage } from 'vitrine/client';
+
+/** A sign-in in a cookie: read from the request, and written to the response that goes back. */
+export interface CookieStorage extends TokenStorage {
+  /** The `Set-Cookie` headers that the response needs. */
+  readonly changes: ReadonlyMap<string, string>;
+}
+
+const month = 30 * 24 * 60 * 60;
+
+export function cookieStorage(request: Request, secure: boolean): CookieStorage {
+  const cookies = new Map<string, string>();
+  for (const pair of (request.headers.get('cookie') ?? '').split('; ')) {
+    const [name = '', value = ''] = pair.split(/=(.*)/s);
+    cookies.set(name, value);
+  }
+  const changes = new Map<string, string>();
+  // No script can read it, and no other site can send it along with a form.
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const set = (value: string, seconds: number) => {
+    cookies.set('session', value);
+    changes.set('session', `session=${value}; Max-Age=${seconds}; ${attributes}`);
+  };
+  return {
+    changes,
+    getItem: () => decodeURIComponent(cookies.get('session') ?? ''),
+    setItem: (_, value) => set(encodeURIComponent(value), month),
+    removeItem: () => set('', 0),
+  };
+}
