@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../src/model/json.ts';
 import { startApp, type TestApp } from './harness.ts';
-import { assertRefused, definition, makeProject, Records, strangerId } from './support.ts';
+import { asAdmin, assertRefused, definition, makeProject, Records, strangerId } from './support.ts';
 
 let app: TestApp;
 before(async () => {
@@ -35,6 +35,30 @@ describe('a related _id', () => {
     await brands.remove(brand._id);
     assertRefused(await products.call('POST', '', { rel: brand._id }), 400, 'rel: there is no record');
     assert.equal(await products.total(), 1);
+  });
+
+  it('that an Update sends as it was is not looked up again', async () => {
+    const hidden = definition('hidden', {}, { api: { access: 'user' } });
+    const fields = { name: { type: 'text' }, one: relation('hidden'), many: several('hidden') };
+    const path = await makeProject(app, hidden, definition('notes', fields));
+    const secrets = new Records(app, `${path}/hidden`, asAdmin);
+    const [a, b, c] = (await secrets.createAll([{}, {}, {}])).map(({ _id }) => _id) as [
+      string,
+      string,
+      string,
+    ];
+    const made = await new Records(app, `${path}/notes`, asAdmin).create({ one: a, many: [a, b] });
+    const notes = new Records(app, `${path}/notes`);
+    const { _id, _createdAt, _updatedAt, ...whole } = made;
+    assert.deepEqual((await notes.update(_id, { ...whole, name: 'x' })).many, [a, b]);
+    const batch = { update: [{ _id, one: a, name: 'y' }] };
+    assert.equal((await notes.call('POST', '/batch', batch)).status, 200);
+    for (const change of [{ one: b }, { one: c }, { many: [b, a] }, { many: [a, b, c] }, { many: [a] }]) {
+      assertRefused(await notes.call('PATCH', `/${_id}`, change), 400, 'there is no record');
+    }
+    assertRefused(await notes.call('POST', '', { one: a }), 400, 'one: there is no record');
+    await notes.update(_id, { one: null, many: [] });
+    assertRefused(await notes.call('PATCH', `/${_id}`, { one: a }), 400, 'one: there is no record');
   });
 
   it('must exist for each item of a multiple relation', async () => {

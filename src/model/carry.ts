@@ -39,9 +39,11 @@ function toRelation(from: Field, to: Extract<Field, { type: 'relation' }>): Conv
   return to.kind === 'multiple' ? (value) => [value] : undefined;
 }
 
+export const originName = (name: string, renames: Renames) => renames.get(name) ?? name;
+
 /** Where the values of a field of the new schema come from. */
 export function originOf(from: Collection, field: Field, renames: Renames): Field | undefined {
-  return from.fields.get(renames.get(field.name) ?? field.name);
+  return from.fields.get(originName(field.name, renames));
 }
 
 /** A record's values under the new schema; what can't be carried over is unset. */

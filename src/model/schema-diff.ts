@@ -101,6 +101,19 @@ function diffIndexes(from: Collection, to: Collection, renames: Renames): DiffSt
   ];
 }
 
+/** The fields whose values were held to the same rules before: they need not be looked at again. */
+export function sameRules(from: Collection, to: Collection, renames: Renames): Set<string> {
+  const same = [...to.fields.values()].filter((field) => {
+    const old = originOf(from, field, renames);
+    return (
+      old !== undefined &&
+      shape(old) === shape(field) &&
+      isDeepStrictEqual(checks(rules(old)), checks(rules(field)))
+    );
+  });
+  return new Set(same.map(({ name }) => name));
+}
+
 /** Whether what `search` looks at is the same in every record before and after. */
 export function keepsSearch(from: Collection, to: Collection, renames: Renames): boolean {
   const searched = ({ fields }: Collection) =>

@@ -88,7 +88,7 @@ export function fits(field: Field, value: Json): boolean {
     case 'number': {
       const held = Number(value);
       const inRange = held >= Number(field.min ?? -Infinity) && held <= Number(field.max ?? Infinity);
-      return inRange && !(field.integer && !Number.isInteger(held));
+      return inRange && !(field.integer && !Number.isSafeInteger(held));
     }
     case 'email':
       return /^\S+@\S+\.\S+$/.test(String(value));
@@ -113,7 +113,7 @@ export function allFit(next: Definition, rows: readonly Record<string, Json>[]):
     ...alone.map((name) => [name]),
     ...next.indexes.filter(({ unique }) => unique).map(({ fields }) => fields),
   ];
-  return misfits(next, rows) === 0 && uniques.every((names) => allDiffer(rows, names));
+  return misfits(next, rows) === 0 && uniques.every((names) => allDiffer(next, rows, names));
 }
 
 /** How many records do not fit, each for itself. */
@@ -126,9 +126,15 @@ export function misfits({ fields }: Definition, rows: readonly Record<string, Js
 export const isUnique = ({ fields, indexes }: Definition) =>
   Object.values(fields).some(({ unique }) => unique) || indexes.some(({ unique }) => unique);
 
-function allDiffer(rows: readonly Record<string, Json>[], names: readonly string[]): boolean {
+function allDiffer(
+  { fields }: Definition,
+  rows: readonly Record<string, Json>[],
+  names: readonly string[],
+): boolean {
+  const folded = (name: string, value: Json) =>
+    fields[name]?.type === 'email' && value !== null ? String(value).toLowerCase() : value;
   const held = rows
-    .map((row) => names.map((name) => row[name] ?? null))
+    .map((row) => names.map((name) => folded(name, row[name] ?? null)))
     .filter((values) => !values.includes(null));
   return new Set(held.map((values) => JSON.stringify(values))).size === held.length;
 }
@@ -137,9 +143,7 @@ function allDiffer(rows: readonly Record<string, Json>[], names: readonly string
 export function searched({ fields }: Definition, row: Row): string[] {
   const looked = Object.keys(fields).filter((name) => {
     const field = fields[name];
-    return (
-      field && (strings.includes(field.type) || (field.type === 'list' && itemOf(field).type === 'text'))
-    );
+    return field && strings.includes(field.type === 'list' ? itemOf(field).type : field.type);
   });
   return looked.flatMap((name) => [row[name] ?? []].flat()).map(String);
 }

@@ -75,8 +75,8 @@ function unawaited(work: Awaitable<void>): void {
   Promise.resolve(work).catch(() => {});
 }
 
-/** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several. */
+/** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several; r5_u2: a folded key. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError) || error.code !== '23505') return false;
-  return /^r\d+_[fi]\d+$/.test(error.constraint_name ?? '');
+  return /^r\d+_(?:f|i|u|ui)\d+$/.test(error.constraint_name ?? '');
 }

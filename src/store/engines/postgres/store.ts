@@ -4,7 +4,7 @@ import type { Connection } from '../../sql/connection.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { deleteRecord } from '../../sql/records/delete-records.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
-import { updateRecord } from '../../sql/records/write-records.ts';
+import { updateRecord } from '../../sql/records/update-record.ts';
 import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
 import { createCollection } from '../../sql/schema/collections.ts';
 import { loadSchema, readSchemaVersion } from '../../sql/schema/load-schema.ts';

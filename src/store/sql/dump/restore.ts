@@ -11,6 +11,7 @@ import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { sql, table } from '../tag.ts';
 import { type DumpTable, dumpTables } from './dump-tables.ts';
+import { withoutTakenKeys } from './restore-keys.ts';
 import { refuseMissing } from './restore-references.ts';
 
 export interface RestoredRecord extends PlacedRecord {
@@ -67,7 +68,9 @@ function restorePart(
     case 'records': {
       const collection = collections.get(part.collection);
       if (!collection) throw new Error(`records of ${part.collection}, of which there is no definition`);
-      return ways.placeRecords(db, collection, part.records.map(withValues));
+      return withoutTakenKeys(db, collection, part.records.map(withValues)).then((records) =>
+        ways.placeRecords(db, collection, records),
+      );
     }
   }
 }

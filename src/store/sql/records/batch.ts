@@ -5,7 +5,8 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { deleteRecord } from './delete-records.ts';
-import { insertRecord, updateRecord } from './write-records.ts';
+import { updateRecord } from './update-record.ts';
+import { insertRecord } from './write-records.ts';
 
 const keptFor = 24 * 60 * 60_000;
 

@@ -6,14 +6,16 @@ import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
+import { foldedKeysOf } from './folded-keys.ts';
 
 /** What writes a new record, put together once per schema version and not for every record. */
 export interface Placing {
-  /** `rowColumns`, then those of the fields that `held` gives. */
+  /** `rowColumns`, then those of the fields and of folded keys, which `held` gives. */
   readonly columns: readonly PlacingColumn[];
   /** The statement that takes them, here with nulls. */
   readonly row: Sql;
-  held(values: Values): ColumnValue[];
+  /** `keyless`: the columns of folded keys that the record stays without. */
+  held(values: Values, keyless?: ReadonlySet<string>): ColumnValue[];
   readonly lists: readonly PlacingList[];
 }
 
@@ -46,9 +48,11 @@ function compile(collection: StoredCollection): Placing {
   const isPlural = (field: Field) => fieldType(field).plural(field);
   const single = fields.filter((field) => !isPlural(field));
   const writers = single.map((field) => ({ name: field.name, toColumn: columnWriter(field) }));
+  const keys = foldedKeysOf(collection);
   const columns = [
     ...rowColumns,
     ...single.map((field) => ({ name: column(collection, field.name).text, kind: kindOf(field) })),
+    ...keys.map((key) => ({ name: key.column, kind: 'text' as const })),
   ];
   const names = raw(columns.map(({ name }) => name).join(', '));
   const places = join(
@@ -58,7 +62,10 @@ function compile(collection: StoredCollection): Placing {
   return {
     columns,
     row: sql`INSERT INTO ${recordTable(collection)} (${names}) VALUES (${places})`,
-    held: (values) => writers.map(({ name, toColumn }) => toColumn(values[name] ?? null)),
+    held: (values, keyless) => [
+      ...writers.map(({ name, toColumn }) => toColumn(values[name] ?? null)),
+      ...keys.map(({ column: name, key }) => (keyless?.has(name) ? null : key(values))),
+    ],
     lists: fields.filter(isPlural).map((field) => {
       const toColumn = columnWriter(field);
       return {

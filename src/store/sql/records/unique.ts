@@ -5,15 +5,23 @@ import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
-import { join, type Sql, sql } from '../tag.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
+import { type FoldedKey, keysOf } from './folded-keys.ts';
 
-/** Fields whose values, taken together, only one record may have. */
-type Unique = readonly string[];
+/** Fields whose values, taken together, only one record may have; by a folded key where there is an email among them. */
+interface Unique {
+  readonly fields: readonly string[];
+  readonly folded: FoldedKey | undefined;
+}
 
-const uniquesOf = perCollection(({ definition }): readonly Unique[] => {
+const uniquesOf = perCollection((collection): readonly Unique[] => {
+  const { definition } = collection;
   const fields = [...definition.fields].filter(([, field]) => field.unique).map(([name]) => [name]);
   const indexes = definition.indexes.filter(({ unique }) => unique).map((index) => index.fields);
-  return [...fields, ...indexes];
+  return [...fields, ...indexes].map((names) => ({
+    fields: names,
+    folded: keysOf(collection).find((key) => key.fields.join() === names.join()),
+  }));
 });
 
 interface Written {
@@ -52,7 +60,7 @@ export async function toConflict(
   // Whoever had them has changed them since.
   if (taken.length === 0)
     return new Failure('unavailable', 'A unique value was taken just now: try again', { retryAfter: 1 });
-  const issues = taken.map((fields) => issueOf(fields, values));
+  const issues = taken.map((unique) => issueOf(unique, values));
   return new Failure('conflict', issues);
 }
 
@@ -65,15 +73,28 @@ async function findTaken(
 ): Promise<Unique[]> {
   const taken: Unique[] = [];
   for (const unique of uniquesOf(collection)) {
-    const conditions = unique.map((name) => holds(db, collection, name, values));
-    if (conditions.includes(undefined)) continue; // unset values never collide
-    const held = join(conditions as Sql[], ' AND ');
+    const held = holdsAll(db, collection, unique, values);
+    if (!held) continue; // unset values never collide
     const row = await db.row(
       sql`SELECT 1 FROM ${recordTable(collection)} WHERE ${held} AND seq <> ${seq} LIMIT 1`,
     );
     if (row) taken.push(unique);
   }
   return taken;
+}
+
+function holdsAll(
+  db: Connection,
+  collection: StoredCollection,
+  { fields, folded }: Unique,
+  values: Values,
+): Sql | undefined {
+  if (folded) {
+    const key = folded.key(values);
+    return key === null ? undefined : sql`${raw(folded.column)} = ${key}`;
+  }
+  const conditions = fields.map((name) => holds(db, collection, name, values));
+  return conditions.includes(undefined) ? undefined : join(conditions as Sql[], ' AND ');
 }
 
 function holds(db: Connection, collection: StoredCollection, name: string, values: Values): Sql | undefined {
@@ -83,7 +104,7 @@ function holds(db: Connection, collection: StoredCollection, name: string, value
   return db.dialect.holds(collection, name, fieldType(field).toColumn(value, field));
 }
 
-function issueOf(fields: Unique, values: Values): Issue {
+function issueOf({ fields }: Unique, values: Values): Issue {
   const [first = ''] = fields;
   return fields.length === 1
     ? { at: first, message: `${JSON.stringify(values[first])} is already taken` }

@@ -2,18 +2,17 @@ import type { ColumnValue } from '../../../model/field.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import type { Binding, Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
-import type { InsertPlan, UpdatePlan } from '../../plans.ts';
-import { recordJson, recordValues } from '../../record-json.ts';
-import { checkTag } from '../../record-tag.ts';
+import type { InsertPlan } from '../../plans.ts';
+import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { column, recordTable } from '../names.ts';
-import { join, type Sql, sql } from '../tag.ts';
+import { join, raw, type Sql, sql } from '../tag.ts';
 import type { Counter, Transaction } from '../transaction.ts';
+import { keysOf } from './folded-keys.ts';
 import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { writeUnique } from './unique.ts';
-import { andScope } from './where.ts';
 
 /** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
 const spread = 50;
@@ -47,6 +46,8 @@ export function nextPlace(counter: Counter, at: number): { seq: number; created:
 export interface PlacedRecord extends StoredRecord {
   readonly owner: string | null;
   readonly workspace: string | null;
+  /** The columns of folded keys that it stays without, as another record had them before. */
+  readonly keyless?: ReadonlySet<string>;
 }
 
 /** Writes a new row with all that belongs to it but the search text. */
@@ -58,29 +59,13 @@ export async function placeRecord(
 ): Promise<string> {
   const { seq, id, created, updated, owner, workspace, values } = record;
   const placing = placingOf(collection);
-  const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values)];
+  const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values, record.keyless)];
   await writeUnique(db, collection, record, { ...placing.row, values: row });
   for (const list of placing.lists) {
     const elements = list.elements(values[list.name] ?? null);
     if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });
   }
   return json;
-}
-
-export async function updateRecord(transaction: Transaction, plan: UpdatePlan): Promise<string | undefined> {
-  const { id, values, binding, scope } = plan;
-  const { db } = transaction;
-  const collection = await transaction.collection(plan.collection);
-  await checkReferences(db, collection, plan.references);
-  await checkBinding(db, binding);
-  const row = await db.row(sql`
-    SELECT seq, created, updated, json FROM ${recordTable(collection)}
-    WHERE id = ${id}${andScope(scope)}${db.dialect.forUpdate}`);
-  if (!row) return undefined;
-  checkTag(collection, Number(row[2]), plan.ifMatch);
-  const [seq = 0, created = 0, updated = 0] = row.map(Number);
-  const old: StoredRecord = { seq, id, created, updated, values: recordValues(String(row[3])) };
-  return changeRecord(transaction, collection, old, values, plan.at, binding);
 }
 
 export interface StoredRecord {
@@ -108,6 +93,7 @@ export async function changeRecord(
   const sets = [
     sql`updated = ${updated}, json = ${json}`,
     ...columnValues(collection, changed).map(([name, value]) => sql`${name} = ${value}`),
+    ...changedKeys(collection, old.values, values).map(([name, key]) => sql`${name} = ${key}`),
     ...(binding.owner === undefined ? [] : [sql`owner = ${binding.owner}`]),
     ...(binding.workspace === undefined ? [] : [sql`workspace = ${binding.workspace}`]),
   ];
@@ -166,6 +152,18 @@ async function replaceValues(
 function without(values: readonly ColumnValue[], others: readonly ColumnValue[]): ColumnValue[] {
   const known = new Set(others);
   return values.filter((value) => !known.has(value));
+}
+
+/** A record that has no key stays without one for as long as its values stay. */
+function changedKeys(
+  collection: StoredCollection,
+  before: Values,
+  after: Values,
+): (readonly [Sql, string | null])[] {
+  const changed = keysOf(collection).filter(({ fields }) =>
+    fields.some((name) => before[name] !== after[name]),
+  );
+  return changed.map(({ column: name, key }) => [raw(name), key(after)]);
 }
 
 function columnValues(

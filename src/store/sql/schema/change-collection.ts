@@ -1,13 +1,14 @@
 import { compileCarry, type Renames } from '../../../model/carry.ts';
 import type { Collection } from '../../../model/collection.ts';
 import { followRename } from '../../../model/read-change.ts';
-import { keepsSearch } from '../../../model/schema-diff.ts';
+import { keepsSearch, sameRules } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../plans.ts';
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { forgetAnswers } from '../records/batch.ts';
+import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, WriteStep, Writes } from '../transaction.ts';
@@ -107,8 +108,15 @@ async function begin(
   const shadow = buildSchema(0, [row]).collections.get(to.id);
   if (!shadow) throw new Error('the new definition has no tables');
   const { total } = await transaction.counter(from);
-  const carry = compileCarry(from.definition, to, renames);
-  const rebuild = new Rebuild(from, shadow, carry, !keepsSearch(from.definition, to, renames), total);
+  const rebuild = new Rebuild({
+    from,
+    shadow,
+    total,
+    carry: compileCarry(from.definition, to, renames),
+    searchChanges: !keepsSearch(from.definition, to, renames),
+    sameRules: sameRules(from.definition, to, renames),
+    carriedKeys: carriedKeys(from, shadow, renames),
+  });
   return { change, rebuild };
 }
 

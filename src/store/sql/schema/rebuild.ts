@@ -9,8 +9,9 @@ import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
+import type { FoldedKey } from '../records/folded-keys.ts';
 import { displaceRecord, type PlacedRecord, placeRecord } from '../records/write-records.ts';
-import { type Sql, sql, table } from '../tag.ts';
+import { raw, type Sql, sql, table } from '../tag.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
@@ -18,6 +19,19 @@ const mostRetried = 1_000;
 interface Misfit {
   readonly id: string;
   readonly reason: string;
+}
+
+export interface RebuildPlan {
+  readonly from: StoredCollection;
+  /** The collection as it will be, under the key of its new tables. */
+  readonly shadow: StoredCollection;
+  readonly carry: (old: Values) => Values;
+  readonly searchChanges: boolean;
+  readonly total: number;
+  /** Fields whose values are held to the same rules as before, maybe by a version with others: they stay as they are. */
+  readonly sameRules: ReadonlySet<string>;
+  /** The folded keys of `shadow`, by column, that were there before. */
+  readonly carriedKeys: ReadonlyMap<string, FoldedKey>;
 }
 
 /** The records of a collection on their way into the tables of its next definition. */
@@ -28,7 +42,7 @@ export class Rebuild {
   /** How many records hold a value, by field before the change. */
   readonly held = new Map<string, number>();
   done = 0;
-  readonly #carry: (old: Values) => Values;
+  readonly #plan: RebuildPlan;
   readonly #searchChanges: boolean;
   /** Records that do not fit, by seq. */
   readonly #misfits = new Map<number, Misfit>();
@@ -36,18 +50,12 @@ export class Rebuild {
   /** How to undo what the steps since the last commit noted here. */
   #undo: (() => void)[] = [];
 
-  constructor(
-    from: StoredCollection,
-    shadow: StoredCollection,
-    carry: (old: Values) => Values,
-    searchChanges: boolean,
-    total: number,
-  ) {
-    this.from = from;
-    this.shadow = shadow;
-    this.total = total;
-    this.#carry = carry;
-    this.#searchChanges = searchChanges;
+  constructor(plan: RebuildPlan) {
+    this.from = plan.from;
+    this.shadow = plan.shadow;
+    this.total = plan.total;
+    this.#plan = plan;
+    this.#searchChanges = plan.searchChanges;
   }
 
   get contradiction(): Contradiction | undefined {
@@ -130,15 +138,26 @@ export class Rebuild {
   }
 
   async #read(db: Connection, where: Sql): Promise<PlacedRecord[]> {
+    const keys = [...this.#plan.carriedKeys];
+    const columns = raw(keys.map(([, { column }]) => `, ${column}`).join(''));
     const rows = await db.rows(sql`
-      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.from)} WHERE ${where}`);
-    return rows.map(readPlaced);
+      SELECT seq, id, created, updated, owner, workspace, json${columns}
+      FROM ${recordTable(this.from)} WHERE ${where}`);
+    return rows.map((row) => {
+      const record = readPlaced(row);
+      const without = keys.filter(
+        ([, { key }], index) => row[7 + index] === null && key(record.values) !== null,
+      );
+      return without.length === 0
+        ? record
+        : { ...record, keyless: new Set(without.map(([column]) => column)) };
+    });
   }
 
   /** A record as it will be, or undefined where it does not fit, which is noted. */
   #carried(record: PlacedRecord): PlacedRecord | undefined {
     try {
-      const values = this.#carry(record.values);
+      const values = this.#plan.carry(record.values);
       this.#verify(values);
       return { ...record, values };
     } catch (error) {
@@ -174,13 +193,12 @@ export class Rebuild {
     this.#setMisfit(seq, { id, reason: error.message });
   }
 
-  /** By the rules for a new record; what is unset there is not sent. */
+  /** By the rules for a new record; what is unset there is sent as null. */
   #verify(values: Values): void {
-    const sent = Object.entries(values).filter(([, value]) => !isUnset(value));
-    const missing = Object.keys(values).filter((name) => isUnset(values[name]));
-    const body: Record<string, Json> = Object.fromEntries(sent);
-    for (const name of missing) body[name] = null;
-    this.shadow.payload.create(body, false);
+    const checked = Object.entries(values).filter(([name]) => !this.#plan.sameRules.has(name));
+    const body: Record<string, Json> = {};
+    for (const [name, value] of checked) body[name] = isUnset(value) ? null : value;
+    this.shadow.payload.update(body, false);
   }
 
   async #drop(db: Connection, seq: number): Promise<void> {

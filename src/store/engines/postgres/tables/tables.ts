@@ -1,6 +1,7 @@
 import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
+import { foldedKeysOf, hasEmail } from '../../../sql/records/folded-keys.ts';
 import { fitsIndex, indexedParts, longValue, prefixLength, shortValue, uniqueParts } from './text-index.ts';
 import { format } from './upgrades.ts';
 
@@ -37,9 +38,12 @@ export function collectionTables(
       const field = collection.fields.get(name);
       return field ? [{ name: columnOf(name), field }] : [];
     });
-    const held = unique ? uniqueParts(parts) : indexedParts(parts);
-    return index(`r${key}_i${position}`, records, unique, held);
+    const exact = unique && !hasEmail(collection, names);
+    return index(`r${key}_i${position}`, records, exact, exact ? uniqueParts(parts) : indexedParts(parts));
   });
+  const keys = foldedKeysOf({ definition: collection, fieldKeys });
+  const keyIndexes = keys.map(({ column }) => index(`r${key}_${column}`, records, true, [column]));
+  const ofFields = fields.map((field) => fieldTables(schema, key, field, columnOf(field.name)));
   // Where several unique values are taken, PostgreSQL tells of the index that was made first, SQLite of the last one.
   return `
     CREATE TABLE ${records} (
@@ -50,12 +54,12 @@ export function collectionTables(
       owner ${text},
       workspace ${text},
       ${columns.join('\n      ')}
-      json ${text} NOT NULL
+      json ${text} NOT NULL${keys.map(({ column }) => `, ${column} ${text}`).join('')}
     ) WITH (fillfactor = 90);
     CREATE UNIQUE INDEX r${key}_id ON ${records} (id);
     CREATE INDEX r${key}_owner ON ${records} (owner, seq) WHERE owner IS NOT NULL;
     CREATE INDEX r${key}_workspace ON ${records} (workspace, seq) WHERE workspace IS NOT NULL;
-    ${[...fields.map((field) => fieldTables(schema, key, field, columnOf(field.name))), ...indexes].reverse().join('')}
+    ${[...ofFields, ...indexes, ...keyIndexes].reverse().join('')}
     CREATE TABLE ${texts} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
     ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON ${texts} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
 }
@@ -66,8 +70,9 @@ function fieldTables(schema: string, key: number, field: Field, column: string):
   const parts = [{ name: column, field }];
   const name = `r${key}_${column}`;
   const table = `${schema}.r${key}`;
-  if (!field.unique) {
-    return field.index || field.type === 'relation' ? index(name, table, false, indexedParts(parts)) : '';
+  if (!field.unique || field.type === 'email') {
+    const indexed = field.unique || field.index || field.type === 'relation';
+    return indexed ? index(name, table, false, indexedParts(parts)) : '';
   }
   const unique = index(name, table, true, uniqueParts(parts));
   return fitsIndex(field) ? unique : `${unique}${index(`${name}_order`, table, false, indexedParts(parts))}`;

@@ -1,4 +1,9 @@
+import type { Connection } from '../../../sql/connection.ts';
+import { sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
+import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { indexedParts } from './text-index.ts';
 
 const text = 'text COLLATE "C"';
 
@@ -24,6 +29,31 @@ export const upgrades: readonly Upgrade[] = [
         );`),
   },
   {}, // 3: about the files of SQLite
+  {
+    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
+    async project(db) {
+      const parts: KeyWays['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
+      await addFoldedKeys({ textType: text, parts })(db);
+      await upgradeSearchTexts({ collapse, replace })(db);
+    },
+  },
 ];
+
+const nullsFirst = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;
+
+/** White space as JavaScript has it, whatever the locale. */
+const spaces = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
+
+async function collapse(db: Connection, key: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${table(`s${key}`)} SET text = regexp_replace(text, ${`${spaces}+`}, ' ', 'g')
+    WHERE text ~ ${`${spaces}{2,}|(?! )${spaces}`}`);
+}
+
+async function replace(db: Connection, key: number, seq: number, value: string): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${table(`s${key}`)} (seq, text) VALUES (${seq}, ${value})
+    ON CONFLICT (seq) DO UPDATE SET text = excluded.text`);
+}
 
 export const format = formatAfter(upgrades);

@@ -77,8 +77,17 @@ function rowsOf(
   texts: readonly string[],
 ): Sql[] {
   const placing = placingOf(collection);
-  const rows = records.map(({ seq, id, created, updated, owner, workspace, values }, index) => {
-    return [seq, id, created, updated, owner, workspace, texts[index] ?? '', ...placing.held(values)];
+  const rows = records.map(({ seq, id, created, updated, owner, workspace, values, keyless }, index) => {
+    return [
+      seq,
+      id,
+      created,
+      updated,
+      owner,
+      workspace,
+      texts[index] ?? '',
+      ...placing.held(values, keyless),
+    ];
   });
   const columns = placing.columns.map(({ kind }, index) =>
     arrayOf(

@@ -26,9 +26,13 @@ const systemTrouble = new Set([
   'EPERM',
 ]);
 
-/** A unique value of a field is taken: `UNIQUE constraint failed: r1.f2, r1.f3`. */
+/** A unique value of a field is taken: `UNIQUE constraint failed: r1.f2, r1.f3`, or a folded key, `r1.u2`, `r1.ui0`. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof SqliteFault && error.code === constraintUnique && /\br\d+\.f\d/.test(error.message);
+  return (
+    error instanceof SqliteFault &&
+    error.code === constraintUnique &&
+    /\br\d+\.(?:f|ui?)\d/.test(error.message)
+  );
 }
 
 /** Tables are dropped some time after their collection was changed or deleted. */

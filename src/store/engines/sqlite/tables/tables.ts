@@ -3,6 +3,7 @@ import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import type { Connection } from '../../../sql/connection.ts';
+import { foldedKeysOf, hasEmail } from '../../../sql/records/folded-keys.ts';
 import { createSearchTables } from './search.ts';
 
 const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 'REAL', integer: 'INTEGER' };
@@ -22,6 +23,7 @@ export async function createTables(
   const columns = fields
     .filter((field) => !fieldType(field).plural(field))
     .map((field) => `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]},`);
+  const keys = foldedKeysOf({ definition: collection, fieldKeys });
   await db.exec(`
     CREATE TABLE r${key} (
       seq INTEGER PRIMARY KEY,
@@ -31,7 +33,7 @@ export async function createTables(
       owner TEXT,
       workspace TEXT,
       ${columns.join('\n')}
-      json TEXT NOT NULL
+      json TEXT NOT NULL${keys.map(({ column }) => `, ${column} TEXT`).join('')}
     );
     CREATE UNIQUE INDEX r${key}_id ON r${key} (id);
     CREATE INDEX r${key}_owner ON r${key} (owner) WHERE owner IS NOT NULL;
@@ -39,8 +41,10 @@ export async function createTables(
   `);
   for (const field of fields) await createFieldTables(db, key, field, columnOf(field.name));
   for (const [position, { fields: names, unique = false }] of collection.indexes.entries()) {
-    await createIndex(db, unique, `r${key}_i${position}`, `r${key}`, names.map(columnOf));
+    const exact = unique && !hasEmail(collection, names);
+    await createIndex(db, exact, `r${key}_i${position}`, `r${key}`, names.map(columnOf));
   }
+  for (const { column } of keys) await createIndex(db, true, `r${key}_${column}`, `r${key}`, [column]);
   await createSearchTables(db, key);
 }
 
@@ -58,7 +62,8 @@ async function createFieldTables(
         (value ${valueType} NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (value, seq)) WITHOUT ROWID;
     `);
   } else if (field.unique || field.index || field.type === 'relation') {
-    await createIndex(db, field.unique ?? false, `r${key}_${columnName}`, `r${key}`, [columnName]);
+    const exact = (field.unique ?? false) && field.type !== 'email';
+    await createIndex(db, exact, `r${key}_${columnName}`, `r${key}`, [columnName]);
   }
 }
 

@@ -1,4 +1,8 @@
+import type { Connection } from '../../../sql/connection.ts';
+import { raw, sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
+import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 
 /**
  * How files of earlier versions become files of this one: one entry for each format, in order; the first leads from
@@ -35,6 +39,36 @@ export const upgrades: readonly Upgrade[] = [
         'CREATE TABLE unfinished (id TEXT PRIMARY KEY, token TEXT NOT NULL, project TEXT) WITHOUT ROWID',
       ),
   },
+  {
+    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
+    async project(db) {
+      await addFoldedKeys({ textType: 'TEXT', parts: (columns) => columns.map(({ name }) => name) })(db);
+      await upgradeSearchTexts({ collapse, replace })(db);
+    },
+  },
 ];
+
+async function collapse(db: Connection, key: number): Promise<void> {
+  const chunk = 500;
+  for (let last = 0; ; ) {
+    const rows = await db.rows(sql`
+      SELECT seq, text FROM ${table(`s${key}`)} WHERE seq > ${last} ORDER BY seq LIMIT ${raw(String(chunk))}`);
+    for (const [seq, text] of rows) {
+      last = Number(seq);
+      const collapsed = String(text).replace(/\s+/g, ' ');
+      if (collapsed !== text)
+        await db.run(sql`UPDATE ${table(`s${key}`)} SET text = ${collapsed} WHERE seq = ${last}`);
+    }
+    if (rows.length < chunk) return;
+  }
+}
+
+/** It is indexed when the project is opened. */
+async function replace(db: Connection, key: number, seq: number, text: string): Promise<void> {
+  const long = text.length > 20_000 ? 1 : 0;
+  await db.run(sql`INSERT OR REPLACE INTO ${table(`s${key}`)} (seq, text) VALUES (${seq}, ${text})`);
+  await db.run(sql`DELETE FROM ${table(`t${key}`)} WHERE rowid = ${seq}`);
+  await db.run(sql`INSERT OR REPLACE INTO ${table(`p${key}`)} (seq, long) VALUES (${seq}, ${long})`);
+}
 
 export const format = formatAfter(upgrades);

@@ -1,0 +1,30 @@
+import type { StoredCollection } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { recordTable } from '../names.ts';
+import { keysOf } from '../records/folded-keys.ts';
+import type { PlacedRecord } from '../records/write-records.ts';
+import { raw, sql } from '../tag.ts';
+
+/** Addresses that were the same but for their case before that counted are still so: the oldest record has the key. */
+export async function withoutTakenKeys<R extends PlacedRecord>(
+  db: Connection,
+  collection: StoredCollection,
+  records: readonly R[],
+): Promise<R[]> {
+  const keyless = records.map(() => new Set<string>());
+  for (const { column, key } of keysOf(collection)) {
+    const keys = records.map(({ values }) => key(values));
+    const named = keys.filter((one) => one !== null);
+    const among = sql`${raw(column)} IN (${db.dialect.values(named, 'text')})`;
+    const rows = await db.rows(sql`SELECT ${raw(column)} FROM ${recordTable(collection)} WHERE ${among}`);
+    const taken = new Set(rows.map(([one]) => one));
+    for (const [index, one] of keys.entries()) {
+      if (one !== null && taken.has(one)) keyless[index]?.add(column);
+      taken.add(one);
+    }
+  }
+  return records.map((record, index) => {
+    const without = keyless[index];
+    return without?.size ? { ...record, keyless: without } : record;
+  });
+}

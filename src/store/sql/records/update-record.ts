@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../../model/json.ts';
+import type { UpdatePlan } from '../../plans.ts';
+import { recordValues } from '../../record-json.ts';
+import { checkTag } from '../../record-tag.ts';
+import type { Connection } from '../connection.ts';
+import { recordTable } from '../names.ts';
+import { type Sql, sql } from '../tag.ts';
+import type { Transaction } from '../transaction.ts';
+import { checkBinding, checkReferences } from './references.ts';
+import { andScope } from './where.ts';
+import { changeRecord, type StoredRecord } from './write-records.ts';
+
+/**
+ * A relation that is sent as it was is not looked up: whoever writes a whole record back may not be allowed to view
+ * all that it refers to.
+ */
+export async function updateRecord(transaction: Transaction, plan: UpdatePlan): Promise<string | undefined> {
+  const { id, values, binding, scope } = plan;
+  const { db } = transaction;
+  const collection = await transaction.collection(plan.collection);
+  const { references } = plan;
+  const select = sql`
+    SELECT seq, created, updated, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
+  // What is referred to is locked before the record itself, as everywhere; which of it is new shows only the record.
+  const before = references.length > 0 ? await findRecord(db, id, select) : undefined;
+  const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
+  await checkReferences(db, collection, changed);
+  await checkBinding(db, binding);
+  const old = await findRecord(db, id, sql`${select}${db.dialect.forUpdate}`);
+  if (!old) return undefined;
+  checkTag(collection, old.updated, plan.ifMatch);
+  const since = references.filter(({ field }) => !isSame(old.values[field], values[field]));
+  await checkReferences(
+    db,
+    collection,
+    since.filter((reference) => !changed.includes(reference)),
+  );
+  return changeRecord(transaction, collection, old, values, plan.at, binding);
+}
+
+async function findRecord(db: Connection, id: string, select: Sql): Promise<StoredRecord | undefined> {
+  const row = await db.row(select);
+  if (!row) return undefined;
+  const [seq = 0, created = 0, updated = 0] = row.map(Number);
+  return { seq, id, created, updated, values: recordValues(String(row[3])) };
+}
+
+/** The same relation: an id, or the same ids in the same order. */
+function isSame(before: Json | undefined, after: Json | undefined): boolean {
+  return before !== undefined && isDeepStrictEqual(before, after);
+}

@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import { fold } from '../../../model/search.ts';
+import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
+import { raw, type Sql, sql, table } from '../tag.ts';
+import type { UpgradeStep } from '../upgrade.ts';
+
+const chunk = 100;
+const separator = '\u0001';
+
+/** What the engines do differently with a record's search text. */
+export interface SearchTextWays {
+  /** Makes any run of white space one blank, in all texts of a collection. */
+  collapse(db: Connection, key: number): Promise<void>;
+  /** In place of the text that a record has, if any. */
+  replace(db: Connection, key: number, seq: number, text: string): Promise<void>;
+}
+
+/** White space is one blank in what search looks at, and lists of email, url and content are part of it. */
+export const upgradeSearchTexts =
+  (ways: SearchTextWays): UpgradeStep =>
+  async (db) => {
+    const rows = await db.rows(sql`SELECT key, definition FROM ${tables.collections}`);
+    for (const [key, definition] of rows) {
+      await ways.collapse(db, Number(key));
+      const lists = newlySearched(JSON.parse(String(definition)) as JsonObject);
+      if (lists.length > 0) await addLists(db, ways, Number(key), lists);
+    }
+  };
+
+function newlySearched({ fields }: JsonObject): string[] {
+  const all = isJsonObject(fields) ? Object.entries(fields) : [];
+  return all.flatMap(([name, field]) => {
+    const of = isJsonObject(field) && field.type === 'list' && isJsonObject(field.of) ? field.of.type : '';
+    return ['email', 'url', 'content'].includes(String(of)) ? [name] : [];
+  });
+}
+
+async function addLists(
+  db: Connection,
+  ways: SearchTextWays,
+  key: number,
+  lists: readonly string[],
+): Promise<void> {
+  const [records, texts]: [Sql, Sql] = [table(`r${key}`), table(`s${key}`)];
+  for (let last = 0; ; ) {
+    const rows = await db.rows(sql`
+      SELECT r.seq, r.json, s.text FROM ${records} AS r LEFT JOIN ${texts} AS s ON s.seq = r.seq
+      WHERE r.seq > ${last} ORDER BY r.seq LIMIT ${raw(String(chunk))}`);
+    for (const [seq, json, text] of rows) {
+      last = Number(seq);
+      const record = JSON.parse(String(json)) as Record<string, Json>;
+      const items = lists.flatMap((name) => (record[name] ?? []) as string[]);
+      if (items.length === 0) continue;
+      const before = text === null ? [] : [String(text)];
+      await ways.replace(db, key, last, [...before, ...items.map(fold)].join(separator));
+    }
+    if (rows.length < chunk) return;
+  }
+}
