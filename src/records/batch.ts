@@ -46,7 +46,7 @@ export async function batchProject(ask: BatchAsk): Promise<Answer> {
   for (const { collection, place } of parts) {
     atPlace(place, () => requireOpen(ask.caller, collection, 'batch'));
   }
-  const { texts, headers } = await run(ask, parts, 'batch', body);
+  const { texts, headers } = await run(ask, parts, '_batch', body);
   return { status: 200, result: `{"results":[${texts}]}`, headers };
 }
 

@@ -6,16 +6,27 @@ import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readIfMatch, recordAnswer } from './conditional.ts';
 import { referencesOf } from './create.ts';
+import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { noRecord, refuseParameters } from './view.ts';
 
 /** PATCH /v1/:project/:collection/:id */
 export async function update(ask: Ask): Promise<Answer> {
   const { project, collection, id, scope } = ask;
   refuseParameters(ask);
-  const plan = updatePlan(ask, collection, id, scope, await ask.body());
-  const json = await project.store.update({ ...plan, ...readIfMatch(ask) });
-  if (json === undefined) throw noRecord(ask);
-  return recordAnswer(200, collection, json);
+  const body = await ask.body();
+  const ifMatch = readIfMatch(ask);
+  const plan = () => ({ ...updatePlan(ask, collection, id, scope, body), ...ifMatch });
+  const idempotency = readIdempotency(ask, `update ${collection.definition.id} ${id}`, body);
+  if (!idempotency) {
+    const json = await project.store.update(plan());
+    if (json === undefined) throw noRecord(ask);
+    return recordAnswer(200, collection, json);
+  }
+  const { texts, headers } = await onlyOnce(project.store, idempotency, () => {
+    return [{ kind: 'update', place: '', plan: plan() }];
+  });
+  const answer = recordAnswer(200, collection, texts[0] ?? '');
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Also for the updates of a batch. */

@@ -144,6 +144,13 @@ export interface DeletePlan extends ViewPlan, Conditional {
   readonly at: number;
 }
 
+/** How many other records a deletion would delete, change or be refused by, by collection. */
+export interface ForetoldDelete {
+  readonly deletes: Readonly<Record<string, number>>;
+  readonly clears: Readonly<Record<string, number>>;
+  readonly restricts: Readonly<Record<string, number>>;
+}
+
 /** What the record's tag must be one of for the write to happen; without it, anything. */
 interface Conditional {
   readonly ifMatch?: readonly string[];

@@ -11,6 +11,7 @@ import type {
   DefinePlan,
   DeletePlan,
   DistinctPlan,
+  ForetoldDelete,
   Idempotency,
   InsertPlan,
   ListAnswer,
@@ -47,6 +48,8 @@ export interface Store {
   /** undefined: there is no such record in scope. */
   update(plan: UpdatePlan): Promise<string | undefined>;
   delete(plan: DeletePlan): Promise<boolean>;
+  /** What it would do. undefined: there is no such record in scope. */
+  foretellDelete(plan: DeletePlan): Promise<ForetoldDelete | undefined>;
 
   /** All of it or, with the Failure of the first step that is refused, nothing. */
   batch(plan: BatchPlan): Promise<BatchAnswer>;

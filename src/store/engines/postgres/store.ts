@@ -3,6 +3,7 @@ import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { deleteRecord } from '../../sql/records/delete-records.ts';
+import { foretellDelete } from '../../sql/records/foretell-delete.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
 import { updateRecord } from '../../sql/records/update-record.ts';
 import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
@@ -41,6 +42,8 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
+    foretellDelete: (plan) =>
+      database.read((db) => foretellDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan) => writeBatch(database, schemas, plan),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),

@@ -53,12 +53,18 @@ async function absent(
 
 /** Nothing of a deleted collection comes back, also not the answers about it. */
 export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
-  for (const address of [`create ${collection}`, `batch ${collection}`, 'batch']) {
-    await db.run(
-      sql`DELETE FROM ${tables.idempotency} WHERE realm LIKE ${`% ${address.replaceAll('_', '\\_')}`} ESCAPE '\\'`,
-    );
+  const addresses = [`create ${collection}`, `batch ${collection}`, '_batch'];
+  const ofRecords = [`update ${collection} `, `delete ${collection} `];
+  const patterns = [
+    ...addresses.map((address) => `% ${escaped(address)}`),
+    ...ofRecords.map((address) => `% ${escaped(address)}%`),
+  ];
+  for (const pattern of patterns) {
+    await db.run(sql`DELETE FROM ${tables.idempotency} WHERE realm LIKE ${pattern} ESCAPE '\\'`);
   }
 }
+
+const escaped = (address: string) => address.replaceAll('_', '\\_');
 
 export async function findKept(
   db: Connection,

@@ -2,6 +2,7 @@ import type { Connection } from '../../../sql/connection.ts';
 import { sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
+import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { indexedParts } from './text-index.ts';
 
@@ -35,6 +36,7 @@ export const upgrades: readonly Upgrade[] = [
       const parts: KeyWays['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
       await addFoldedKeys({ textType: text, parts })(db);
       await upgradeSearchTexts({ collapse, replace })(db);
+      await renameBatchAnswers(db);
     },
   },
 ];

@@ -2,6 +2,7 @@ import type { Connection } from '../../../sql/connection.ts';
 import { raw, sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
+import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 
 /**
@@ -44,6 +45,7 @@ export const upgrades: readonly Upgrade[] = [
     async project(db) {
       await addFoldedKeys({ textType: 'TEXT', parts: (columns) => columns.map(({ name }) => name) })(db);
       await upgradeSearchTexts({ collapse, replace })(db);
+      await renameBatchAnswers(db);
     },
   },
 ];
