@@ -17,8 +17,8 @@ export function typeWords(field: Field, { collections }: Audience): string {
 export function ruleWords(field: Field): string[] {
   return [
     ...(field.required ? ['required'] : []),
-    ...(field.default === undefined ? [] : [`${JSON.stringify(field.default)} where it is left out`]),
-    ...(field.unique ? ['no two records have the same'] : []),
+    ...(field.default === undefined ? [] : [`default ${JSON.stringify(field.default)}`]),
+    ...(field.unique ? ['unique'] : []),
     ...constraintWords(field),
     ...(field.type === 'list' ? constraintWords(field.of).map((rule) => `each ${rule}`) : []),
   ];

@@ -1,9 +1,13 @@
 import type { Caller } from '../access/caller.ts';
+import { digest } from '../access/secret.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { audienceOf } from '../describe/audience.ts';
-import { type Described, type DescribedProject, openapiText } from '../describe/document.ts';
+import { docsScript } from '../describe/docs/script.ts';
+import { docsStyle } from '../describe/docs/style.ts';
+import { type Described, type DescribedProject, docsText, openapiText } from '../describe/document.ts';
 import { isKnown } from '../records/conditional.ts';
 import { authenticate, isAdministrator } from './authenticate.ts';
+import { pageHeaders } from './console-routes.ts';
 import { openHeaders } from './cors.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { openSuccess, success } from './respond.ts';
@@ -38,6 +42,9 @@ export function describeRoutes(services: Services): Route[] {
     { path: '/v1', cors: false, verbs: { GET: (incoming) => instance(services, incoming) } },
     { path: '/v1/:project', cors: true, verbs: { GET: describing(overview) } },
     { path: '/v1/:project/_openapi.json', cors: true, verbs: { GET: describing(openapiText) } },
+    { path: '/v1/:project/_docs', cors: true, verbs: { GET: describing(docsText) } },
+    asset('/_docs/style.css', 'text/css', docsStyle),
+    asset('/_docs/script.js', 'text/javascript', `(${docsScript})();`),
   ];
 }
 
@@ -64,13 +71,26 @@ function overview(caller: Caller, { schema, project: { id, name } }: DescribedPr
   return openSuccess({ status: 200, result: JSON.stringify(result), headers: personal });
 }
 
+/** A file of the page, which any page may have. */
+function asset(path: string, type: string, text: string): Route {
+  const etag = `"${digest(text).slice(0, 22)}"`;
+  const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag };
+  const GET: Handler = (incoming) => {
+    if (isCurrent(incoming, etag)) return new Response(null, { status: 304, headers });
+    return new Response(text, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } });
+  };
+  return { path, cors: false, verbs: { GET } };
+}
+
+function isCurrent({ request }: Incoming, etag: string): boolean {
+  return isKnown({ header: (name) => request.headers.get(name) }, etag);
+}
+
 /** Two callers do not get the same. */
 const personal = { vary: 'Authorization', 'cache-control': 'private, no-cache' };
 
-function document({ request }: Incoming, { text, etag }: Described): Response {
-  const headers = { ...openHeaders, ...personal, etag, 'x-content-type-options': 'nosniff' };
-  if (isKnown({ header: (name) => request.headers.get(name) }, etag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return new Response(text, { headers: { ...headers, 'content-type': 'application/json; charset=utf-8' } });
+function document(incoming: Incoming, { text, type, etag }: Described): Response {
+  const headers = { ...openHeaders, ...pageHeaders, ...personal, etag };
+  if (isCurrent(incoming, etag)) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers: { ...headers, 'content-type': type } });
 }

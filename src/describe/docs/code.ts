@@ -1,0 +1,156 @@
+import type { Method } from '../../model/collection.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Usable } from '../audience.ts';
+import { exampleChange, exampleDistinct, exampleQuery, exampleRecord, someId } from './examples.ts';
+
+/** One call, as curl, as fetch and with the client. `BASE` stands for the address of the project. */
+export interface Example {
+  readonly verb: string;
+  /** Behind the project, with its query. */
+  readonly path: string;
+  readonly body?: JsonObject;
+  /** Is a token needed? */
+  readonly token: boolean;
+  /** What is called on the client. */
+  readonly client: string;
+}
+
+export function exampleOf(usable: Usable, method: Method, token: boolean): Example | undefined {
+  const { id } = usable.definition;
+  const on = `client${property(id)}`;
+  const query = exampleQuery(usable);
+  const record = exampleRecord(usable);
+  const change = exampleChange(usable);
+  const filtered = Object.keys(query.where).length > 0 ? `where: ${literal(query.where)}, ` : '';
+  switch (method) {
+    case 'viewAll':
+      return {
+        verb: 'GET',
+        path: `/${id}?${query.text}`,
+        token,
+        client: `const { found } = await ${on}.list({ ${filtered}sort: '${query.sort}' });`,
+      };
+    case 'view':
+      return {
+        verb: 'GET',
+        path: `/${id}/${someId}`,
+        token,
+        client: `const record = await ${on}.view('${someId}');`,
+      };
+    case 'create':
+      return {
+        verb: 'POST',
+        path: `/${id}`,
+        body: record,
+        token,
+        client: `const record = await ${on}.create(${literal(record)});`,
+      };
+    case 'update':
+      return {
+        verb: 'PATCH',
+        path: `/${id}/${someId}`,
+        body: change,
+        token,
+        client: `const record = await ${on}.update('${someId}', ${literal(change)});`,
+      };
+    case 'delete':
+      return { verb: 'DELETE', path: `/${id}/${someId}`, token, client: `await ${on}.delete('${someId}');` };
+    case 'distinct': {
+      const field = exampleDistinct(usable);
+      return {
+        verb: 'GET',
+        path: `/${id}/distinct?fields=${field}`,
+        token,
+        client: `const { ${field} } = await ${on}.distinct(['${field}']);`,
+      };
+    }
+    case 'export':
+      return {
+        verb: 'GET',
+        path: `/${id}/export?format=csv&${query.text}`,
+        token,
+        client: `const file = await ${on}.export('csv', { ${filtered}sort: '${query.sort}' });`,
+      };
+    case 'batch': {
+      const body = usable.methods.has('create') ? { create: [record] } : { delete: [someId] };
+      const fill = usable.methods.has('create')
+        ? `batch.create(${literal(record)})`
+        : `batch.delete('${someId}')`;
+      return {
+        verb: 'POST',
+        path: `/${id}/batch`,
+        body,
+        token,
+        client: `await ${on}.batch((batch) => {\n  ${fill};\n});`,
+      };
+    }
+    case 'changes':
+      return undefined;
+  }
+}
+
+export function curl({ verb, path, body, token }: Example): string {
+  const lines = [
+    `curl ${verb === 'GET' || (verb === 'POST' && body) ? '' : `-X ${verb} `}${quoted(`BASE${path}`)}`,
+    ...(token ? [`-H "Authorization: Bearer $TOKEN"`] : []),
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+export function fetchCode({ verb, path, body, token }: Example): string {
+  const headers = {
+    ...(token && { authorization: '`Bearer $' + '{token}`' }),
+    ...(body && { "'content-type'": "'application/json'" }),
+  };
+  const parts = [
+    ...(verb === 'GET' ? [] : [`method: '${verb}'`]),
+    ...(Object.keys(headers).length > 0
+      ? [
+          `headers: { ${Object.entries(headers)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join(', ')} }`,
+        ]
+      : []),
+    ...(body ? [`body: JSON.stringify(${literal(body)})`] : []),
+  ];
+  const options = parts.length === 0 ? '' : `, {\n${parts.map((part) => `  ${part},\n`).join('')}}`;
+  return `const answer = await fetch('BASE${path}'${options});\nconst { ok, result, error } = await answer.json();`;
+}
+
+export function clientCode(project: string, { client }: Example): string {
+  return `import { createClient } from 'vitrine/client';
+import type { ${typeName(project)} } from './types.ts'; // vitrine types --project ${project} --out types.ts
+
+const client = createClient<${typeName(project)}>('ROOT', { project: '${project}' });
+${client}`;
+}
+
+/** `shop` is Shop, `my-shop` is MyShop. */
+export function typeName(id: string): string {
+  return id.replace(/(?:^|[-_])([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What the client has itself under these names. */
+const taken = new Set(['auth', 'collection', 'batch', 'changes', 'position', 'as']);
+
+function property(id: string): string {
+  if (taken.has(id)) return `.collection('${id}')`;
+  return /^[a-z_$][\w$]*$/i.test(id) ? `.${id}` : `['${id}']`;
+}
+
+/** JSON as a person writes it in JavaScript. */
+function literal(value: Json): string {
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  if (Array.isArray(value)) return `[${value.map((one: Json) => literal(one)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(([name, one]) => {
+    return `${/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)}: ${literal(one)}`;
+  });
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,157 @@
+import { type Method, methodLevel } from '../../model/collection.ts';
+import type { Field } from '../../model/field.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Audience, Usable } from '../audience.ts';
+import { filterOperators, ruleWords, typeWords } from '../words.ts';
+import { exampleOf } from './code.ts';
+import { type Html, html } from './html.ts';
+import { operationHtml } from './operation.ts';
+
+export interface DocumentParts {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  readonly parameters: Readonly<Record<string, JsonObject>>;
+}
+
+/** A collection: its fields, then what can be done with its records. */
+export function collectionHtml(
+  project: string,
+  audience: Audience,
+  usable: Usable,
+  document: DocumentParts,
+): Html {
+  const { definition, methods } = usable;
+  const { id, name } = definition;
+  return html`<section class="collection" id="${id}">
+<h2>${name} ${name !== id && html`<code>${id}</code>`}</h2>
+${fieldTable(usable, audience)}
+${[...methods].map((method) => methodHtml(project, audience, usable, method, document))}
+</section>
+`;
+}
+
+function fieldTable({ definition }: Usable, audience: Audience): Html {
+  const service: [string, string, string][] = [
+    ['_id', 'text', 'set by the service; a UUID'],
+    ['_createdAt', 'datetime', 'set by the service'],
+    ['_updatedAt', 'datetime', 'set by the service at every change'],
+  ];
+  return html`<table class="fields"><caption>Fields</caption><thead><tr><th>Name</th><th>Type</th><th>Rules</th></tr></thead><tbody>
+${[...definition.fields.values()].map(
+  (
+    field,
+  ) => html`<tr><td><code>${field.name}</code></td><td>${typeWords(field, audience)}</td><td>${rulesHtml(field)}</td></tr>
+`,
+)}${service.map(
+  ([
+    name,
+    type,
+    rule,
+  ]) => html`<tr class="quiet"><td><code>${name}</code></td><td>${type}</td><td>${rule}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+function rulesHtml(field: Field): Html {
+  const words = ruleWords(field).join(' · ');
+  const about = [field.label, field.description].filter((text) => text).join(': ');
+  return html`${words}${words !== '' && about !== '' && html`<br>`}${about !== '' && html`<span class="about">${about}</span>`}`;
+}
+
+const verbs: Readonly<Record<Method, readonly [string, string]>> = {
+  viewAll: ['get', ''],
+  view: ['get', '/{id}'],
+  create: ['post', ''],
+  update: ['patch', '/{id}'],
+  delete: ['delete', '/{id}'],
+  distinct: ['get', '/distinct'],
+  export: ['get', '/export'],
+  batch: ['post', '/batch'],
+  changes: ['get', '/_changes'],
+};
+
+function methodHtml(
+  project: string,
+  audience: Audience,
+  usable: Usable,
+  method: Method,
+  { paths, parameters }: DocumentParts,
+): Html | false {
+  const [verb, rest] = verbs[method];
+  const path = `/${usable.definition.id}${rest}`;
+  const operation = paths[path]?.[verb];
+  if (!operation) return false;
+  const named = ((operation.parameters ?? []) as readonly JsonObject[]).map(({ $ref, ...own }) => {
+    const key =
+      String($ref ?? '')
+        .split('/')
+        .at(-1) ?? '';
+    return { key, parameter: parameters[key] ?? own };
+  });
+  const filters = named.filter(({ key }) => key.includes('.filter.'));
+  const others = named.filter(({ key }) => !key.includes('.filter.')).map(({ parameter }) => parameter);
+  const isPublic = JSON.stringify(operation.security).startsWith('[{}');
+  return operationHtml({
+    project,
+    operation,
+    verb,
+    path,
+    who: whoWords(usable, method),
+    example: exampleOf(usable, method, !isPublic),
+    body: bodyWords[method],
+    parameters: others,
+    more:
+      filters.length > 0
+        ? filterTable(
+            usable,
+            audience,
+            filters.map(({ parameter }) => String(parameter.name)),
+          )
+        : undefined,
+  });
+}
+
+/** A line for each field: `price` and all it can be asked with. */
+function filterTable({ definition }: Usable, audience: Audience, names: readonly string[]): Html {
+  const fields = [...new Set(names.map((name) => name.replace(/(?:!=|>=|<=)$/, '')))];
+  const rows = fields.map((name) => {
+    const field = definition.fields.get(name);
+    const operators = field
+      ? filterOperators(field)
+      : name.endsWith('At')
+        ? ['>', '>=', '<', '<=']
+        : ['=', '!='];
+    return {
+      name,
+      type: field ? typeWords(field, audience) : name.endsWith('At') ? 'datetime' : '_id',
+      operators,
+    };
+  });
+  return html`<table class="filters"><caption>Filters</caption><thead><tr><th>Field</th><th>Type</th><th>Operators</th></tr></thead><tbody>
+${rows.map(
+  ({
+    name,
+    type,
+    operators,
+  }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${operators.map((operator) => html`<code>${operator}</code> `)}${type === 'datetime' && operators.includes('=') && html`<small>= and != with an empty value alone</small>`}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+const bodyWords: Readonly<Partial<Record<Method, string>>> = {
+  create: 'Body: the fields above, those that are required among them.',
+  update: 'Body: only the fields to change; null unsets one.',
+  batch:
+    'Body: create, update (each with its _id) and delete, run in this order; any of them may be left out.',
+};
+
+function whoWords({ definition }: Usable, method: Method): string {
+  if (method === 'batch') return 'Each of its operations is for whom it is for alone.';
+  switch (methodLevel(definition, method)) {
+    case 'public':
+      return 'For anybody, on every record.';
+    case 'user':
+      return "For signed-in users, on their own records; for server keys on everybody's.";
+    case 'workspace':
+      return "For members of a workspace, on its records; for server keys on everybody's.";
+  }
+}

@@ -1,0 +1,105 @@
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { clientCode, curl, type Example, fetchCode } from './code.ts';
+import { type Html, html } from './html.ts';
+
+export interface OperationPart {
+  readonly project: string;
+  /** Of the document. */
+  readonly operation: JsonObject;
+  readonly verb: string;
+  readonly path: string;
+  /** Who may use it, and on what. */
+  readonly who: string;
+  /** What the body is. */
+  readonly body?: string | undefined;
+  readonly example: Example | undefined;
+  /** Parameters that are no filters, resolved. */
+  readonly parameters: readonly JsonObject[];
+  /** Stands behind the parameters. */
+  readonly more?: Html | undefined;
+}
+
+/** One operation: what it takes, what it answers, examples, and a form to send it. */
+export function operationHtml(part: OperationPart): Html {
+  const { operation, verb, path, who, parameters, example, project } = part;
+  const id = String(operation.operationId);
+  return html`<article class="operation" id="${id}" data-search="${`${id} ${verb} ${path} ${operation.summary}`}">
+<h3><span class="verb ${verb}">${verb.toUpperCase()}</span> <code class="path">/v1/${project}${path}</code> <a class="anchor" href="#${id}" aria-label="Link to ${id}">#</a></h3>
+<p class="summary">${String(operation.summary)}. <span class="who">${who}</span></p>
+${part.body !== undefined && html`<p>${part.body}</p>`}
+${parameters.length > 0 && parameterTable(parameters)}
+${part.more}
+<p class="answers">Answers ${statusList(operation.responses as JsonObject)}</p>
+${example && examplesHtml(project, example)}
+${formHtml(verb, path, example)}
+</article>`;
+}
+
+function parameterTable(parameters: readonly JsonObject[]): Html {
+  return html`<table><caption>Parameters</caption><thead><tr><th>Name</th><th>Value</th><th>Meaning</th></tr></thead><tbody>
+${parameters.map(
+  ({ name, schema, description, required, in: where }) => html`<tr>
+<td><code>${String(name)}</code>${where === 'header' && html` <small>header</small>`}${required === true && html` <small>required</small>`}</td>
+<td>${valueWords(schema)}</td><td>${typeof description === 'string' ? description : ''}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+/** What a parameter takes, in a few words. */
+function valueWords(schema: Json | undefined): Html {
+  if (!isJsonObject(schema)) return html``;
+  const { type, items, minimum, maximum, format, default: preset } = schema;
+  const options = schema.enum;
+  if (type === 'array' && isJsonObject(items)) {
+    return Array.isArray(items.enum)
+      ? optionList(items.enum as string[], true)
+      : html`names, separated by commas`;
+  }
+  if (Array.isArray(options)) return optionList(options as string[], false);
+  const range =
+    minimum === undefined ? '' : ` from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
+  const otherwise = preset === undefined ? '' : `, else ${JSON.stringify(preset)}`;
+  return html`${format === 'uuid' ? '_id' : String(type)}${range}${otherwise}`;
+}
+
+function optionList(options: readonly string[], several: boolean): Html {
+  const plain = options.filter((option) => !option.startsWith('-'));
+  const descending = plain.length < options.length ? ', each also with -' : '';
+  return html`${several ? 'any of ' : 'one of '}${plain.map((option, at) => html`${at > 0 && ', '}<code>${option}</code>`)}${descending}`;
+}
+
+function statusList(responses: JsonObject): Html {
+  const statuses = Object.keys(responses);
+  return html`${statuses.map((status) => html`<code class="status s${status[0]}">${status}</code> `)}`;
+}
+
+function examplesHtml(project: string, example: Example): Html {
+  const codes: [string, string][] = [
+    ['curl', curl(example)],
+    ['fetch', fetchCode(example)],
+    ['client', clientCode(project, example)],
+  ];
+  return html`<div class="examples">${codes.map(
+    ([name, code], at) =>
+      html`<details name="${`${example.verb} ${example.path}`}"${at === 0 && html` open`}><summary>${name}</summary><pre tabindex="0"><code>${withPlaces(code, project)}</code></pre></details>`,
+  )}</div>`;
+}
+
+/** The page's script puts the real address in. */
+export function withPlaces(code: string, project: string): Html {
+  const parts = code.split(/(BASE|ROOT)/);
+  return html`${parts.map((part) => {
+    if (part === 'BASE') return html`<span class="base">https://vitrine.example/v1/${project}</span>`;
+    return part === 'ROOT' ? html`<span class="root">https://vitrine.example</span>` : part;
+  })}`;
+}
+
+function formHtml(verb: string, path: string, example: Example | undefined): Html {
+  const sent = example?.path ?? path;
+  const body = example?.body ?? (verb === 'post' || verb === 'patch' ? {} : undefined);
+  return html`<form class="send" hidden data-verb="${verb.toUpperCase()}">
+<label>${verb.toUpperCase()} <input name="path" value="${sent}" spellcheck="false" autocomplete="off"></label>
+${body && html`<label>Body <textarea name="body" rows="${Math.min(12, Object.keys(body).length + 3)}" spellcheck="false">${JSON.stringify(body, null, 2)}</textarea></label>`}
+<button>Send</button><output hidden></output>
+</form>`;
+}

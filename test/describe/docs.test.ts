@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { skipWithout, startBrowser } from '../browser.ts';
+import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { shop } from './shop.ts';
+
+const browser = await startBrowser();
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** The app behind a path prefix, as behind a proxy. */
+function serve(app: TestApp): Promise<Server> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part as Buffer);
+      const answer = await app.fetch(
+        new Request(`http://vitrine.test${request.url?.replace('/prefix', '')}`, {
+          method: request.method ?? 'GET',
+          headers: request.headers as Record<string, string>,
+          ...(parts.length > 0 && { body: Buffer.concat(parts) }),
+        }),
+      );
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    })();
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+describe('the docs page', () => {
+  let app: TestApp;
+  let server: Server;
+  let address: string;
+  before(async () => {
+    app = await startApp();
+    await app.project('shop', ...shop, {
+      id: 'odd',
+      name: '<script>alert(1)</script>',
+      fields: { a: { type: 'text', label: '"><img src=x onerror=alert(1)>', options: ["it's", '<b>'] } },
+      api: { access: 'public' },
+    });
+    server = await serve(app);
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix/v1/shop/_docs`;
+  });
+  after(async () => {
+    await browser?.close();
+    server.close();
+    await app.close();
+  });
+
+  it('is a page under the strict policy, with nothing inline', async () => {
+    const { status, headers, text } = await app.call('GET', '/v1/shop/_docs');
+    assert.equal(status, 200);
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(
+      headers.get('content-security-policy'),
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('vary'), 'Authorization');
+    assert.doesNotMatch(text, /<style|<script>|<img|<[^>]*\s(?:style|on\w+)=/);
+    const etag = headers.get('etag') ?? '';
+    const again = await app.call('GET', '/v1/shop/_docs', { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    for (const [path, type] of [
+      ['/_docs/style.css', 'text/css'],
+      ['/_docs/script.js', 'text/javascript'],
+    ] as const) {
+      const reply = await app.call('GET', path);
+      assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, `${type}; charset=utf-8`]);
+    }
+  });
+
+  it('shows a caller what they can use, with rules and examples of this project', async () => {
+    const nobody = (await app.call('GET', '/v1/shop/_docs')).text;
+    const all = (await app.call('GET', '/v1/shop/_docs', { token: adminKey })).text;
+    for (const part of [
+      'id="products.viewAll"',
+      'at most 200 characters',
+      'price&#62;=12.5',
+      'client.products.list',
+    ])
+      assert.ok(nobody.includes(part), part);
+    assert.ok(!nobody.includes('products.create') && !nobody.includes('notes'));
+    for (const part of [
+      'id="products.create"',
+      'id="notes.viewAll"',
+      'client.products.create({ title: ',
+      'id="_auth.login"',
+    ])
+      assert.ok(all.includes(part), part);
+  });
+
+  it('has examples that work', async () => {
+    const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
+    const decoded = (one = '') => one.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    const forms = text
+      .split('<form class="send"')
+      .slice(1)
+      .map((form) => {
+        const [, verb = '', path] = /data-verb="(\w+)">[\s\S]*?value="([^"]*)"/.exec(form) ?? [];
+        return [verb, path, /<textarea[^>]*>([^<]*)</.exec(form)?.[1]] as const;
+      });
+    assert.ok(forms.length > 30, `${forms.length} forms`);
+    for (const [verb, path, body] of forms) {
+      if (path?.startsWith('/_auth')) continue;
+      const sent = verb === 'POST' || verb === 'PATCH' ? { body: JSON.parse(decoded(body)) } : {};
+      const reply = await app.call(verb, `/v1/shop${decoded(path)}`, { token: adminKey, ...sent });
+      const unknown = reply.status === 404 && reply.body.error.startsWith('There is no record');
+      assert.ok(reply.status < 300 || unknown, `${verb} ${path} ${body}: ${reply.text}`);
+    }
+  });
+
+  it('loads more with a token, sends, and is searched', {
+    skip: skipWithout(browser),
+    timeout: 60_000,
+  }, async () => {
+    const page = await browser?.newPage({ locale: 'en-US' });
+    if (!page) return;
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(String(error)));
+    page.on('console', (message) => troubles.push(message.text()));
+    await page.goto(address);
+    assert.equal(await page.locator('#guide .base').textContent(), address.replace('/_docs', ''));
+    assert.equal(await page.locator('[id="products.create"]').count(), 0);
+    await page.fill('.token input', adminKey);
+    await page.click('.token button');
+    await page.locator('[id="products.create"]').waitFor();
+    const form = page.locator('[id="products.create"] form.send');
+    await form.locator('button').click();
+    await form.locator('output p', { hasText: '201' }).waitFor();
+    await page.reload();
+    await page.locator('[id="products.create"]').waitFor();
+    await page.fill('.search input', 'products.delete');
+    assert.equal(await page.locator('.operation:visible').count(), 1);
+    await page.click('.drop');
+    await page.locator('[id="products.create"]').waitFor({ state: 'detached' });
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  it('is accessible, light and dark, wide and narrow', {
+    skip: skipWithout(browser),
+    timeout: 60_000,
+  }, async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      const page = await browser?.newPage({ colorScheme, viewport: { width, height: 900 }, locale: 'en-US' });
+      if (!page) return;
+      await page.goto(address);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Runtime.evaluate', { expression: axe });
+      const { result } = await session.send('Runtime.evaluate', {
+        expression:
+          'axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes[0].html])))',
+        awaitPromise: true,
+      });
+      assert.equal(result.value, '[]', colorScheme);
+      assert.ok(
+        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+        'no scrolling sideways',
+      );
+      await page.close();
+    }
+  });
+
+  it('is read without a script', { skip: skipWithout(browser), timeout: 60_000 }, async () => {
+    const context = await browser?.newContext({ javaScriptEnabled: false, locale: 'en-US' });
+    const page = await context?.newPage();
+    if (!page) return;
+    await page.goto(address);
+    assert.ok(await page.locator('[id="products.viewAll"] pre').first().isVisible());
+    assert.equal(await page.locator('form:visible').count(), 0);
+    await context?.close();
+  });
+});
