@@ -167,6 +167,7 @@ export const texts = {
     clearFilters: 'Clear search and filters',
     newRecord: 'New record',
     reload: 'Reload',
+    inPlace: 'Edit in the list',
     columns: 'Columns',
     resetColumns: 'Reset',
     pinColumn: (label: string) => `Keep ${label} in sight`,
@@ -310,6 +311,18 @@ export const texts = {
       'Ctrl Z': 'Undo the last save or deletion, outside of texts',
       Tab: 'Go on to the next control',
     },
+  },
+  drafts: {
+    label: 'Unsaved changes',
+    count: (count: number) => `${many(count, 'record has', 'records have')} unsaved changes`,
+    review: 'Review',
+    saveAll: 'Save all',
+    discardAll: 'Discard all',
+    saved: (count: number) => `Saved ${many(count, 'record', 'records')}`,
+    record: 'Record',
+    after: 'After',
+    changedMeanwhile: (name: string) =>
+      `Nothing was saved: somebody else has changed ${name} meanwhile. Look at it, then save the others.`,
   },
   people,
 } as const;
