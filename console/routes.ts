@@ -42,6 +42,14 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/keys/screen.tsx')).KeysScreen,
   },
   {
+    pattern: '/:project/_new',
+    load: async () => (await import('./screens/definition/screen.tsx')).DefinitionScreen,
+  },
+  {
+    pattern: '/:project/:collection/_definition',
+    load: async () => (await import('./screens/definition/screen.tsx')).DefinitionScreen,
+  },
+  {
     pattern: '/:project/:collection',
     load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
   },

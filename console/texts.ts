@@ -1,5 +1,6 @@
 /** Every text of the console, in one place, so that it can be translated. Screens that have many keep theirs in a part of it. */
 
+import { access, definition } from './texts/definition.ts';
 import { people } from './texts/people.ts';
 
 const many = (count: number, one: string, more: string) =>
@@ -325,4 +326,6 @@ export const texts = {
       `Nothing was saved: somebody else has changed ${name} meanwhile. Look at it, then save the others.`,
   },
   people,
+  definition,
+  access,
 } as const;
