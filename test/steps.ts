@@ -54,6 +54,7 @@ export function allSteps(database: string): Step[][] {
     [onBun('SQLite', all, shared), onBun('PostgreSQL', both, postgres)],
     [onNode('SQLite', all, shared)],
     [onNode('PostgreSQL', broadly, postgres)],
+    [onBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' })],
   ];
 }
 

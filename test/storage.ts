@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startReaderThreads } from '../src/runtime/readers.ts';
 import { loadRuntime } from '../src/runtime/runtime.ts';
 import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
 import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
-import { openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+import { type EngineOptions, openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
 import type { Writers } from '../src/store/engines/sqlite/writes/writers.ts';
 import type { Engine } from '../src/store/store.ts';
 import { freshDatabase } from './postgres-server.ts';
@@ -40,8 +41,20 @@ export async function sqliteStorage(writers: () => Writers = shareWriters): Prom
   const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
   return {
     flags: ['--data', directory],
-    open: () => openSqliteEngine(sqlite, directory, writers()),
+    open: () => openSqliteEngine(sqlite, directory, writers(), readsElsewhere()),
     remove: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** `VITRINE_TEST_READS=elsewhere`: no read is cheap enough for the thread that serves, so that all that can be is done by others. */
+function readsElsewhere(): EngineOptions {
+  if (process.env.VITRINE_TEST_READS !== 'elsewhere') return {};
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  return {
+    readers: startReaderThreads({ threads: 1, timeout: 60_000, failed }),
+    limits: { records: -1, texts: -1, entries: -1, including: 0 },
   };
 }
 

@@ -26,8 +26,7 @@ export function DatetimeControl({ ids, value, onChange }: ControlProps) {
           {...ids}
           class="input"
           type="datetime-local"
-          // Milliseconds only where there are some: they take much room.
-          step={/\.\d*[1-9]/.test(text) ? '0.001' : '1'}
+          step="0.001"
           value={localText(text)}
           onInput={({ currentTarget }) => {
             setTyped(undefined);

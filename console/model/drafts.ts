@@ -39,30 +39,21 @@ export function writeDraft(key: string, draft: Draft | undefined): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** The drafts of a collection, by the ids of their records; `new` for one that is not there yet. */
-export function useDrafts(project: string, collection: string): ReadonlyMap<string, Draft> {
-  const start = draftKey(project, collection, '');
-  const [drafts, setDrafts] = useState(() => readDrafts(start));
+/** The ids of a collection's records that have drafts. */
+export function useDraftIds(project: string, collection: string): ReadonlySet<string> {
+  const [, render] = useState({});
   useEffect(() => {
-    const listener = () => setDrafts(readDrafts(start));
+    const listener = () => render({});
     listeners.add(listener);
     addEventListener('storage', listener);
-    listener();
     return () => {
       listeners.delete(listener);
       removeEventListener('storage', listener);
     };
-  }, [start]);
-  return drafts;
-}
-
-function readDrafts(start: string): ReadonlyMap<string, Draft> {
-  const drafts = new Map<string, Draft>();
-  for (const key of Object.keys(localStorage)) {
-    const draft = key.startsWith(start) ? readDraft(key) : undefined;
-    if (draft) drafts.set(key.slice(start.length), draft);
-  }
-  return drafts;
+  }, []);
+  const start = draftKey(project, collection, '');
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  return new Set(keys.map((key) => key.slice(start.length)));
 }
 
 for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {

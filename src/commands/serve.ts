@@ -24,6 +24,16 @@ export const serve: Command = {
     demo: { kind: 'switch', summary: 'Makes a project demo with sample records if there is no project' },
     workers: { kind: 'text', summary: 'How many processes serve; auto: one for each core', fallback: '1' },
     ...poolFlags,
+    readers: {
+      kind: 'number',
+      summary: 'Threads of a process for reads whose cost grows with a collection, in a data directory',
+      fallback: '2',
+    },
+    'query-timeout': {
+      kind: 'number',
+      summary: 'Milliseconds after which such a read is ended with 504',
+      fallback: '10000',
+    },
     'trust-proxy': {
       kind: 'text',
       summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',

@@ -21,12 +21,8 @@ export async function distinct(ask: Ask): Promise<Answer> {
   query.done();
   refuseRestricted(ask, fields, conditions, search);
   const where = { scope, search, conditions };
-  const values = await project.store.distinct({
-    collection: collection.ref,
-    where,
-    fields,
-    most: mostValues,
-  });
+  const plan = { collection: collection.ref, where, fields, most: mostValues };
+  const values = await project.store.distinct(plan, ask.readTurn);
   return { status: 200, result: JSON.stringify(Object.fromEntries(values)) };
 }
 

@@ -1,3 +1,4 @@
+import type { ReadTurn } from '../access/turns.ts';
 import { Failure } from '../failure.ts';
 import { Query } from '../query/query.ts';
 import { type ListPlan, listPlan } from '../store/plans.ts';
@@ -35,7 +36,7 @@ export async function exportRecords(ask: Ask): Promise<FileAnswer> {
   const { definition } = collection;
   const columns = columnsOf(definition, fields);
   const writer = await format.open({ collection: definition.id, columns, fields, bom });
-  const pages = pagesOf(project.store, plan);
+  const pages = pagesOf(project.store, plan, exportTurn(ask));
   // What is wrong from the start is told in the envelope; later there is no way to.
   const first = await pages.next(smallestPage);
   return {
@@ -96,13 +97,18 @@ function readBom(query: Query, { definition }: StoredCollection, format: Format)
   return text === 'true';
 }
 
+/** An export has a turn of its own, which it has taken already. */
+function exportTurn({ readTurn: { signal } }: Ask): ReadTurn {
+  return { signal, take: () => () => {} };
+}
+
 /** The number of all records is known; those that match are counted only where that is too many. */
-async function refuseMore({ project }: Ask, plan: Plan, format: Format, most: number): Promise<void> {
+async function refuseMore(ask: Ask, plan: Plan, format: Format, most: number): Promise<void> {
   const one = { ...plan, limit: 1, offset: 0 };
   const everything = { scope: { kind: 'all' }, conditions: [], search: [] } as const;
-  const { total } = await project.store.list(listPlan({ ...one, where: everything }));
+  const { total } = await ask.project.store.list(listPlan({ ...one, where: everything }));
   if (total <= most) return;
-  const matching = await project.store.list(listPlan(one));
+  const matching = await ask.project.store.list(listPlan(one), exportTurn(ask));
   if (matching.total <= most) return;
   throw new Failure(
     'invalid',

@@ -41,7 +41,7 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
 
 /** `page=2`: one page by its number, with the total. */
 function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
-  return after(ask.project.store.list(numberedPlan.plan), (page) => {
+  return after(ask.project.store.list(numberedPlan.plan, ask.readTurn), (page) => {
     const { key } = page;
     return { status: 200, result: () => pageJson(numberedPlan, page), ...(key !== undefined && { key }) };
   });
@@ -64,7 +64,7 @@ async function walked(ask: Ask): Promise<Answer> {
   const after = readCursor(query, project.cipher, collection, plan.sort, text);
   query.done();
 
-  const { found, end, include } = await project.store.walk({ ...plan, after });
+  const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
   const next = end ? writeCursor(project.cipher, collection, plan.sort, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
   return { status: 200, result: `{${head},${recordsJson(found.join(','), fields, plan, include)}}` };

@@ -1,8 +1,8 @@
-import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
+import { giveWay } from './give-way.ts';
 import { loadRuntime } from './runtime.ts';
 
 /** The thread that writes: commits wait for the disk here, where no request has to wait with them. */
@@ -22,11 +22,3 @@ await serveWriters(localWriters(used), {
   close: async () => {},
 });
 port.close();
-
-/** Where there are too few cores for both threads, reading goes first. Only Linux has priorities for threads. */
-function giveWay(): void {
-  if (platform() !== 'linux') return;
-  try {
-    setPriority(0, 5);
-  } catch {} // a sandbox may not allow it
-}

@@ -84,6 +84,11 @@ export class VersionedAnswers<T> {
     this.#answers = new Lru({ most: bound.most, weigh: ({ answer }) => bound.weigh?.(answer) ?? 1 });
   }
 
+  /** The newest that there is, of whatever version. */
+  last(question: string): { readonly version: number; readonly answer: T } | undefined {
+    return this.#answers.get(question);
+  }
+
   /** undefined: there is none of this version. */
   find(version: number, question: string): { readonly answer: T } | undefined {
     const known = this.#answers.get(question);

@@ -1,3 +1,4 @@
+import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
@@ -27,23 +28,24 @@ import type {
 import type { Schema } from './schema.ts';
 
 /**
- * One project's database. Each method is one atomic step; a record is its finished JSON text. What takes a
+ * One project's database. `turn` is for reads whose cost grows with the collection, which the store knows before it begins:
+ * such a read waits for its caller's turn, and ends when the signal is aborted or its time is up. Each method is one atomic step; a record is its finished JSON text. What takes a
  * collection does nothing but throw StaleSchema where that is of another schema than the current one, which another
  * process may have made a moment ago; and anything may throw ProjectGone.
  */
 export interface Store {
   /** At once where the store can. */
-  list(plan: ListPlan): Awaitable<ListAnswer>;
-  walk(plan: WalkPlan): Promise<WalkAnswer>;
+  list(plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer>;
+  walk(plan: WalkPlan, turn?: ReadTurn): Promise<WalkAnswer>;
   /**
    * For a walk over everything in an order that no index has, so that it is sorted once and not once a page: the
    * places of all records in that order. undefined where walking is as good.
    */
-  arrange(plan: Omit<ListPlan, 'offset' | 'key'>): Promise<readonly number[] | undefined>;
+  arrange(plan: Omit<ListPlan, 'offset' | 'key'>, turn?: ReadTurn): Promise<readonly number[] | undefined>;
   /** Those that are still there and in scope, in the order of `seqs`. */
   pick(plan: PickPlan): Promise<readonly string[]>;
   view(plan: ViewPlan): Awaitable<string | undefined>;
-  distinct(plan: DistinctPlan): Promise<ReadonlyMap<string, readonly Json[]>>;
+  distinct(plan: DistinctPlan, turn?: ReadTurn): Promise<ReadonlyMap<string, readonly Json[]>>;
   insert(plan: InsertPlan): Promise<string>;
   /** undefined: there is no such record in scope. */
   update(plan: UpdatePlan): Promise<string | undefined>;

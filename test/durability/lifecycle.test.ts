@@ -127,7 +127,9 @@ async function useName(engine: Engine, directory: string, id: string): Promise<v
 async function record(directory: string, work: (engine: Engine) => Promise<unknown>): Promise<CrashRecorder> {
   const recorder = new CrashRecorder(directory);
   const driver = recorder.driver(sqlite);
-  const engine = openSqliteEngine(driver, directory, localWriters(driver, recorder.files), recorder.files);
+  const engine = openSqliteEngine(driver, directory, localWriters(driver, recorder.files), {
+    files: recorder.files,
+  });
   await work(engine);
   await engine.close();
   return recorder;

@@ -1,6 +1,7 @@
 import type { Log } from '../../log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
+import type { Readers } from '../../store/engines/sqlite/readers/readers.ts';
 import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
 import type { Engine } from '../../store/store.ts';
 import { CommandFailure } from '../command.ts';
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly make: boolean;
   /** Who writes to a directory's files; this thread where it is left out. */
   readonly startWriters?: () => Writers;
+  /** Who does expensive reads of a directory's files; this thread where it is left out. */
+  readonly startReaders?: () => Readers;
   readonly database?: Omit<DatabaseOptions, 'log'>;
 }
 
@@ -48,12 +51,13 @@ export async function openEngine(place: Place, options: OpenOptions): Promise<Op
 
 async function openDirectory(
   path: string,
-  { runtime, startWriters, shared }: OpenOptions,
+  { runtime, startWriters, startReaders, shared }: OpenOptions,
 ): Promise<OpenEngine> {
   const release = shared ? () => {} : lockDirectory(runtime.sqlite, path);
   const writers = startWriters?.();
   try {
-    const engine = openSqliteEngine(runtime.sqlite, path, writers);
+    const readers = startReaders?.();
+    const engine = openSqliteEngine(runtime.sqlite, path, writers, readers ? { readers } : {});
     return { name: path, engine: { ...engine, close: () => engine.close().finally(release) } };
   } catch (error) {
     await writers?.close();

@@ -1,7 +1,9 @@
 import type { Channel } from '../../channel.ts';
 import type { Log } from '../../log.ts';
+import { startReaderThreads } from '../../runtime/readers.ts';
 import { startWriterThread } from '../../runtime/writers.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
+import type { Readers } from '../../store/engines/sqlite/readers/readers.ts';
 import { localWriters } from '../../store/engines/sqlite/writes/local-writers.ts';
 import { remoteWriters } from '../../store/engines/sqlite/writes/remote-writers.ts';
 import { serveWriters } from '../../store/engines/sqlite/writes/serve-writers.ts';
@@ -19,7 +21,12 @@ export function openStorage(asked: Asked, log: Log): Promise<Engine> {
     log.error('the thread that writes failed', error);
     process.exit(1);
   };
-  return open(asked, log, () => startWriterThread({ failed }));
+  return open(
+    asked,
+    log,
+    () => startWriterThread({ failed }),
+    () => readers(asked, log),
+  );
 }
 
 export interface SharedStorage {
@@ -41,17 +48,31 @@ export async function joinStorage({ flags, runtime }: Asked, channel: Channel, l
   const place = readPlace(flags);
   // Its parent has found it good; a worker that is started in an outage waits for its end like the others.
   if (place.kind === 'database') return joinDatabase(place.address, { log, ...readPool(flags) });
-  return openSqliteEngine(runtime.sqlite, place.path, remoteWriters(channel));
+  return openSqliteEngine(runtime.sqlite, place.path, remoteWriters(channel), {
+    readers: readers({ flags }, log),
+  });
+}
+
+/** For reads whose cost grows with a collection. */
+function readers({ flags }: Pick<Asked, 'flags'>, log: Log): Readers {
+  const failed = (error: unknown) => {
+    log.error('a thread that reads failed', error);
+    process.exit(1);
+  };
+  const [threads, timeout] = [flags.number('readers'), flags.number('query-timeout')];
+  return startReaderThreads({ threads: Math.max(1, threads), timeout, failed });
 }
 
 async function open(
   { flags, runtime }: Asked,
   log: Log,
   startWriters?: OpenOptions['startWriters'],
+  startReaders?: OpenOptions['startReaders'],
 ): Promise<Engine> {
   const { engine } = await openEngine(readPlace(flags), {
     ...{ runtime, log, make: true, database: readPool(flags) },
     ...(startWriters && { startWriters }),
+    ...(startReaders && { startReaders }),
   });
   return engine;
 }

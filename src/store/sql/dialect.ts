@@ -1,3 +1,4 @@
+import type { Scope } from '../../access/scope.ts';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
@@ -11,8 +12,8 @@ export interface Dialect {
   readonly style: SqlStyle;
   /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable behind IN. */
   values(values: readonly ColumnValue[], kind: ColumnKind): Sql;
-  /** True of the records (by `seq`) in which every one of the folded words occurs. */
-  search(collection: StoredCollection, words: readonly string[]): Sql;
+  /** True of the records (by `seq`) in which every one of the folded words occurs. `scope`: of the records that are asked about. */
+  search(collection: StoredCollection, words: readonly string[], scope: Scope): Sql;
   /** Behind a SELECT in a transaction: nobody else changes these rows until its end. */
   readonly forUpdate: Sql;
   /** Behind a SELECT in a transaction: nobody deletes these rows until its end. */

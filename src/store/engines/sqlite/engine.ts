@@ -9,23 +9,35 @@ import { translate } from './connection/faults.ts';
 import { type FileSystem, fileSystem } from './connection/file-system.ts';
 import { openInstance } from './connection/instance.ts';
 import { ProjectLifecycle } from './project-lifecycle.ts';
+import { localReaders } from './readers/local-readers.ts';
+import type { Readers } from './readers/readers.ts';
+import { type CostLimits, costLimits } from './reads/costs.ts';
 import { PageCache } from './reads/page-cache.ts';
 import { readSnapshot } from './reads/snapshot.ts';
-import { openSqliteStore } from './store.ts';
+import { openSqliteStore, type StoreReads } from './store.ts';
 import { localWriters } from './writes/local-writers.ts';
 import type { Writers } from './writes/writers.ts';
+
+export interface EngineOptions {
+  readonly files?: FileSystem;
+  /** Who does the reads whose cost grows with a collection; this thread, a little at a time, where it is left out. */
+  readonly readers?: Readers;
+  /** What is expensive, for tests that want everything to be. */
+  readonly limits?: CostLimits;
+}
 
 /** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
 export function openSqliteEngine(
   driver: SqliteDriver,
   directory: string,
   writers: Writers = localWriters(driver),
-  files: FileSystem = fileSystem,
+  options: EngineOptions = {},
 ): Engine {
+  const { files = fileSystem, readers = localReaders(driver), limits = costLimits } = options;
   const place = openDirectory(files, directory);
   const instance = openInstance(driver, place.instance);
   const lifecycle = new ProjectLifecycle(instance, writers, place.projects);
-  const pages = new PageCache();
+  const reads: StoreReads = { readers, limits, pages: new PageCache() };
   const find = async (id: string) => {
     await lifecycle.ready();
     return instance.read((db) => findProject(db, id));
@@ -40,7 +52,7 @@ export function openSqliteEngine(
     createProject: (project) => lifecycle.create(project),
     updateProject: (id, change, now) => instance.write(({ db }) => updateProject(db, id, change, now)),
     deleteProject: (id) => lifecycle.delete(id),
-    openProject: (id) => openSqliteStore(driver, writers, pages, lifecycle.pathOf(id)),
+    openProject: (id) => openSqliteStore(driver, writers, reads, lifecycle.pathOf(id)),
     async dumpProject(id, work) {
       if (!(await find(id))) throw new ProjectGone();
       return readSnapshot(driver, lifecycle.pathOf(id), work);
@@ -50,6 +62,7 @@ export function openSqliteEngine(
       return lifecycle.create(project, (path, token) => writers.restore(path, token, dump, check));
     },
     async close() {
+      await readers.close();
       await writers.close();
       await instance.close();
     },

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
+import type { StoredCollection } from '../../schema.ts';
 import { Schemas } from '../../schemas.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
@@ -13,19 +14,32 @@ import type { Database } from './connection/database.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
 import { openReader } from './connection/project-file.ts';
-import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
+import type { Readers } from './readers/readers.ts';
+import { type CostLimits, Costs } from './reads/costs.ts';
+import { countersOf, readCounters } from './reads/current-schema.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
+import { expensiveReads } from './reads/expensive.ts';
+import { isInIndex } from './reads/index-order.ts';
 import type { PageCache } from './reads/page-cache.ts';
+import { pickRecords } from './reads/pick-records.ts';
 import { CompiledLists, currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
+import { orderOf } from './reads/sliced/compare.ts';
 import { Totals } from './reads/totals.ts';
 import { accountWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
+
+/** What all projects of an instance share for reading. */
+export interface StoreReads {
+  readonly readers: Readers;
+  readonly limits: CostLimits;
+  readonly pages: PageCache;
+}
 
 /** A project in one SQLite file: read here, written by the one who writes for all. */
 export async function openSqliteStore(
   driver: SqliteDriver,
   writers: Writers,
-  pages: PageCache,
+  { readers, limits, pages }: StoreReads,
   path: string,
 ): Promise<Store> {
   const writes = await writers.open(path);
@@ -36,8 +50,19 @@ export async function openSqliteStore(
     return opened;
   };
   const schemas = new Schemas();
-  const lists = { db: reader, schemas, totals: new Totals(reader), pages, lists: new CompiledLists() };
+  const reads = readers.open(path);
+  const expensive = expensiveReads(reads);
+  const costs = new Costs(reader, limits);
+  const lists = {
+    ...{ db: reader, schemas, totals: new Totals(reader), pages, lists: new CompiledLists() },
+    ...{ costs, expensive },
+  };
   const distinct = new DistinctValues(reader);
+  /** Whether a read is expensive, as its collection is now. */
+  const cost = (collection: StoredCollection, plan: Parameters<Costs['isExpensive']>[1]) => {
+    const counters = readCounters(reader, collection, countersOf(collection));
+    return { counters, isExpensive: costs.isExpensive(collection, plan, counters) };
+  };
 
   const readNow = <T>(work: () => T): T => {
     try {
@@ -55,12 +80,32 @@ export async function openSqliteStore(
   };
 
   return {
-    list: (plan) => readNow(() => listRecords(lists, plan)),
-    walk: (plan) => read(() => walkRecords(walker(), schemas, plan)),
-    arrange: (plan) => read(() => arrangeRecords(walker(), schemas, plan)),
+    list: (plan, turn) => readNow(() => listRecords(lists, plan, turn)),
+    walk: (plan, turn) =>
+      read(() => {
+        const collection = schemas.collection(plan.collection);
+        if (cost(collection, plan).isExpensive) return expensive('walk', plan, turn);
+        return walkRecords(walker(), collection, plan);
+      }),
+    arrange: (plan, turn) =>
+      read(() => {
+        const collection = schemas.collection(plan.collection);
+        const walked = orderOf(plan.sort).keys.length === 0 || isInIndex(collection, plan);
+        return walked ? undefined : expensive('arrange', plan, turn);
+      }),
     pick: (plan) => read(() => pickRecords(walker(), schemas, plan)),
     view: (plan) => readNow(() => viewRecord(reader, schemas, plan)),
-    distinct: (plan) => read(() => distinct.find(schemas, plan)),
+    distinct: (plan, turn) =>
+      read(async () => {
+        const collection = schemas.collection(plan.collection);
+        const { counters, isExpensive } = cost(collection, { ...plan, offset: 0 });
+        const known = distinct.recall(counters.version, plan);
+        if (known) return known;
+        if (!isExpensive && counters.total <= limits.records) return distinct.find(collection, plan);
+        const { version, values } = await expensive('distinct', plan, turn);
+        distinct.keep(version, plan, values);
+        return values;
+      }),
     insert: (plan) => writes.perform('insert', plan),
     update: (plan) => writes.perform('update', plan),
     delete: (plan) => writes.perform('delete', plan),
@@ -85,6 +130,7 @@ export async function openSqliteStore(
         return Number(db.row(sql`SELECT sum(total) FROM ${tables.counters}${where}`)?.[0] ?? 0);
       }),
     async close() {
+      await reads.close();
       opened?.close();
       reader.close();
       await writes.close();

@@ -12,7 +12,7 @@ export function whereClause(dialect: Dialect, collection: StoredCollection, wher
   const parts = [
     ...scopeConditions(where.scope),
     ...where.conditions.map((condition) => conditionSql(dialect, collection, condition)),
-    ...(where.search.length > 0 ? [dialect.search(collection, where.search)] : []),
+    ...(where.search.length > 0 ? [dialect.search(collection, where.search, where.scope)] : []),
   ];
   return parts.length === 0 ? raw('') : sql` WHERE ${join(parts, ' AND ')}`;
 }
@@ -34,7 +34,7 @@ export function andScope(scope: Scope): Sql {
   return condition ? sql` AND ${condition}` : raw('');
 }
 
-function conditionSql(dialect: Dialect, collection: StoredCollection, condition: Condition): Sql {
+export function conditionSql(dialect: Dialect, collection: StoredCollection, condition: Condition): Sql {
   if (condition.kind === 'compare') {
     return sql`${column(collection, condition.name)} ${raw(condition.operator)} ${condition.value}`;
   }

@@ -1,11 +1,11 @@
 import { Failure } from '../../../../failure.ts';
-import type { Field } from '../../../../model/field.ts';
+import type { ColumnValue, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
+import { isIndexed } from '../../../../model/indexed.ts';
 import type { Json } from '../../../../model/json.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -28,21 +28,32 @@ export class DistinctValues {
     this.#db = db;
   }
 
-  find(schemas: Schemas, plan: DistinctPlan): Map<string, Json[]> {
-    const collection = schemas.collection(plan.collection);
+  /** What is remembered, where it is all that is asked for. */
+  recall(version: number, plan: DistinctPlan): Map<string, Json[]> | undefined {
+    const values = plan.fields.map((name) => this.#values.find(version, questionOf(plan, name)));
+    if (values.includes(undefined)) return undefined;
+    return new Map(plan.fields.map((name, index) => [name, values[index]?.answer ?? []]));
+  }
+
+  keep(version: number, plan: DistinctPlan, values: ReadonlyMap<string, Json[]>): void {
+    for (const [name, found] of values) this.#values.keep(version, questionOf(plan, name), found);
+  }
+
+  find(collection: StoredCollection, plan: DistinctPlan): Map<string, Json[]> {
     const where = whereClause(sqliteDialect, collection, plan.where);
     return this.#db.transaction('BEGIN', () => {
       const { version } = readCounters(this.#db, collection, countersOf(collection));
-      const values = (name: string) => {
-        const question = `${collection.key} ${name} ${plan.most} ${where.text} ${JSON.stringify(where.values)}`;
-        return this.#values.get(version, question, () =>
+      const values = (name: string) =>
+        this.#values.get(version, questionOf(plan, name), () =>
           valuesOf(this.#db, collection, name, where, plan.most),
         );
-      };
       return new Map(plan.fields.map((name) => [name, values(name)]));
     });
   }
 }
+
+const questionOf = ({ collection, where, most }: DistinctPlan, name: string) =>
+  JSON.stringify([collection, name, most, where]);
 
 function valuesOf(
   db: Database,
@@ -51,27 +62,59 @@ function valuesOf(
   where: Sql,
   most: number,
 ): Json[] {
-  const field = collection.definition.fields.get(name);
-  if (!field) throw new Error(`no field ${name}`);
+  const field = fieldOf(collection, name);
   const type = fieldType(field);
-  const values = sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`;
-  if (type.column(field) === 'text') refuseLarge(db, values, name);
-  const rows = db.rows(values);
-  if (rows.length > most) {
-    throw new Failure(
-      'invalid',
-      `${name}: has more than ${most} different values: narrow them down with filters or search`,
-    );
+  const rows = readValues(db, field, sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`);
+  if (rows.length > most) throw tooMany(field, most);
+  return rows.map((value) => type.fromColumn(value, field));
+}
+
+/** All values of a field that an index has. */
+export function leapOver(
+  db: Database,
+  collection: StoredCollection,
+  field: Field,
+  most: number,
+): ColumnValue[] {
+  return readValues(db, field, sql`${distinctSql(collection, field, raw(''))} LIMIT ${most + 1}`);
+}
+
+export function readValues(db: Database, field: Field, values: Sql): ColumnValue[] {
+  if (fieldType(field).column(field) === 'text') {
+    const [length] = db.row(sql`SELECT total(octet_length(value)) FROM (${values})`) ?? [0];
+    if (Number(length) > largestAnswer) throw tooLong(field);
   }
-  return rows.map(([value = null]) => type.fromColumn(value, field));
+  return db.rows(values).map(([value = null]) => value);
+}
+
+export function fieldOf({ definition }: StoredCollection, name: string): Field {
+  const field = definition.fields.get(name);
+  if (!field) throw new Error(`no field ${name}`);
+  return field;
 }
 
 const largestAnswer = 16 * 1024 * 1024;
 
-function refuseLarge(db: Database, values: Sql, name: string): void {
-  const [length] = db.row(sql`SELECT total(octet_length(value)) FROM (${values})`) ?? [0];
-  if (Number(length) <= largestAnswer) return;
-  throw new Failure('invalid', [
+/** Refuses values that are too many, or too long. */
+export function checkValues(field: Field, values: Iterable<ColumnValue>, most: number): void {
+  let [count, length] = [0, 0];
+  for (const value of values) {
+    count += 1;
+    if (typeof value === 'string') length += Buffer.byteLength(value);
+  }
+  if (length > largestAnswer) throw tooLong(field);
+  if (count > most) throw tooMany(field, most);
+}
+
+function tooMany({ name }: Field, most: number): Failure {
+  return new Failure(
+    'invalid',
+    `${name}: has more than ${most} different values: narrow them down with filters or search`,
+  );
+}
+
+function tooLong({ name }: Field): Failure {
+  return new Failure('invalid', [
     {
       at: name,
       message: 'has values that are too long to be listed: narrow them down with filters or search',
@@ -83,7 +126,7 @@ function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sq
   const plural = fieldType(field).plural(field);
   const table = plural ? valueTable(collection, field.name) : recordTable(collection);
   const value = plural ? raw('value') : column(collection, field.name);
-  const indexed = plural || field.index || field.unique || field.type === 'relation';
+  const indexed = plural || isIndexed(collection.definition, field.name);
   if (where.text === '' && indexed) return leap(table, value);
   if (!plural) {
     return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${value} IS NOT NULL ORDER BY 1`;

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../../access/scope.ts';
-import { Failure } from '../../../../failure.ts';
+import type { ReadTurn } from '../../../../access/turns.ts';
+import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
@@ -12,10 +13,14 @@ import { scopeConditions, whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
+import type { Costs } from './costs.ts';
 import { checkSchema, countersOf, isCurrent, type ReadCounters, readCounters } from './current-schema.ts';
+import type { ExpensiveReads } from './expensive.ts';
 import { includeRecords } from './include-records.ts';
 import type { PageCache } from './page-cache.ts';
-import type { Totals } from './totals.ts';
+import { refuseLarge } from './page-size.ts';
+import type { ListRead } from './sliced/list.ts';
+import { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
 
@@ -62,6 +67,8 @@ export interface ListReads {
   readonly totals: Totals;
   readonly pages: PageCache;
   readonly lists: CompiledLists;
+  readonly costs: Costs;
+  readonly expensive: ExpensiveReads;
 }
 
 /** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
@@ -96,23 +103,47 @@ export interface CompiledList {
   readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
 }
 
-/** The page is joined inside SQLite: no record is taken apart and put together again on its way out. */
-export function listRecords(reads: ListReads, plan: ListPlan): ListAnswer {
-  const { db, schemas, pages, lists } = reads;
+/**
+ * The page is joined inside SQLite: no record is taken apart and put together again on its way out. Where no index bounds
+ * the work it is done elsewhere, and only what came of it is remembered here.
+ */
+export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer> {
+  const { db, schemas, pages, lists, costs } = reads;
   const compiled = lists.find(schemas, plan);
-  const { versions } = readCounters(db, compiled.collection, compiled.counters);
-  const known = pages.find(compiled.key, versions);
+  const now = readCounters(db, compiled.collection, compiled.counters);
+  const known = pages.find(compiled.key, now.versions);
   if (known) return known;
+  compiled.asked += 1;
+  const keep = ({ versions, answer }: Pick<ListRead, 'versions' | 'answer'>) =>
+    compiled.asked === 1 ? answer : pages.keep(compiled.key, versions, answer);
+  if (costs.isExpensive(compiled.collection, plan, now)) {
+    return readElsewhere(reads, plan, compiled, turn).then(keep);
+  }
   return db.transaction('BEGIN', () => {
     const counters = readCounters(db, compiled.collection, compiled.counters);
-    const answer = readPage(reads, plan, compiled, counters);
-    compiled.asked += 1;
-    return compiled.asked === 1 ? answer : pages.keep(compiled.key, counters.versions, answer);
+    return keep({ versions: counters.versions, answer: readPage(reads, plan, compiled, counters) });
   });
 }
 
+async function readElsewhere(
+  { totals, expensive }: ListReads,
+  plan: ListPlan,
+  { where, question }: CompiledList,
+  turn: ReadTurn | undefined,
+): Promise<ListRead> {
+  const filtered = where.text !== '';
+  const read = await expensive(
+    'list',
+    { ...plan, known: filtered ? totals.known(question) : undefined },
+    turn,
+  );
+  if (filtered) totals.keep(read.version, question, read.answer.total);
+  return read;
+}
+
+/** For the transaction in which the counters were read. */
 function readPage(
-  { db, totals }: ListReads,
+  { db, totals }: Pick<ListReads, 'db' | 'totals'>,
   plan: ListPlan,
   compiled: CompiledList,
   { version, total: all, seq: last }: ReadCounters,
@@ -120,30 +151,16 @@ function readPage(
   const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
   const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
-  if (plan.limit > mostUnmeasured) refuseLarge(db, plan, compiled);
+  refuseLarge(db, plan.limit, () => {
+    const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
+    return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
+  });
   const [count, found, seqs] = db.row(page) ?? [];
   return {
     total: where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count)),
     found: found?.toString() ?? '',
     include: includeRecords(db, collection, plan.include, seqs ?? '[]'),
   };
-}
-
-/** A record has at most the size of a body: only many of them can be too much for one answer. */
-const mostUnmeasured = 64;
-const largestPage = 64 * 1024 * 1024;
-
-function refuseLarge(db: Database, plan: ListPlan, { collection, where }: CompiledList): void {
-  const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
-  const lengths = sql`SELECT octet_length(json) AS length FROM ${recordTable(collection)}${where} ${order}`;
-  const [length] = db.row(sql`SELECT total(length) FROM (${lengths})`) ?? [0];
-  if (Number(length) <= largestPage) return;
-  throw new Failure('invalid', [
-    {
-      at: 'perPage',
-      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
-    },
-  ]);
 }
 
 function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
@@ -187,8 +204,16 @@ function compileList(collection: StoredCollection, plan: ListPlan, key: string):
   };
 }
 
+/** One page by one statement, in a transaction that is there already. */
+export function listByStatement(db: Database, collection: StoredCollection, plan: ListPlan): ListRead {
+  const compiled = compileList(collection, plan, '');
+  const counters = readCounters(db, collection, compiled.counters);
+  const answer = readPage({ db, totals: new Totals(db) }, plan, compiled, counters);
+  return { version: counters.version, versions: counters.versions, answer };
+}
+
 /** The collections of which related records are included. */
-function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredCollection[] {
+export function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredCollection[] {
   return include.flatMap(({ steps }) => {
     let from = collection;
     return steps.flatMap(({ field }) => {
@@ -199,31 +224,33 @@ function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredC
   });
 }
 
+export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+  return db.transaction('BEGIN', () => {
+    checkSchema(db, collection);
+    return walkByStatement(db, collection, plan);
+  });
+}
+
 /** One record more than asked for is looked for, to know whether there is a next page. */
-export function walkRecords(db: Database, schemas: Schemas, plan: WalkPlan): WalkAnswer {
+export function walkByStatement(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
   const { sort, after } = plan;
-  const collection = schemas.collection(plan.collection);
   const where = whereClause(sqliteDialect, collection, plan.where);
   const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
   const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
-  const ranges = after ? behind(collection, sort, after) : [undefined];
-  return db.transaction('BEGIN', () => {
-    checkSchema(db, collection);
-    const rows: ColumnValue[][] = [];
-    for (const range of ranges) {
-      const missing = plan.limit + 1 - rows.length;
-      if (missing <= 0) break;
-      const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
-      rows.push(...db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`));
-    }
-    const page = rows.slice(0, plan.limit);
-    const last = rows.length > plan.limit ? page.at(-1) : undefined;
-    return {
-      found: page.map(([json]) => String(json)),
-      end: last && { seq: Number(last[1]), values: last.slice(2) },
-      include: includeRecords(db, collection, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
-    };
-  });
+  const rows: ColumnValue[][] = [];
+  for (const range of after ? behind(collection, sort, after) : [undefined]) {
+    const missing = plan.limit + 1 - rows.length;
+    if (missing <= 0) break;
+    const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
+    rows.push(...db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`));
+  }
+  const page = rows.slice(0, plan.limit);
+  const last = rows.length > plan.limit ? page.at(-1) : undefined;
+  return {
+    found: page.map(([json]) => String(json)),
+    end: last && { seq: Number(last[1]), values: last.slice(2) },
+    include: includeRecords(db, collection, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
+  };
 }
 
 export function recordText(extra: ListPlan['extra']): Sql {

@@ -18,6 +18,16 @@ export class Totals {
     this.#db = db;
   }
 
+  /** What is remembered of a filter, of whatever version. */
+  known(question: string): { readonly version: number; readonly total: number } | undefined {
+    const known = this.#totals.last(question);
+    return known && { version: known.version, total: known.answer };
+  }
+
+  keep(version: number, question: string, total: number): void {
+    this.#totals.keep(version, question, total);
+  }
+
   /** The place of a page's first record; undefined behind the last page. */
   anchor(version: number, question: string, find: () => number | undefined): number | undefined {
     return this.#anchors.get(version, question, find);

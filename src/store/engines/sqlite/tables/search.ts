@@ -1,7 +1,9 @@
+import type { Scope } from '../../../../access/scope.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
 
 /**
  * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
@@ -21,7 +23,7 @@ const longestIndexed = 20_000;
 const mostInStep = 100;
 
 // CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
-const textTable = (key: number) => raw(`s${key}`);
+export const textTable = (key: number) => raw(`s${key}`);
 const pendingTable = (key: number) => raw(`p${key}`);
 const tokenTable = (key: number) => raw(`t${key}`);
 
@@ -45,10 +47,13 @@ export async function renameSearchTables(db: Connection, from: number, to: numbe
  * True of the records in which every one of the folded words occurs. The index finds the records that have what it
  * knows of each word; where that is not all of it (phrases, more than eight letters) the text is looked at.
  */
-export function searchCondition(collection: StoredCollection, words: readonly string[]): Sql {
+export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
+  // The index is of everybody's records: how long it takes would tell of words that only others' have.
+  if (scope.kind !== 'all') return textCondition(collection, words);
   const { key } = collection;
-  const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
-  const query = [...parts].flatMap(prefixQueries).join(' AND ');
+  const query = prefixesOf(words)
+    .map((prefix) => `"${prefix}"*`)
+    .join(' AND ');
   const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
   const occurs = join(
     words.map((word) => sql`instr(text, ${word}) > 0`),
@@ -60,22 +65,61 @@ export function searchCondition(collection: StoredCollection, words: readonly st
       UNION ALL
       SELECT seq FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq) WHERE ${occurs}
     )`;
-  const checks = unsure.map(
+  return unsure.length === 0 ? found : sql`${found} AND ${textCondition(collection, unsure)}`;
+}
+
+/** The same by looking at each record's text. */
+export function textCondition({ key }: StoredCollection, words: readonly string[]): Sql {
+  const checks = words.map(
     (word) =>
       sql`(SELECT instr(text, ${word}) FROM ${textTable(key)} AS s WHERE s.seq = ${outerSeq(key)}) > 0`,
   );
-  return join([found, ...checks], ' AND ');
+  return join(checks, ' AND ');
 }
 
 const outerSeq = (key: number) => raw(`r${key}.seq`);
 
+/** Beginnings of tokens that every record has in which the words occur. */
+function prefixesOf(words: readonly string[]): string[] {
+  const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
+  return [...parts].flatMap(prefixesOfWord);
+}
+
 /** A longer word by its first letters, the following and its last: many begin alike. */
-function prefixQueries(word: string): string[] {
+function prefixesOfWord(word: string): string[] {
   const letters = [...encode(word)];
   const last = Math.max(0, letters.length - tokenLength);
   const starts = [last];
   for (let start = 0; start < last && starts.length < mostPerWord; start += tokenLength) starts.push(start);
-  return starts.map((start) => `"${letters.slice(start, start + tokenLength).join('')}"*`);
+  return starts.map((start) => letters.slice(start, start + tokenLength).join(''));
+}
+
+/**
+ * The places of all records that may have the words, by one of their prefixes that few records have; undefined where there is
+ * none. How many have one is counted no further than needed: to look up one that all have takes a second of a million.
+ */
+export function rareMatches(
+  db: Database,
+  key: number,
+  words: readonly string[],
+  most: number,
+): number[] | undefined {
+  const pending = db.rows(sql`SELECT seq FROM ${pendingTable(key)} LIMIT ${most + 1}`);
+  if (pending.length > most) return undefined;
+  // Not while the connection may only read: the table of terms is a temporary one.
+  db.exec(`PRAGMA query_only = OFF;
+    CREATE VIRTUAL TABLE IF NOT EXISTS temp.v${key} USING fts5vocab(main, t${key}, instance);
+    PRAGMA query_only = ON;`);
+  const rare = prefixesOf(words).find((prefix) => {
+    const rows = sql`
+      SELECT 1 FROM ${raw(`temp.v${key}`)} WHERE term >= ${prefix} AND term < ${`${prefix}\u{10ffff}`} LIMIT ${most + 1}`;
+    return Number(db.row(sql`SELECT count(*) FROM (${rows})`)?.[0]) <= most;
+  });
+  if (rare === undefined) return undefined;
+  const found = db.rows(
+    sql`SELECT rowid FROM ${tokenTable(key)} WHERE ${tokenTable(key)} MATCH ${`"${rare}"*`}`,
+  );
+  return [...found, ...pending].map(([seq]) => Number(seq));
 }
 
 /** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */

@@ -62,7 +62,7 @@ export function readReply(line: string): Reply {
   return { n: Number(line.slice(0, end)), answer: line.slice(end + 1) };
 }
 
-type SentError =
+export type SentError =
   | { readonly kind: 'stale' | 'gone' }
   | ({ readonly kind: 'failure'; readonly failure: Failure['kind'] } & Pick<
       Failure,

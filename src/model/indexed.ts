@@ -1,0 +1,13 @@
+import type { Collection } from './collection.ts';
+
+/** Whether an index has the values of a field (or service field) in order. Lists and multiple relations have tables of their own. */
+export function isIndexed({ fields }: Pick<Collection, 'fields'>, name: string): boolean {
+  if (name === '_createdAt' || name === '_id') return true;
+  const field = fields.get(name);
+  return field !== undefined && (field.type === 'relation' || field.index === true || field.unique === true);
+}
+
+/** Whether no two records have the same value. Several may have none. */
+export function isUnique({ fields }: Pick<Collection, 'fields'>, name: string): boolean {
+  return name === '_createdAt' || name === '_id' || fields.get(name)?.unique === true;
+}

@@ -1,0 +1,45 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { ReaderFile } from '../store/engines/sqlite/readers/reader-file.ts';
+import { sendError } from '../store/engines/sqlite/writes/messages.ts';
+import { giveWay } from './give-way.ts';
+import type { ReaderAsk, ReaderReply } from './readers.ts';
+import { loadRuntime } from './runtime.ts';
+
+/** A thread that does reads whose cost grows with the collection, one after the other: no request waits for them here. */
+const port = parentPort;
+if (!port) throw new Error('this file is the beginning of a thread');
+
+giveWay();
+const { sqlite } = await loadRuntime();
+const { timeout } = workerData as { timeout: number };
+const files = new Map<number, ReaderFile>();
+let last: Promise<unknown> = Promise.resolve();
+
+port.on('message', (ask: ReaderAsk | null) => {
+  last = last.then(() => (ask === null ? port.close() : answer(ask)));
+});
+
+async function answer(ask: ReaderAsk): Promise<void> {
+  const { n } = ask;
+  let reply: ReaderReply;
+  try {
+    reply = { n, answer: await perform(ask) };
+  } catch (error) {
+    reply = { n, error: sendError(error) };
+  }
+  port?.postMessage(reply);
+}
+
+async function perform(ask: ReaderAsk): Promise<unknown> {
+  if (ask.kind === 'close') {
+    files.get(ask.file)?.close();
+    files.delete(ask.file);
+    return undefined;
+  }
+  const file = files.get(ask.file) ?? new ReaderFile(sqlite, ask.path);
+  files.set(ask.file, file);
+  const stopped = new Int32Array(ask.stop);
+  const stop = () =>
+    Atomics.load(stopped, 0) !== 0 ? 'left' : Date.now() > ask.latest ? 'timeout' : undefined;
+  return file.read(ask.kind, ask.plan as never, stop, timeout);
+}

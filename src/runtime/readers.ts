@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads';
+import type { Readers, ReadKind } from '../store/engines/sqlite/readers/readers.ts';
+import { reviveError, type SentError } from '../store/engines/sqlite/writes/messages.ts';
+import { threadFile } from './executable.ts';
+
+/** To a thread that reads: a file by a number of its own, as another may be at the same path by now. */
+export type ReaderAsk =
+  | {
+      readonly n: number;
+      readonly kind: ReadKind;
+      readonly file: number;
+      readonly path: string;
+      readonly plan: unknown;
+      /** Not 0: nobody waits for the answer any more. Shared, so that it is seen in the middle of the work. */
+      readonly stop: SharedArrayBuffer;
+      /** When the read is to have ended, in milliseconds since 1970. */
+      readonly latest: number;
+    }
+  | { readonly n: number; readonly kind: 'close'; readonly file: number };
+
+export interface ReaderReply {
+  readonly n: number;
+  readonly answer?: unknown;
+  readonly error?: SentError;
+}
+
+export interface ReaderOptions {
+  readonly threads: number;
+  /** Milliseconds after which a read is ended. */
+  readonly timeout: number;
+  /** Is called where a thread ends that nobody asked to. */
+  failed(error: unknown): void;
+}
+
+type Unnumbered<T> = T extends unknown ? Omit<T, 'n'> : never;
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Threads that do expensive reads. They are started by the first such read: many servers never have one. */
+export function startReaderThreads({ threads, timeout, failed }: ReaderOptions): Readers {
+  const started: ReaderThread[] = [];
+  let files = 0;
+
+  /** The one with the least to do. */
+  function choose(): ReaderThread {
+    const idle = started.find(({ waiting }) => waiting.size === 0);
+    if (idle) return idle;
+    if (started.length < threads) {
+      const thread = new ReaderThread(timeout, failed);
+      started.push(thread);
+      return thread;
+    }
+    return started.reduce((one, other) => (other.waiting.size < one.waiting.size ? other : one));
+  }
+
+  return {
+    open(path) {
+      files += 1;
+      const file = files;
+      const used = new Set<ReaderThread>();
+      return {
+        async read(kind, plan, signal) {
+          const thread = choose();
+          used.add(thread);
+          const stop = new SharedArrayBuffer(4);
+          const leave = () => void Atomics.store(new Int32Array(stop), 0, 1);
+          if (signal?.aborted) leave();
+          signal?.addEventListener('abort', leave);
+          try {
+            const latest = Date.now() + timeout;
+            return (await thread.ask({ kind, file, path, plan, stop, latest })) as never;
+          } finally {
+            signal?.removeEventListener('abort', leave);
+          }
+        },
+        close: async () => {
+          await Promise.all([...used].map((thread) => thread.ask({ kind: 'close', file })));
+        },
+      };
+    },
+    close: async () => {
+      await Promise.all(started.map((thread) => thread.close()));
+    },
+  };
+}
+
+class ReaderThread {
+  readonly waiting = new Map<number, Waiting>();
+  readonly #thread: Worker;
+  readonly #over: Promise<void>;
+  #last = 0;
+  #closing = false;
+
+  constructor(timeout: number, failed: (error: unknown) => void) {
+    this.#thread = new Worker(threadFile('reader-thread'), { workerData: { timeout } });
+    this.#thread.unref();
+    this.#thread.on('message', (reply: ReaderReply) => this.#settle(reply));
+    this.#thread.on('error', failed);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#over = promise;
+    this.#thread.on('exit', () => {
+      resolve();
+      const error = new Error('a thread that reads has ended');
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+      if (!this.#closing) failed(error);
+    });
+  }
+
+  ask(ask: Unnumbered<ReaderAsk>): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#last += 1;
+    this.waiting.set(this.#last, { resolve, reject });
+    if (this.waiting.size === 1) this.#thread.ref();
+    this.#thread.postMessage({ ...ask, n: this.#last });
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#thread.postMessage(null);
+    await this.#over;
+  }
+
+  #settle({ n, answer, error }: ReaderReply): void {
+    const asked = this.waiting.get(n);
+    this.waiting.delete(n);
+    if (this.waiting.size === 0) this.#thread.unref();
+    if (error) asked?.reject(reviveError(error));
+    else asked?.resolve(answer);
+  }
+}

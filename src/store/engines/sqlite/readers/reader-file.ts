@@ -1,0 +1,109 @@
+import { Failure } from '../../../../failure.ts';
+import type { ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { Schemas } from '../../../schemas.ts';
+import { loadSchema } from '../../../sql/schema/load-schema.ts';
+import { tooSlow } from '../../../too-slow.ts';
+import type { Database } from '../connection/database.ts';
+import type { SqliteDriver } from '../connection/driver.ts';
+import { translate } from '../connection/faults.ts';
+import { openReader } from '../connection/project-file.ts';
+import { costLimits } from '../reads/costs.ts';
+import { checkSchema } from '../reads/current-schema.ts';
+import { isInIndex } from '../reads/index-order.ts';
+import { listByStatement, walkByStatement } from '../reads/read-records.ts';
+import { distinctSliced } from '../reads/sliced/distinct.ts';
+import { type KnownTotal, type ListRead, listSliced } from '../reads/sliced/list.ts';
+import type { Sliced } from '../reads/sliced/slices.ts';
+import { arrangeSliced, walkSliced } from '../reads/sliced/walk.ts';
+import type { ReadCalls, ReadKind } from './readers.ts';
+
+/** What is asked before each slice: why the read is to end, if it is. */
+export type Stop = () => 'timeout' | 'left' | undefined;
+
+type Performers = {
+  readonly [K in ReadKind]: (
+    db: Database,
+    collection: StoredCollection,
+    plan: ReadCalls[K]['plan'],
+  ) => Sliced<ReadCalls[K]['answer']>;
+};
+
+const performers: Performers = {
+  list: readList,
+  walk: readWalk,
+  arrange: arrangeSliced,
+  distinct: distinctSliced,
+};
+
+/** A project's file as expensive reads see it, one at a time: each has a transaction of its own, which is one moment. */
+export class ReaderFile {
+  readonly #db: Database;
+  readonly #schemas = new Schemas();
+
+  constructor(driver: SqliteDriver, path: string) {
+    this.#db = openReader(driver, path, 'walk');
+  }
+
+  /** `pause` comes between two slices. `timeout`: what a read that took too long is told of. */
+  async read<K extends ReadKind>(
+    kind: K,
+    plan: ReadCalls[K]['plan'],
+    stop: Stop,
+    timeout: number,
+    pause?: () => Promise<void>,
+  ): Promise<ReadCalls[K]['answer']> {
+    try {
+      const { version } = plan.collection;
+      if (!this.#schemas.find(version)) this.#schemas.keep(await loadSchema(this.#db));
+      const collection = this.#schemas.collection(plan.collection);
+      const sliced = this.#inTransaction(collection, () => performers[kind](this.#db, collection, plan));
+      for (;;) {
+        const why = stop();
+        if (why) {
+          sliced.return(undefined as never);
+          throw why === 'left' ? nobodyWaits() : tooSlow(collection, plan, timeout);
+        }
+        const { done, value } = sliced.next();
+        if (done) return value;
+        if (pause) await pause();
+      }
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  *#inTransaction<T>(collection: StoredCollection, work: () => Sliced<T>): Sliced<T> {
+    this.#db.exec('BEGIN');
+    try {
+      checkSchema(this.#db, collection);
+      return yield* work();
+    } finally {
+      this.#db.exec('ROLLBACK'); // nothing was written
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+/** By one statement where an index leads to the page, though not in the very order; else by going through all. */
+function* readList(
+  db: Database,
+  collection: StoredCollection,
+  { known, ...plan }: ListPlan & { readonly known?: KnownTotal | undefined },
+): Sliced<ListRead> {
+  if (plan.offset <= costLimits.entries && isInIndex(collection, plan))
+    return listByStatement(db, collection, plan);
+  return yield* listSliced(db, collection, plan, known);
+}
+
+function* readWalk(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
+  if (isInIndex(collection, plan)) return walkByStatement(db, collection, plan);
+  return yield* walkSliced(db, collection, plan);
+}
+
+function nobodyWaits(): Failure {
+  return new Failure('unavailable', 'The client went away before its answer was there', { retryAfter: 1 });
+}

@@ -1,0 +1,37 @@
+import type { DistinctPlan, ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { DistinctRead } from '../reads/sliced/distinct.ts';
+import type { KnownTotal, ListRead } from '../reads/sliced/list.ts';
+
+interface Call<Plan, Answer> {
+  plan: Plan;
+  answer: Answer;
+}
+
+/** Every kind of read whose cost grows with the collection, as plain data. */
+export interface ReadCalls {
+  list: Call<ListPlan & { readonly known?: KnownTotal | undefined }, ListRead>;
+  walk: Call<WalkPlan, WalkAnswer>;
+  arrange: Call<Omit<ListPlan, 'offset' | 'key'>, readonly number[]>;
+  distinct: Call<DistinctPlan, DistinctRead>;
+}
+export type ReadKind = keyof ReadCalls;
+
+/** The way to whoever reads one project's file beside the thread that serves. */
+export interface ProjectReads {
+  /** Ends soon after `signal` is aborted, and with a Failure when its time is up. */
+  read<K extends ReadKind>(
+    kind: K,
+    plan: ReadCalls[K]['plan'],
+    signal?: AbortSignal,
+  ): Promise<ReadCalls[K]['answer']>;
+  close(): Promise<void>;
+}
+
+/** Whoever does expensive reads: other threads, or this one a little at a time. */
+export interface Readers {
+  open(path: string): ProjectReads;
+  close(): Promise<void>;
+}
+
+/** Milliseconds after which an expensive read is ended. */
+export const defaultQueryTimeout = 10_000;

@@ -1,0 +1,69 @@
+import { isIndexed, isUnique } from '../../../../model/indexed.ts';
+import { VersionedAnswers } from '../../../cache.ts';
+import type { ListPlan, Where } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Database } from '../connection/database.ts';
+import type { ReadCounters } from './current-schema.ts';
+import { isEverything } from './index-order.ts';
+import { orderOf } from './sliced/compare.ts';
+import { isBounded } from './sliced/source.ts';
+
+/** What is surely done within a millisecond, and so may be done by the thread that serves. */
+export interface CostLimits {
+  /** Records of a collection that may be gone through. */
+  readonly records: number;
+  /** Texts that may be searched; one can have a megabyte. */
+  readonly texts: number;
+  /** Entries of an index that may be skipped, or counted to find out how many there are. */
+  readonly entries: number;
+  /** Records of a page of which related ones are included. */
+  readonly including: number;
+}
+
+export const costLimits: CostLimits = { records: 2_000, texts: 50, entries: 2_000, including: 100 };
+
+type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
+
+/** Tells reads that an index bounds from those whose cost grows with the collection, before they run. */
+export class Costs {
+  readonly #db: Database;
+  readonly #limits: CostLimits;
+  /** Whether an index bounds a filter; that ends with the next write to the collection. As many as totals are kept. */
+  readonly #bounded = new VersionedAnswers<boolean>({ most: 1_000 });
+
+  constructor(db: Database, limits: CostLimits) {
+    this.#db = db;
+    this.#limits = limits;
+  }
+
+  /** `counters`: of the collection as the read would find it. */
+  isExpensive(collection: StoredCollection, read: Read, counters: ReadCounters): boolean {
+    const { where, limit = 1, include = [] } = read;
+    const { records, texts, including } = this.#limits;
+    if (include.length > 0 && limit > including) return true;
+    if (counters.total <= (where.search.length > 0 ? texts : records)) return false;
+    if (isEverything(where)) return !this.#isOrdered(collection, read, counters);
+    return !this.#isBounded(collection, where, counters.version);
+  }
+
+  /** Whether the page is found by an index, or by the places of records where none is missing. */
+  #isOrdered(
+    { definition }: StoredCollection,
+    { sort = [], offset = 0 }: Read,
+    counters: ReadCounters,
+  ): boolean {
+    const { keys, descending } = orderOf(sort);
+    const [first] = keys;
+    const near = offset <= this.#limits.entries;
+    if (!first) return near || counters.total === counters.seq;
+    if (!near || !isIndexed(definition, first.name)) return false;
+    // Records with the same value are in creation order in the index, and are sorted where another is asked for.
+    return isUnique(definition, first.name) || (keys.length === 1 && !first.descending && !descending);
+  }
+
+  #isBounded(collection: StoredCollection, where: Where, version: number): boolean {
+    const most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
+    const question = `${collection.key} ${JSON.stringify(where)}`;
+    return this.#bounded.get(version, question, () => isBounded(this.#db, collection, where, most));
+  }
+}

@@ -1,0 +1,20 @@
+import type { ReadTurn } from '../../../../access/turns.ts';
+import type { ProjectReads, ReadCalls, ReadKind } from '../readers/readers.ts';
+
+/** Does a read whose cost grows with the collection beside the thread that serves, when it is its caller's turn. */
+export type ExpensiveReads = <K extends ReadKind>(
+  kind: K,
+  plan: ReadCalls[K]['plan'],
+  turn: ReadTurn | undefined,
+) => Promise<ReadCalls[K]['answer']>;
+
+export function expensiveReads(reads: ProjectReads): ExpensiveReads {
+  return async (kind, plan, turn) => {
+    const release = await turn?.take();
+    try {
+      return await reads.read(kind, plan, turn?.signal);
+    } finally {
+      release?.();
+    }
+  };
+}

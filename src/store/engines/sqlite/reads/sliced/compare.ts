@@ -1,0 +1,77 @@
+import type { ColumnValue } from '../../../../../model/field.ts';
+import type { SortKey } from '../../../../plans.ts';
+
+/** A record's place and its values by which the list is sorted. */
+export type Placed = readonly [seq: number, ...keys: ColumnValue[]];
+
+/** A sort as far as it matters: behind `_createdAt`, which is the order of places, nothing does. */
+export interface Order {
+  readonly keys: readonly SortKey[];
+  /** Of the places, where all keys are the same. */
+  readonly descending: boolean;
+}
+
+export function orderOf(sort: readonly SortKey[]): Order {
+  const created = sort.findIndex(({ name }) => name === '_createdAt');
+  if (created < 0) return { keys: sort, descending: false };
+  return { keys: sort.slice(0, created), descending: sort[created]?.descending === true };
+}
+
+/** As SQLite sorts: unset before all, numbers by size, texts by code point. */
+function compareBy({ keys, descending }: Order): (one: Placed, other: Placed) => number {
+  const directions = keys.map((key) => (key.descending ? -1 : 1));
+  return (one, other) => {
+    for (const [index, direction] of directions.entries()) {
+      const order = compareValues(one[index + 1] ?? null, other[index + 1] ?? null);
+      if (order !== 0) return order * direction;
+    }
+    return descending ? other[0] - one[0] : one[0] - other[0];
+  };
+}
+
+export function compareValues(one: ColumnValue, other: ColumnValue): number {
+  if (one === other) return 0;
+  if (one === null) return -1;
+  if (other === null) return 1;
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return compareTexts(String(one), String(other));
+}
+
+/** JavaScript compares the halves of a surrogate pair, which stand before U+E000 though the characters come behind. */
+function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index++) {
+    const [a, b] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (a !== b) return rank(a) - rank(b);
+  }
+  return one.length - other.length;
+}
+
+const rank = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
+
+/** The first `most` of all that are added. */
+export class Best {
+  readonly #compare: (one: Placed, other: Placed) => number;
+  readonly #most: number;
+  #placed: Placed[] = [];
+
+  constructor(order: Order, most: number) {
+    this.#compare = compareBy(order);
+    this.#most = most;
+  }
+
+  add(rows: Iterable<readonly ColumnValue[]>): void {
+    for (const row of rows) this.#placed.push(row as unknown as Placed);
+    if (this.#placed.length > 2 * this.#most + 10_000) this.#cut();
+  }
+
+  sorted(): readonly Placed[] {
+    this.#cut();
+    return this.#placed;
+  }
+
+  #cut(): void {
+    this.#placed.sort(this.#compare);
+    if (this.#placed.length > this.#most) this.#placed.length = this.#most;
+  }
+}

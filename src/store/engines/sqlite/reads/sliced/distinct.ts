@@ -1,0 +1,105 @@
+import type { ColumnValue, Field } from '../../../../../model/field.ts';
+import { fieldType } from '../../../../../model/field-types.ts';
+import { isIndexed } from '../../../../../model/indexed.ts';
+import type { Json } from '../../../../../model/json.ts';
+import type { DistinctPlan } from '../../../../plans.ts';
+import type { StoredCollection } from '../../../../schema.ts';
+import { column, valueTable } from '../../../../sql/names.ts';
+import { sql } from '../../../../sql/tag.ts';
+import type { Database } from '../../connection/database.ts';
+import { countersOf, readCounters } from '../current-schema.ts';
+import { checkValues, fieldOf, leapOver, readValues } from '../distinct-values.ts';
+import { isEverything } from '../index-order.ts';
+import { compareValues } from './compare.ts';
+import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
+import { chooseSource } from './source.ts';
+
+export interface DistinctRead {
+  readonly version: number;
+  readonly values: ReadonlyMap<string, Json[]>;
+}
+
+/** Unique values of fields, where an index does not give them or a filter has to be gone through. */
+export function* distinctSliced(
+  db: Database,
+  collection: StoredCollection,
+  plan: DistinctPlan,
+): Sliced<DistinctRead> {
+  const counters = readCounters(db, collection, countersOf(collection));
+  const source = yield* chooseSource(db, collection, plan.where, counters.seq);
+  const scan = { collection, where: plan.where, source };
+  const everything = isEverything(plan.where);
+  let matching: ReadonlySet<number> | undefined;
+  const values = new Map<string, Json[]>();
+  for (const name of plan.fields) {
+    const field = fieldOf(collection, name);
+    const type = fieldType(field);
+    const plural = type.plural(field);
+    if (plural && !everything) matching ??= yield* matchingOf(db, scan);
+    const found =
+      everything && (plural || isIndexed(collection.definition, name))
+        ? leapOver(db, collection, field, plan.most)
+        : matching && plural
+          ? yield* itemsOf(db, collection, field, matching, plan.most)
+          : yield* valuesOf(db, scan, field, plan.most);
+    checkValues(field, found, plan.most);
+    values.set(
+      name,
+      found.map((value) => type.fromColumn(value, field)),
+    );
+    yield;
+  }
+  return { version: counters.version, values };
+}
+
+function* valuesOf(db: Database, scan: Scan, field: Field, most: number): Sliced<ColumnValue[]> {
+  const value = column(scan.collection, field.name);
+  const found = new Set<ColumnValue>();
+  yield* eachSlice(scan, (from) => {
+    const here = sql`SELECT DISTINCT ${value} AS value FROM ${from} AND ${value} IS NOT NULL LIMIT ${most + 1}`;
+    for (const one of readValues(db, field, here)) found.add(one);
+    if (found.size > most) checkValues(field, found, most);
+    return 'more';
+  });
+  return [...found].sort(compareValues);
+}
+
+function* matchingOf(db: Database, scan: Scan): Sliced<ReadonlySet<number>> {
+  const seqs = new Set<number>();
+  yield* rowsSliced(db, scan, [], (rows) => {
+    for (const [seq] of rows) seqs.add(Number(seq));
+    return 'more';
+  });
+  return seqs;
+}
+
+const mostItems = 4_000;
+
+/** The items of lists, in their order: of each value as many records as are needed to find one that matches. */
+function* itemsOf(
+  db: Database,
+  collection: StoredCollection,
+  field: Field,
+  matching: ReadonlySet<number>,
+  most: number,
+): Sliced<ColumnValue[]> {
+  const table = valueTable(collection, field.name);
+  const found: ColumnValue[] = [];
+  let [last, seq]: [ColumnValue, number] = [null, 0];
+  for (;;) {
+    const behind = last === null ? sql`` : sql` WHERE (value, seq) > (${last}, ${seq})`;
+    const rows = db.rows(
+      sql`SELECT value, seq FROM ${table}${behind} ORDER BY value, seq LIMIT ${mostItems}`,
+    );
+    for (const [value = null, holder] of rows) {
+      if (value !== found.at(-1) && matching.has(Number(holder))) found.push(value);
+    }
+    if (found.length > most) checkValues(field, found, most);
+    const end = rows.at(-1);
+    if (!end || rows.length < mostItems) return found;
+    const [value = null, holder] = end;
+    // Where the last value is found already, on to the next one.
+    [last, seq] = [value, value === found.at(-1) ? Number.MAX_SAFE_INTEGER : Number(holder)];
+    yield;
+  }
+}

@@ -1,0 +1,53 @@
+import type { ListAnswer, ListPlan } from '../../../../plans.ts';
+import type { StoredCollection } from '../../../../schema.ts';
+import { recordTable } from '../../../../sql/names.ts';
+import { sql } from '../../../../sql/tag.ts';
+import type { Database } from '../../connection/database.ts';
+import { countersOf, readCounters } from '../current-schema.ts';
+import { includeRecords } from '../include-records.ts';
+import { isEverything } from '../index-order.ts';
+import { refuseLarge } from '../page-size.ts';
+import { relatedTo } from '../read-records.ts';
+import { findPage, readTexts } from './page.ts';
+import type { Sliced } from './slices.ts';
+import { chooseSource } from './source.ts';
+
+/** How many records matched when the collection had some version. */
+export interface KnownTotal {
+  readonly version: number;
+  readonly total: number;
+}
+
+/** What was read, and of which state of its collections. */
+export interface ListRead {
+  readonly version: number;
+  readonly versions: string;
+  readonly answer: ListAnswer;
+}
+
+/** A page of a list that no index has: by going through all that may match. */
+export function* listSliced(
+  db: Database,
+  collection: StoredCollection,
+  plan: ListPlan,
+  known: KnownTotal | undefined,
+): Sliced<ListRead> {
+  const counters = readCounters(db, collection, countersOf(collection, relatedTo(collection, plan)));
+  const everything = isEverything(plan.where);
+  const source = yield* chooseSource(db, collection, plan.where, counters.seq);
+  const total = everything ? counters.total : known?.version === counters.version ? known.total : undefined;
+  const scan = { collection, where: plan.where, source };
+  const page = yield* findPage(db, scan, { ...plan, counted: total === undefined });
+  const seqs = JSON.stringify(page.seqs);
+  refuseLarge(
+    db,
+    plan.limit,
+    () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
+  );
+  const answer = {
+    total: total ?? page.matching,
+    found: readTexts(db, collection, page.seqs, plan.extra).join(','),
+    include: includeRecords(db, collection, plan.include, seqs),
+  };
+  return { version: counters.version, versions: counters.versions, answer };
+}

@@ -1,0 +1,80 @@
+import type { ColumnValue } from '../../../../../model/field.ts';
+import type { ListPlan } from '../../../../plans.ts';
+import type { StoredCollection } from '../../../../schema.ts';
+import { column, recordTable } from '../../../../sql/names.ts';
+import { sql } from '../../../../sql/tag.ts';
+import type { Database } from '../../connection/database.ts';
+import { recordText } from '../read-records.ts';
+import { Best, orderOf } from './compare.ts';
+import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
+
+interface Wanted {
+  readonly sort: ListPlan['sort'];
+  readonly offset: number;
+  readonly limit: number;
+  /** Whether all that match are to be counted, though the page is full. */
+  readonly counted: boolean;
+}
+
+interface Found {
+  readonly seqs: readonly number[];
+  /** How many match; of those that were looked at, where nobody counts. */
+  readonly matching: number;
+}
+
+/** The places of one page of what matches, in its order. */
+export function findPage(db: Database, scan: Scan, wanted: Wanted): Sliced<Found> {
+  const order = orderOf(wanted.sort);
+  return order.keys.length === 0
+    ? inCreationOrder(db, { ...scan, backwards: order.descending }, wanted)
+    : inOtherOrder(db, scan, wanted);
+}
+
+function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: Wanted): Sliced<Found> {
+  const seqs: number[] = [];
+  let matching = 0;
+  yield* eachSlice(scan, (from) => {
+    const missing = limit - seqs.length;
+    const here = Number(db.row(sql`SELECT count(*) FROM ${from}`)?.[0]);
+    if (missing > 0 && matching + here > offset) {
+      const order = scan.backwards ? sql`seq DESC` : sql`seq`;
+      const skipped = Math.max(0, offset - matching);
+      const rows = db.rows(sql`SELECT seq FROM ${from} ORDER BY ${order} LIMIT ${missing} OFFSET ${skipped}`);
+      for (const [seq] of rows) seqs.push(Number(seq));
+    }
+    matching += here;
+    return !counted && seqs.length >= limit ? 'enough' : 'more';
+  });
+  return { seqs, matching };
+}
+
+function* inOtherOrder(db: Database, scan: Scan, { sort, offset, limit }: Wanted): Sliced<Found> {
+  const order = orderOf(sort);
+  const best = new Best(order, offset + limit);
+  let matching = 0;
+  const columns = order.keys.map(({ name }) => column(scan.collection, name));
+  yield* rowsSliced(db, scan, columns, (rows) => {
+    matching += rows.length;
+    best.add(rows);
+    return 'more';
+  });
+  const seqs = best
+    .sorted()
+    .slice(offset, offset + limit)
+    .map(([seq]) => seq);
+  return { seqs, matching };
+}
+
+/** The texts of records by their places, in the order of these. */
+export function readTexts(
+  db: Database,
+  collection: StoredCollection,
+  seqs: readonly number[],
+  extra: ListPlan['extra'],
+): string[] {
+  const rows = db.rows(sql`
+    SELECT seq, ${recordText(extra)} FROM ${recordTable(collection)}
+    WHERE seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)}))`);
+  const texts = new Map<ColumnValue | undefined, string>(rows.map(([seq, json]) => [seq, String(json)]));
+  return seqs.flatMap((seq) => texts.get(seq) ?? []);
+}

@@ -1,0 +1,86 @@
+import { fieldType } from '../../../../../model/field-types.ts';
+import { isIndexed } from '../../../../../model/indexed.ts';
+import type { Condition, Where } from '../../../../plans.ts';
+import type { StoredCollection } from '../../../../schema.ts';
+import { recordTable, valueTable } from '../../../../sql/names.ts';
+import { conditionSql, scopeConditions } from '../../../../sql/records/where.ts';
+import { type Sql, sql } from '../../../../sql/tag.ts';
+import type { Database } from '../../connection/database.ts';
+import { sqliteDialect } from '../../dialect.ts';
+import { rareMatches } from '../../tables/search.ts';
+import type { Sliced, Source } from './slices.ts';
+
+/** Records that an index finds: up to so many it is faster than to go through all. */
+const mostFound = 20_000;
+/** As few as these are not worth a look for fewer. */
+const fewEnough = 500;
+/** Of a search: to look one up takes more than to look at a text. */
+const mostMatches = 5_000;
+const mostProbes = 8;
+
+/** What is gone through for a filter: what the best index finds, or everything up to the last record. */
+export function* chooseSource(
+  db: Database,
+  collection: StoredCollection,
+  where: Where,
+  last: number,
+): Sliced<Source> {
+  let best: readonly number[] | undefined;
+  for (const probe of indexedConditions(collection, where).slice(0, mostProbes)) {
+    const most = best ? best.length - 1 : mostFound;
+    const rows = db.rows(sql`${probe} LIMIT ${most + 1}`);
+    if (rows.length <= most) best = rows.map(([seq]) => Number(seq));
+    if (best && best.length <= fewEnough) break;
+    yield;
+  }
+  // Of everybody's words only for those who may see everybody's records: its time would tell of the others'.
+  const searched = where.search.length > 0 && where.scope.kind === 'all';
+  if (searched && (!best || best.length > fewEnough)) {
+    const found = rareMatches(
+      db,
+      collection.key,
+      where.search,
+      Math.min(mostMatches, best?.length ?? mostMatches),
+    );
+    if (found && (!best || found.length < best.length)) best = found;
+  }
+  if (!best) return { kind: 'range', first: 1, last };
+  return { kind: 'some', seqs: [...new Set(best)].sort((one, other) => one - other) };
+}
+
+/** Whether an index alone says that no more than `most` records match. */
+export function isBounded(db: Database, collection: StoredCollection, where: Where, most: number): boolean {
+  return indexedConditions(collection, where)
+    .slice(0, mostProbes)
+    .some((probe) => {
+      const row = db.row(sql`SELECT count(*) FROM (${probe} LIMIT ${most + 1})`);
+      return Number(row?.[0]) <= most;
+    });
+}
+
+/** For each condition that an index is for the places of the records it is true of; equality first, as it finds fewer. */
+function indexedConditions(collection: StoredCollection, where: Where): Sql[] {
+  const table = recordTable(collection);
+  const scope = scopeConditions(where.scope).map(
+    (condition) => sql`SELECT seq FROM ${table} WHERE ${condition}`,
+  );
+  const [equal, compared] = [[] as Sql[], [] as Sql[]];
+  for (const condition of where.conditions) {
+    const probe = probeOf(collection, condition);
+    if (probe) (condition.kind === 'compare' ? compared : equal).push(probe);
+  }
+  return [...scope, ...equal, ...compared];
+}
+
+function probeOf(collection: StoredCollection, condition: Condition): Sql | undefined {
+  const { definition } = collection;
+  if (condition.kind === 'noneOf') return undefined;
+  if (condition.kind === 'oneOf' && condition.values.includes(null)) return undefined;
+  const field = definition.fields.get(condition.name);
+  if (field && fieldType(field).plural(field) && condition.kind === 'oneOf') {
+    const values = sqliteDialect.values(condition.values, fieldType(field).column(field));
+    return sql`SELECT seq FROM ${valueTable(collection, condition.name)} WHERE value IN (${values})`;
+  }
+  if (condition.name === '_createdAt' || !isIndexed(definition, condition.name)) return undefined;
+  return sql`SELECT seq FROM ${recordTable(collection)} WHERE ${conditionSql(sqliteDialect, collection, condition)}`;
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { ReadTurn } from '../../src/access/turns.ts';
+import { Catalog, findCollection } from '../../src/catalog/catalog.ts';
+import { Failure } from '../../src/failure.ts';
+import { startReaderThreads } from '../../src/runtime/readers.ts';
+import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
+import { localReaders } from '../../src/store/engines/sqlite/readers/local-readers.ts';
+import type { Readers } from '../../src/store/engines/sqlite/readers/readers.ts';
+import { type ListPlan, listPlan, type Where } from '../../src/store/plans.ts';
+
+const records = 20_000;
+const everything: Where = { scope: { kind: 'all' }, conditions: [], search: [] };
+
+/** Files are SQLite's alone, so these are too, whatever the other tests run on. */
+describe('expensive reads', () => {
+  let directory: string;
+  const open = async (readers: Readers | undefined): Promise<Catalog> => {
+    const { sqlite } = await loadRuntime();
+    const engine = openSqliteEngine(sqlite, directory, undefined, readers ? { readers } : {});
+    return new Catalog(engine, Date.now);
+  };
+  const threads = (timeout: number) =>
+    startReaderThreads({
+      threads: 1,
+      timeout,
+      failed(error) {
+        throw error;
+      },
+    });
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'vitrine-readers-'));
+    const catalog = await open(undefined);
+    await catalog.createProject('p', 'P');
+    await catalog.createCollection('p', {
+      id: 'items',
+      name: 'Items',
+      fields: { title: { type: 'text' }, price: { type: 'number' } },
+    });
+    await catalog.use('p', async (project) => {
+      const { ref } = findCollection(project, 'items');
+      await project.store.load({
+        records: (async function* () {
+          for (let first = 0; first < records; first += 1_000) {
+            yield Array.from({ length: 1_000 }, (_, index) => {
+              const id = `00000000-0000-7000-8000-${String(first + index).padStart(12, '0')}`;
+              const values = { title: `word${(first + index) % 977} and more`, price: (first + index) % 313 };
+              return {
+                place: first + index,
+                plan: { collection: ref, id, at: 1_000, values, binding: {}, references: [] },
+              };
+            });
+          }
+        })(),
+        refused(_place, failure) {
+          throw failure;
+        },
+        keep: () => true,
+      });
+    });
+    await catalog.close();
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  const byTitle = {
+    sort: [{ name: 'title', descending: true }],
+    limit: 25,
+    offset: 50,
+    include: [],
+    extra: [],
+  };
+  const planOf = (catalog: Catalog, where: Where): Promise<ListPlan> =>
+    catalog.use('p', async (project) =>
+      listPlan({ ...byTitle, collection: findCollection(project, 'items').ref, where }),
+    );
+  const list = (catalog: Catalog, plan: ListPlan, turn?: ReadTurn) =>
+    catalog.use('p', async (project) => {
+      findCollection(project, 'items');
+      return project.store.list(plan, turn);
+    });
+
+  it('give the same answer in a thread as here', async () => {
+    const answers = [];
+    for (const readers of [undefined, threads(60_000)]) {
+      const catalog = await open(readers);
+      answers.push(await list(catalog, await planOf(catalog, everything)));
+      const rest = { ...everything, search: ['word97'], conditions: [] };
+      answers.push(await list(catalog, await planOf(catalog, rest)));
+      await catalog.close();
+    }
+    assert.equal(answers[0]?.total, records);
+    assert.ok((answers[1]?.total ?? 0) > 100);
+    assert.deepEqual(answers[2], answers[0]);
+    assert.deepEqual(answers[3], answers[1]);
+  });
+
+  it('take their turn, and give it back whatever comes of them', async () => {
+    const catalog = await open(threads(60_000));
+    let [taken, given] = [0, 0];
+    const turn: ReadTurn = {
+      signal: new AbortController().signal,
+      take: () => {
+        taken += 1;
+        return () => {
+          given += 1;
+        };
+      },
+    };
+    await list(catalog, await planOf(catalog, everything), turn);
+    assert.deepEqual([taken, given], [1, 1]);
+    const cheap = listPlan({ ...(await planOf(catalog, everything)), sort: [], offset: 0 });
+    await list(catalog, cheap, turn);
+    assert.deepEqual([taken, given], [1, 1], 'what places alone lead to is not expensive');
+    await catalog.close();
+  });
+
+  it('really stop: a thread that did ten of them for clients who left is free at once', async () => {
+    const catalog = await open(threads(60_000));
+    // Every condition is looked at for every record, as the last one alone is false.
+    const conditions = Array.from({ length: 200 }, (_, index) => ({
+      kind: 'noneOf' as const,
+      name: 'title',
+      values: [`x${index}`, `y${index}`],
+    }));
+    const plan = await planOf(catalog, { ...everything, conditions });
+    const began = performance.now();
+    await list(catalog, plan);
+    const alone = performance.now() - began;
+    const leaving = new AbortController();
+    const turn = { signal: leaving.signal, take: () => () => {} };
+    const left = Array.from({ length: 10 }, (_, index) =>
+      list(catalog, listPlan({ ...plan, offset: 100 + index }), turn).then(
+        () => 'done',
+        (error: unknown) => (error instanceof Failure ? error.kind : error),
+      ),
+    );
+    setTimeout(() => leaving.abort(), 20);
+    assert.deepEqual(new Set(await Promise.all(left)), new Set(['unavailable']));
+    const all = performance.now() - began - alone;
+    await list(catalog, listPlan({ ...plan, sort: [], offset: 3_000, where: everything }));
+    assert.ok(all < 270 + 2 * alone, `ten of them took ${all} ms where one takes ${alone}`);
+    await catalog.close();
+  });
+
+  for (const [where, readers] of [
+    ['in a thread', () => threads(1)],
+    ['in this one', async () => localReaders((await loadRuntime()).sqlite, 1)],
+  ] as const) {
+    it(`are ended when their time is up, ${where}, and told what to do about it`, async () => {
+      const catalog = await open(await readers());
+      const plan = await planOf(catalog, {
+        ...everything,
+        conditions: [{ kind: 'oneOf', name: 'price', values: [3] }],
+      });
+      await assert.rejects(list(catalog, plan), (error) => {
+        assert.ok(error instanceof Failure);
+        assert.equal(error.kind, 'tooSlow');
+        assert.match(error.message, /give 'price' an index/);
+        return true;
+      });
+      await catalog.close();
+    });
+  }
+});
