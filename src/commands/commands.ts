@@ -6,6 +6,7 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve.ts')).serve],
   ['apply', async () => (await import('./apply.ts')).apply],
   ['pull', async () => (await import('./pull.ts')).pull],
+  ['types', async () => (await import('./types.ts')).types],
   ['import', async () => (await import('./import.ts')).importRecords],
   ['export', async () => (await import('./export.ts')).exportRecords],
   ['copy', async () => (await import('./copy.ts')).copy],

@@ -40,10 +40,12 @@ export function environmentName(flag: string): string {
   return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What a command takes: flags, and arguments without a name, such as FILE, every one of which is needed. */
+/** What a command takes: flags, and arguments without a name, such as FILE. */
 export interface Takes {
   readonly flags: Flags;
   readonly args?: readonly string[];
+  /** Behind those: what may be left out. */
+  readonly optional?: readonly string[];
 }
 
 export function readFlags(
@@ -54,7 +56,8 @@ export function readFlags(
 ): FlagValues {
   const { flags } = takes;
   const given = parseArguments(takes, args, parse);
-  const values = new Map((takes.args ?? []).map((name) => [name, given.get(name) ?? '']));
+  const named = [...(takes.args ?? []), ...(takes.optional ?? [])];
+  const values = new Map(named.map((name) => [name, given.get(name) ?? '']));
   for (const [name, { kind, fallback }] of Object.entries(flags)) {
     const variable = environmentName(name);
     const value = given.get(name) ?? environment[variable] ?? fallback;
@@ -72,7 +75,8 @@ export function readFlags(
 }
 
 function parseArguments(takes: Takes, all: readonly string[], parse: typeof parseArgs): Map<string, string> {
-  const { flags, args: expected = [] } = takes;
+  const { flags, args: needed = [], optional = [] } = takes;
+  const expected = [...needed, ...optional];
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { kind }]) => [
       name,
@@ -104,7 +108,7 @@ function parseArguments(takes: Takes, all: readonly string[], parse: typeof pars
     }
     given.set(token.name, token.value ?? 'true');
   }
-  const missing = expected[position];
+  const missing = needed[position];
   if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   return given;
 }

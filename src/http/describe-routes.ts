@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
 import type { Project } from '../catalog/open-projects.ts';
 import { audienceOf } from '../describe/audience.ts';
+import { definitionSchema } from '../describe/definition-schema.ts';
 import { docsScript } from '../describe/docs/script.ts';
 import { docsStyle } from '../describe/docs/style.ts';
 import { type Described, type DescribedProject, docsText, openapiText } from '../describe/document.ts';
@@ -17,6 +18,23 @@ import type { Services } from './services.ts';
 /** How many projects `GET /v1` names; all of them are listed by management. */
 const mostProjects = 1_000;
 
+/** What is the same for everybody. */
+export function staticRoutes(): Route[] {
+  return [
+    {
+      path: '/',
+      cors: false,
+      verbs: {
+        // Relative, so that it holds behind a path prefix.
+        GET: () => new Response(null, { status: 302, headers: { location: '_console/' } }),
+      },
+    },
+    asset('/v1/_admin/schema.json', 'application/schema+json', JSON.stringify(definitionSchema())),
+    asset('/_docs/style.css', 'text/css', docsStyle),
+    asset('/_docs/script.js', 'text/javascript', `(${docsScript})();`),
+  ];
+}
+
 /** What is here, for machines and people: it depends on who asks. */
 export function describeRoutes(services: Services): Route[] {
   const describing = (
@@ -31,20 +49,10 @@ export function describeRoutes(services: Services): Route[] {
       });
   };
   return [
-    {
-      path: '/',
-      cors: false,
-      verbs: {
-        // Relative, so that it holds behind a path prefix.
-        GET: () => new Response(null, { status: 302, headers: { location: '_console/' } }),
-      },
-    },
     { path: '/v1', cors: false, verbs: { GET: (incoming) => instance(services, incoming) } },
     { path: '/v1/:project', cors: true, verbs: { GET: describing(overview) } },
     { path: '/v1/:project/_openapi.json', cors: true, verbs: { GET: describing(openapiText) } },
     { path: '/v1/:project/_docs', cors: true, verbs: { GET: describing(docsText) } },
-    asset('/_docs/style.css', 'text/css', docsStyle),
-    asset('/_docs/script.js', 'text/javascript', `(${docsScript})();`),
   ];
 }
 

@@ -7,7 +7,7 @@ import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
-import { describeRoutes } from './describe-routes.ts';
+import { describeRoutes, staticRoutes } from './describe-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { failure, unexpected } from './respond.ts';
@@ -24,6 +24,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   };
   add(operationRoutes(services));
   add(consoleRoutes());
+  add(staticRoutes());
   add(adminRoutes(services));
   router.all('/v1/_admin/*', absent); // no project has that name
   add(authRoutes(services));

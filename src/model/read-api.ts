@@ -11,7 +11,7 @@ import { didYouMean } from './nearest.ts';
 import { type Fault, refuseUnknownKeys } from './read-collection.ts';
 
 /** The keys each method's settings take: `export`, `changes` and `batch` have no level of their own. */
-function keysOf(method: Method): readonly string[] {
+export function methodKeys(method: Method): readonly string[] {
   if (method === 'export' || method === 'changes' || method === 'batch') return ['enabled'];
   return method === 'distinct' ? ['enabled', 'access', 'fields'] : ['enabled', 'access'];
 }
@@ -42,10 +42,10 @@ export function readApi(raw: Json, fields: ReadonlySet<string>, fault: Fault): A
 function readMethod(method: Method, raw: Json, fields: ReadonlySet<string>, fault: Fault): MethodSettings {
   const at = `api.methods.${method}`;
   if (!isJsonObject(raw)) {
-    fault(at, `must be an object with any of ${keysOf(method).join(', ')}`);
+    fault(at, `must be an object with any of ${methodKeys(method).join(', ')}`);
     return {};
   }
-  refuseUnknownKeys(raw, keysOf(method), `${at}.`, fault);
+  refuseUnknownKeys(raw, methodKeys(method), `${at}.`, fault);
   if (raw.enabled !== undefined && typeof raw.enabled !== 'boolean') {
     fault(`${at}.enabled`, 'must be true or false');
   }

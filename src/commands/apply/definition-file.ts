@@ -72,7 +72,7 @@ async function load(path: string): Promise<Record<string, unknown>> {
 
 /** Also for what `pull` is about to write. */
 export function readProject(raw: JsonObject): ProjectFile {
-  const { collections, ...rest } = raw;
+  const { collections, $schema: _, ...rest } = raw; // the latter is for editors
   const form = new Form(rest, ['id', 'name', 'auth', 'collections']);
   const id = form.text('id', { most: 63 });
   if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);

@@ -1,6 +1,7 @@
 import type { Method } from '../../model/collection.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Usable } from '../audience.ts';
+import { typeName } from '../types.ts';
 import { exampleChange, exampleDistinct, exampleQuery, exampleRecord, someId } from './examples.ts';
 
 /** One call, as curl, as fetch and with the client. `BASE` stands for the address of the project. */
@@ -124,11 +125,6 @@ import type { ${typeName(project)} } from './types.ts'; // vitrine types --proje
 
 const client = createClient<${typeName(project)}>('ROOT', { project: '${project}' });
 ${client}`;
-}
-
-/** `shop` is Shop, `my-shop` is MyShop. */
-export function typeName(id: string): string {
-  return id.replace(/(?:^|[-_])([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** What the client has itself under these names. */

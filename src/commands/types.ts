@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { projectTypes } from '../describe/types.ts';
+import type { Collection } from '../model/collection.ts';
+import type { JsonObject } from '../model/json.ts';
+import { readCollection } from '../model/read-collection.ts';
+import { apiFlags, withApi } from './api/open-api.ts';
+import { listCollections, requireProject } from './api/projects.ts';
+import { withoutRenames } from './apply/definition.ts';
+import { readDefinitionFile } from './apply/definition-file.ts';
+import type { Command, CommandContext } from './command.ts';
+import { UsageError } from './flags.ts';
+import { counted } from './terminal/colours.ts';
+import { readTextFile, writeTextFile } from './terminal/files.ts';
+
+const outdated = 3;
+
+export const types: Command = {
+  summary: 'Writes the TypeScript types of a project, as vitrine/client takes them',
+  usage: ' --project ID --out FILE.ts [--check] [flags]\n  types DEFINITION --out FILE.ts [--check]',
+  optional: ['DEFINITION'],
+  flags: {
+    project: { kind: 'text', summary: 'The project; without it, that of the definition file' },
+    out: { kind: 'text', summary: 'The file to write; without it, the types are printed' },
+    check: { kind: 'switch', summary: 'Writes nothing, with exit code 3 where --out is not up to date' },
+    ...apiFlags,
+  },
+  notes: `DEFINITION is a file as vitrine apply takes it: then no server and no data are needed.
+
+Exit codes:
+  0  done, or up to date
+  1  failed
+  2  the command line can not be understood
+  3  the file is not up to date (only with --check)`,
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { flags, out, err } = context;
+  const [path, check] = [flags.text('out'), flags.on('check')];
+  if (check && path === '') throw new UsageError('--check needs --out, the file to compare with');
+  const { id, collections } = await readCollections(context);
+  const text = projectTypes(id, collections);
+  if (check) {
+    const current = existsSync(path) ? await readTextFile(path) : '';
+    if (current === text) return 0;
+    err(`${path}: is not up to date with project ${id}: run vitrine types without --check\n`);
+    return outdated;
+  }
+  if (path === '') out(text);
+  else {
+    await writeTextFile(path, text);
+    err(`${path}: types of ${counted(collections.length, 'collection')} of project ${id}\n`);
+  }
+  return 0;
+}
+
+interface Definitions {
+  readonly id: string;
+  readonly collections: readonly Collection[];
+}
+
+async function readCollections(context: CommandContext): Promise<Definitions> {
+  const { flags, runtime } = context;
+  const [file, project] = [flags.text('DEFINITION'), flags.text('project')];
+  if (file !== '') {
+    const { id, collections } = await readDefinitionFile(file, runtime);
+    return { id: project === '' ? id : project, collections: defined([...collections.values()]) };
+  }
+  if (project === '') throw new UsageError('--project is missing, or a definition file');
+  return withApi(context, 'refuse', async (api) => {
+    await requireProject(api, project);
+    return { id: project, collections: defined(await listCollections(api.admin, project)) };
+  });
+}
+
+/** What an instance has, or would take, is not judged here: it may be older than the rules. */
+const options = { mostFields: Number.POSITIVE_INFINITY, hasField: () => true, trustDefaults: true };
+
+function defined(raw: readonly JsonObject[]): Collection[] {
+  const ids = new Set(raw.map(({ id }) => String(id)));
+  return raw.map((one) => readCollection(withoutRenames(one), ids, options));
+}

@@ -1,0 +1,161 @@
+import { levels, type Method, methods } from '../model/collection.ts';
+import type { FieldTypeName, ReadConstraint } from '../model/field.ts';
+import { fieldTypes } from '../model/field-types.ts';
+import type { JsonObject } from '../model/json.ts';
+import { fieldNamePattern, idPattern } from '../model/names.ts';
+import { methodKeys } from '../model/read-api.ts';
+import { scalarTypes } from '../model/scalar-types.ts';
+import { defaultAuth } from '../store/store.ts';
+
+/** The JSON Schema of definition files, by which editors complete and check them. */
+
+const flag = { type: 'boolean' };
+const count = { type: 'integer', minimum: 0 };
+const words = { type: 'string' };
+const instant = { type: 'string', description: 'A date and time with an offset, or a date alone.' };
+
+/** What the keys of a field's definition hold. A bound is one of the type's own values. */
+function keySchemas(type: FieldTypeName): Readonly<Record<string, JsonObject>> {
+  const bound = type === 'datetime' ? instant : { type: 'number' };
+  return {
+    minLength: count,
+    maxLength: count,
+    pattern: { type: 'string', maxLength: 500 },
+    options: { type: 'array', items: words, minItems: 1, uniqueItems: true },
+    min: bound,
+    max: bound,
+    integer: flag,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: flag,
+    to: { type: 'string', description: 'The id of the collection it points to.' },
+    kind: { enum: ['single', 'multiple'], default: 'single' },
+    onDelete: { enum: ['clear', 'restrict', 'cascade'], default: 'clear' },
+  };
+}
+
+const common: Readonly<Record<string, JsonObject>> = {
+  required: flag,
+  unique: { ...flag, description: 'No two records have the same value.' },
+  index: flag,
+  label: words,
+  description: words,
+  renamedFrom: { type: 'string', description: 'The name it had: its values are carried over.' },
+};
+
+const defaults: Readonly<Record<FieldTypeName, JsonObject | undefined>> = {
+  text: words,
+  email: words,
+  url: words,
+  content: words,
+  number: { type: 'number' },
+  boolean: flag,
+  datetime: instant,
+  list: { type: 'array' },
+  relation: undefined,
+};
+
+type Constraints = Readonly<Record<string, ReadConstraint>>;
+
+/** The keys of one type, as its reader takes them. */
+function typeSchema(
+  type: FieldTypeName,
+  constraints: Constraints,
+  also: Readonly<Record<string, JsonObject>>,
+) {
+  const known = keySchemas(type);
+  const own = Object.keys(constraints).filter((key) => key !== 'default');
+  const properties = Object.fromEntries(own.map((key) => [key, known[key] ?? {}]));
+  const required = type === 'list' ? ['type', 'of'] : type === 'relation' ? ['type', 'to'] : ['type'];
+  return {
+    type: 'object',
+    properties: { type: { const: type }, ...properties, ...also },
+    required,
+    additionalProperties: false,
+  };
+}
+
+function fieldSchemas(): JsonObject[] {
+  const scalars = Object.entries(scalarTypes).map(([type, { constraints }]) => {
+    return typeSchema(type as FieldTypeName, constraints, {});
+  });
+  return Object.entries(fieldTypes).map(([name, { constraints }]) => {
+    const type = name as FieldTypeName;
+    const preset = defaults[type];
+    return typeSchema(type, constraints, {
+      ...(type === 'list' && { of: { oneOf: scalars } }),
+      ...common,
+      ...(preset && { default: preset }),
+    });
+  });
+}
+
+function methodSchema(method: Method): JsonObject {
+  const known: Readonly<Record<string, JsonObject>> = {
+    enabled: flag,
+    access: { enum: ['inherit', ...levels], default: 'inherit' },
+    fields: { type: 'array', items: words, description: 'The fields that distinct may be asked for.' },
+  };
+  const keys = methodKeys(method).map((key) => [key, known[key] ?? {}]);
+  return { type: 'object', properties: Object.fromEntries(keys), additionalProperties: false };
+}
+
+/** What is left out stays as it is. */
+function authSchema(): JsonObject {
+  const known: Readonly<Record<string, JsonObject>> = { registration: { enum: ['open', 'closed'] } };
+  const settings = Object.entries(defaultAuth).map(([name, value]) => {
+    return [name, known[name] ?? (typeof value === 'number' ? { type: 'integer', minimum: 1 } : {})];
+  });
+  return { type: 'object', properties: Object.fromEntries(settings) };
+}
+
+export function definitionSchema(): JsonObject {
+  const id = { type: 'string', pattern: idPattern.source };
+  const index = {
+    type: 'object',
+    properties: { fields: { type: 'array', items: words, minItems: 1, uniqueItems: true }, unique: flag },
+    required: ['fields'],
+    additionalProperties: false,
+  };
+  const collection = {
+    type: 'object',
+    properties: {
+      id,
+      name: words,
+      fields: {
+        type: 'object',
+        propertyNames: { pattern: fieldNamePattern.source },
+        additionalProperties: { oneOf: fieldSchemas() },
+      },
+      indexes: { type: 'array', items: index },
+      api: {
+        type: 'object',
+        properties: {
+          access: { enum: levels, default: 'user' },
+          methods: {
+            type: 'object',
+            properties: Object.fromEntries(methods.map((method) => [method, methodSchema(method)])),
+            additionalProperties: false,
+          },
+        },
+        additionalProperties: false,
+      },
+    },
+    required: ['id'],
+    additionalProperties: false,
+  };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A project of Vitrine, as vitrine apply takes it',
+    type: 'object',
+    properties: {
+      $schema: words,
+      id,
+      name: words,
+      auth: authSchema(),
+      collections: { type: 'array', items: collection },
+    },
+    required: ['id', 'collections'],
+    additionalProperties: false,
+  };
+}

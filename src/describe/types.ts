@@ -1,0 +1,124 @@
+import type { Collection } from '../model/collection.ts';
+import type { Field, ScalarField } from '../model/field.ts';
+import { fieldType } from '../model/field-types.ts';
+import { ruleWords } from './words.ts';
+
+/** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
+export function projectTypes(project: string, collections: readonly Collection[]): string {
+  const sorted = collections.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const names = new Names();
+  const own = names.take(project);
+  const parts = sorted.map((collection) => ({ collection, name: names.take(collection.id) }));
+  const entries = parts.map(({ collection, name }) => entryOf(collection, name));
+  return `// Written by 'vitrine types' from the project '${project}': changes by hand are lost.
+
+${comment('', `The collections of ${project}, for createClient<${own}>(…).`)}export interface ${own} {
+${entries.join('')}}
+${parts.map(({ collection, name }) => interfacesOf(collection, name)).join('')}`;
+}
+
+/** `shop` is Shop, `my-shop` is MyShop. */
+export function typeName(id: string): string {
+  return id.replace(/(?:^|[-_]+)([a-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What is taken gets a number. The suffixes are part of what must differ. */
+class Names {
+  readonly #taken = new Set<string>();
+
+  take(id: string): string {
+    const plain = typeName(id);
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? plain : `${plain}${count}`;
+      const all = ['', 'Record', 'Create', 'Update'].map((suffix) => name + suffix);
+      if (all.some((one) => this.#taken.has(one))) continue;
+      for (const one of all) this.#taken.add(one);
+      return name;
+    }
+  }
+}
+
+function fieldsOf({ fields }: Collection): Field[] {
+  return [...fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function entryOf(collection: Collection, name: string): string {
+  const kinds = fieldsOf(collection).map((field) => `      readonly ${field.name}: ${kindOf(field)};\n`);
+  return `  readonly ${propertyName(collection.id)}: {
+    readonly record: ${name}Record;
+    readonly create: ${name}Create;
+    readonly update: ${name}Update;
+    readonly fields: {${kinds.length === 0 ? '' : `\n${kinds.join('')}    `}};
+  };
+`;
+}
+
+function kindOf(field: Field): string {
+  return field.type === 'relation' ? `{ readonly to: ${text(field.to)} }` : `'${field.type}'`;
+}
+
+function interfacesOf(collection: Collection, name: string): string {
+  const fields = fieldsOf(collection);
+  const title = collection.name === collection.id ? collection.id : `${collection.name} (${collection.id})`;
+  const record = fields.map((field) => `${about(field)}  ${field.name}: ${stored(field)};\n`);
+  const create = fields.map((field) => {
+    const optional = !field.required || field.default !== undefined ? '?' : '';
+    return `${about(field)}  readonly ${field.name}${optional}: ${written(field)};\n`;
+  });
+  const update = fields.map((field) => `  readonly ${field.name}?: ${written(field)};\n`);
+  return `
+${comment('', `A record of ${title}.`)}export interface ${name}Record {
+  readonly _id: string;
+  readonly _createdAt: string;
+  readonly _updatedAt: string;
+${record.join('')}}
+
+${comment('', `What Create of ${title} takes.`)}export interface ${name}Create {
+${create.join('')}}
+
+${comment('', `What Update of ${title} takes: only what is to change.`)}export interface ${name}Update {
+${update.join('')}}
+`;
+}
+
+function scalar(field: Field | ScalarField): string {
+  if (field.type === 'text' && field.options?.length) return field.options.map(text).join(' | ');
+  if (field.type === 'number' || field.type === 'boolean') return field.type;
+  return 'string';
+}
+
+function element(field: Field): string {
+  const one = scalar(field.type === 'list' ? field.of : field);
+  return one.includes('|') ? `(${one})` : one;
+}
+
+function stored(field: Field): string {
+  if (fieldType(field).plural(field)) return `${element(field)}[]`;
+  return field.required ? scalar(field) : `${scalar(field)} | null`;
+}
+
+function written(field: Field): string {
+  const value = fieldType(field).plural(field) ? `readonly ${element(field)}[]` : scalar(field);
+  return field.required ? value : `${value} | null`;
+}
+
+function about(field: Field): string {
+  const rules = ruleWords(field).join(', ');
+  const words = [field.label, field.description, rules && `${field.type}: ${rules}`].filter((part) => part);
+  return words.length === 0 ? '' : comment('  ', words.join('\n'));
+}
+
+function comment(indent: string, words: string): string {
+  const lines = words.replaceAll('*/', '*\\/').split(/\r?\n|[\r\u2028\u2029]/);
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
+}
+
+function propertyName(id: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(id) ? id : text(id);
+}
+
+/** JSON's escapes are TypeScript's too; only the quotes change. */
+function text(value: string): string {
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
