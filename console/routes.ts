@@ -42,6 +42,22 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/keys/screen.tsx')).KeysScreen,
   },
   {
+    pattern: '/:project/_new',
+    load: async () => (await import('./screens/definition/screen.tsx')).DefinitionScreen,
+  },
+  {
+    pattern: '/:project/:collection/_definition',
+    load: async () => (await import('./screens/definition/screen.tsx')).DefinitionScreen,
+  },
+  {
+    pattern: '/:project/_access',
+    load: async () => (await import('./screens/access/overview.tsx')).AccessOverview,
+  },
+  {
+    pattern: '/:project/:collection/_access',
+    load: async () => (await import('./screens/access/screen.tsx')).AccessScreen,
+  },
+  {
     pattern: '/:project/:collection',
     load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
   },

@@ -1,5 +1,6 @@
 /** Every text of the console, in one place, so that it can be translated. Screens that have many keep theirs in a part of it. */
 
+import { access, definition } from './texts/definition.ts';
 import { people } from './texts/people.ts';
 
 const many = (count: number, one: string, more: string) =>
@@ -167,6 +168,7 @@ export const texts = {
     clearFilters: 'Clear search and filters',
     newRecord: 'New record',
     reload: 'Reload',
+    inPlace: 'Edit in the list',
     columns: 'Columns',
     resetColumns: 'Reset',
     pinColumn: (label: string) => `Keep ${label} in sight`,
@@ -311,5 +313,19 @@ export const texts = {
       Tab: 'Go on to the next control',
     },
   },
+  drafts: {
+    label: 'Unsaved changes',
+    count: (count: number) => `${many(count, 'record has', 'records have')} unsaved changes`,
+    review: 'Review',
+    saveAll: 'Save all',
+    discardAll: 'Discard all',
+    saved: (count: number) => `Saved ${many(count, 'record', 'records')}`,
+    record: 'Record',
+    after: 'After',
+    changedMeanwhile: (name: string) =>
+      `Nothing was saved: somebody else has changed ${name} meanwhile. Look at it, then save the others.`,
+  },
   people,
+  definition,
+  access,
 } as const;

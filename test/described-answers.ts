@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { administrator } from '../src/access/caller.ts';
 import type { Catalog } from '../src/catalog/catalog.ts';
-import type { Project } from '../src/catalog/open-projects.ts';
+import type { Project } from '../src/catalog/project.ts';
 import { audienceOf } from '../src/describe/audience.ts';
 import { openapi } from '../src/describe/openapi.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';

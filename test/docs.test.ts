@@ -65,8 +65,13 @@ describe('the documentation', () => {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-docs-types-'));
     const compilerOptions = {
       ...JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions,
-      types: [],
-      paths: { 'vitrine/define': [join(root, 'src/define.ts')] },
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      paths: {
+        'vitrine/define': [join(root, 'src/define.ts')],
+        'vitrine/client': [join(root, 'client/client.ts')],
+        'vitrine/client/admin': [join(root, 'client/admin.ts')],
+      },
     };
     const files = pages
       .flatMap(({ steps }) => steps)

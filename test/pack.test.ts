@@ -72,10 +72,10 @@ describe('the package that npm pack makes', { timeout: 280_000 }, () => {
   });
   after(() => rm(place, { recursive: true, force: true }));
 
-  it('holds no source, no test and no dependency that it does not use', () => {
+  it('holds no source but the examples, no test and no dependency that it does not use', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     assert.deepEqual(
-      files.filter((file) => /\.test\.|(?<!\.d)\.tsx?$/.test(file)),
+      files.filter((file) => !file.startsWith('examples/') && /\.test\.|(?<!\.d)\.tsx?$/.test(file)),
       [],
     );
     const { dependencies, ...manifest } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));

@@ -26,7 +26,8 @@ export function DatetimeControl({ ids, value, onChange }: ControlProps) {
           {...ids}
           class="input"
           type="datetime-local"
-          step="0.001"
+          // Milliseconds only where there are some: they take much room.
+          step={/\.\d*[1-9]/.test(text) ? '0.001' : '1'}
           value={localText(text)}
           onInput={({ currentTarget }) => {
             setTyped(undefined);

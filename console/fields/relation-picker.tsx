@@ -37,6 +37,9 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
   const choices = useChoices(project, target, text, open).filter(({ id }) => !value.includes(id));
   const count = choices.length + (onCreate ? 1 : 0);
   useEffect(() => setActive(0), [text]);
+  useEffect(() => {
+    if (open) root.current?.querySelector('.choices')?.scrollIntoView({ block: 'nearest' });
+  }, [open, choices.length]);
 
   const pick = ({ id, label }: Choice) => {
     if (target) labelsOf(project, target).set(id, label);

@@ -39,21 +39,30 @@ export function writeDraft(key: string, draft: Draft | undefined): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** The ids of a collection's records that have drafts. */
-export function useDraftIds(project: string, collection: string): ReadonlySet<string> {
-  const [, render] = useState({});
+/** The drafts of a collection, by the ids of their records; `new` for one that is not there yet. */
+export function useDrafts(project: string, collection: string): ReadonlyMap<string, Draft> {
+  const start = draftKey(project, collection, '');
+  const [drafts, setDrafts] = useState(() => readDrafts(start));
   useEffect(() => {
-    const listener = () => render({});
+    const listener = () => setDrafts(readDrafts(start));
     listeners.add(listener);
     addEventListener('storage', listener);
+    listener();
     return () => {
       listeners.delete(listener);
       removeEventListener('storage', listener);
     };
-  }, []);
-  const start = draftKey(project, collection, '');
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
-  return new Set(keys.map((key) => key.slice(start.length)));
+  }, [start]);
+  return drafts;
+}
+
+function readDrafts(start: string): ReadonlyMap<string, Draft> {
+  const drafts = new Map<string, Draft>();
+  for (const key of Object.keys(localStorage)) {
+    const draft = key.startsWith(start) ? readDraft(key) : undefined;
+    if (draft) drafts.set(key.slice(start.length), draft);
+  }
+  return drafts;
 }
 
 for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {

@@ -9,16 +9,18 @@ interface PageProps {
   readonly intro?: ComponentChildren;
   /** Takes the whole height, and scrolls inside. */
   readonly full?: boolean;
+  /** Takes more of the width than is good for reading. */
+  readonly wide?: boolean;
   /** Above the title. */
   readonly above?: ComponentChildren;
 }
 
-export function Page({ title, children, actions, intro, full = false, above }: PageProps) {
+export function Page({ title, children, actions, intro, full = false, wide = false, above }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`;
   }, [title]);
   return (
-    <main id="content" class={`page${full ? ' full' : ''}`} tabIndex={-1}>
+    <main id="content" class={`page${full ? ' full' : ''}${wide ? ' wide' : ''}`} tabIndex={-1}>
       <header class="page-head">
         <div>
           {above}

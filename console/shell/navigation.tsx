@@ -1,4 +1,14 @@
-import { Boxes, type IconNode, KeyRound, LayoutGrid, Settings, ShieldUser, Table2, Users } from 'lucide';
+import {
+  Boxes,
+  type IconNode,
+  KeyRound,
+  LayoutGrid,
+  Settings,
+  Shield,
+  ShieldUser,
+  Table2,
+  Users,
+} from 'lucide';
 import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -14,6 +24,7 @@ interface Entry {
 
 /** Those of a project, by the end of their path. One whose screen is not there is not shown. */
 const projectEntries: readonly Entry[] = [
+  { path: '_access', text: texts.nav.access, icon: Shield },
   { path: '_users', text: texts.nav.users, icon: Users },
   { path: '_workspaces', text: texts.nav.workspaces, icon: Boxes },
   { path: '_keys', text: texts.nav.keys, icon: KeyRound },

@@ -1,5 +1,6 @@
-import { type Catalog, findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import type { Log } from '../log.ts';
 import type { Collection } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -17,7 +18,7 @@ export async function listCollections(catalog: Catalog, project: string, query: 
 }
 
 export async function viewCollection(catalog: Catalog, project: string, id: string): Promise<string> {
-  const work = async (open: Project) => definitionResult(findCollection(open, id).definition);
+  const work = async (open: Project) => definitionResult(requireCollection(open, id).definition);
   return catalog.use(project, work, 'fresh');
 }
 

@@ -1,6 +1,6 @@
 import { type Caller, nobody } from '../access/caller.ts';
 import { findMethodScope, type Scope } from '../access/scope.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { type Level, type Method, methodEnabled, methodLevel, methods } from '../model/collection.ts';
 import { Form } from '../model/form.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { digest } from '../access/secret.ts';
 import { makeServerKey } from '../access/server-key.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -9,14 +9,14 @@ import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import type { ServerKey } from '../store/accounts.ts';
 
-export async function listKeys({ store }: Project, query: string): Promise<string> {
+export async function listKeys({ store }: ProjectAccounts, query: string): Promise<string> {
   const page = readPage(query);
   const { total, found } = await store.accounts.listKeys(page);
   return pageJson(page, total, found.map(keyResult));
 }
 
 /** The key itself is in this answer and nowhere else: only its digest is kept. */
-export async function createKey(project: Project, body: JsonObject, now: number): Promise<string> {
+export async function createKey(project: ProjectAccounts, body: JsonObject, now: number): Promise<string> {
   const form = new Form(body, ['name']);
   const made = { id: uuidv7(), name: form.text('name'), created: now };
   form.done();
@@ -25,7 +25,7 @@ export async function createKey(project: Project, body: JsonObject, now: number)
   return JSON.stringify({ ...keyResult(made), key });
 }
 
-export async function deleteKey({ store }: Project, id: string): Promise<string> {
+export async function deleteKey({ store }: ProjectAccounts, id: string): Promise<string> {
   if (!(await store.accounts.deleteKey(id))) throw new Failure('absent', `There is no key '${id}'`);
   return JSON.stringify({ _id: id });
 }

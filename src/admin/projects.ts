@@ -14,7 +14,7 @@ export async function listProjects(catalog: Catalog, query: string): Promise<str
 }
 
 export async function viewProject(catalog: Catalog, id: string): Promise<string> {
-  return JSON.stringify(projectResult(await catalog.findProject(id)));
+  return JSON.stringify(projectResult(await catalog.requireProject(id)));
 }
 
 export async function createProject(catalog: Catalog, body: JsonObject): Promise<string> {
@@ -29,7 +29,7 @@ export async function createProject(catalog: Catalog, body: JsonObject): Promise
 
 export async function updateProject(catalog: Catalog, id: string, body: JsonObject): Promise<string> {
   const form = new Form(body, ['name', 'auth']);
-  const { auth } = await catalog.findProject(id);
+  const { auth } = await catalog.requireProject(id);
   const change = {
     ...(form.has('name') && { name: form.text('name') }),
     ...(form.has('auth') && { auth: readAuth(form, auth) }),

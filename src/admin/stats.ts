@@ -1,5 +1,5 @@
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import type { Collection } from '../model/collection.ts';
 import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -10,7 +10,7 @@ const sampled = 200;
 
 /** GET /v1/_admin/projects/:project/collections/:collection/stats */
 export async function viewStats(project: Project, id: string): Promise<string> {
-  const collection = findCollection(project, id);
+  const collection = requireCollection(project, id);
   const records = await project.store.countRecords(collection.ref);
   return JSON.stringify({
     records,

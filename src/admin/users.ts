@@ -1,6 +1,6 @@
 import { type Passwords, passwordRule } from '../access/password.ts';
 import { createUser as make } from '../auth/register.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -8,7 +8,7 @@ import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
 import type { User } from '../store/accounts.ts';
 
-export async function listUsers({ store }: Project, query: string): Promise<string> {
+export async function listUsers({ store }: ProjectAccounts, query: string): Promise<string> {
   const page = readPageWith(query, ['search', 'email']);
   const { email, search } = page.given;
   const { total, found } = await store.accounts.listUsers(page, {
@@ -19,7 +19,7 @@ export async function listUsers({ store }: Project, query: string): Promise<stri
 }
 
 export async function createUser(
-  { store }: Project,
+  { store }: ProjectAccounts,
   passwords: Passwords,
   body: JsonObject,
   now: number,
@@ -27,12 +27,12 @@ export async function createUser(
   return JSON.stringify(userResult(await make(store.accounts, passwords, body, now)));
 }
 
-export async function viewUser({ store }: Project, id: string): Promise<string> {
+export async function viewUser({ store }: ProjectAccounts, id: string): Promise<string> {
   return JSON.stringify(userResult(found(await store.accounts.findUser(id), id)));
 }
 
 export async function updateUser(
-  { store }: Project,
+  { store }: ProjectAccounts,
   passwords: Passwords,
   id: string,
   body: JsonObject,
@@ -51,7 +51,7 @@ export async function updateUser(
   );
 }
 
-export async function deleteUser({ store }: Project, id: string): Promise<string> {
+export async function deleteUser({ store }: ProjectAccounts, id: string): Promise<string> {
   if (!(await store.accounts.deleteUser(id))) found(undefined, id);
   return JSON.stringify({ _id: id });
 }

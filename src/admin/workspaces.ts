@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
@@ -7,13 +7,17 @@ import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { roles, type Workspace } from '../store/accounts.ts';
 
-export async function listWorkspaces({ store }: Project, query: string): Promise<string> {
+export async function listWorkspaces({ store }: ProjectAccounts, query: string): Promise<string> {
   const page = readPage(query);
   const { total, found } = await store.accounts.listWorkspaces(page);
   return pageJson(page, total, found.map(workspaceResult));
 }
 
-export async function createWorkspace({ store }: Project, body: JsonObject, now: number): Promise<string> {
+export async function createWorkspace(
+  { store }: ProjectAccounts,
+  body: JsonObject,
+  now: number,
+): Promise<string> {
   const form = new Form(body, ['name']);
   const workspace = { id: uuidv7(), name: form.text('name'), created: now, updated: now };
   form.done();
@@ -21,12 +25,12 @@ export async function createWorkspace({ store }: Project, body: JsonObject, now:
   return JSON.stringify(workspaceResult(workspace));
 }
 
-export async function viewWorkspace({ store }: Project, id: string): Promise<string> {
+export async function viewWorkspace({ store }: ProjectAccounts, id: string): Promise<string> {
   return JSON.stringify(workspaceResult(present(await store.accounts.findWorkspace(id), id)));
 }
 
 export async function updateWorkspace(
-  { store }: Project,
+  { store }: ProjectAccounts,
   id: string,
   body: JsonObject,
   now: number,
@@ -37,12 +41,12 @@ export async function updateWorkspace(
   return JSON.stringify(workspaceResult(present(await store.accounts.renameWorkspace(id, name, now), id)));
 }
 
-export async function deleteWorkspace({ store }: Project, id: string): Promise<string> {
+export async function deleteWorkspace({ store }: ProjectAccounts, id: string): Promise<string> {
   if (!(await store.accounts.deleteWorkspace(id))) present(undefined, id);
   return JSON.stringify({ _id: id });
 }
 
-export async function listMembers({ store }: Project, id: string, query: string): Promise<string> {
+export async function listMembers({ store }: ProjectAccounts, id: string, query: string): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
   const page = readPage(query);
   const { total, found } = await store.accounts.listMembers(id, page);
@@ -53,7 +57,7 @@ export async function listMembers({ store }: Project, id: string, query: string)
   );
 }
 
-export async function addMember({ store }: Project, id: string, body: JsonObject): Promise<string> {
+export async function addMember({ store }: ProjectAccounts, id: string, body: JsonObject): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
   const form = new Form(body, ['user', 'role']);
   const user = form.text('user');
@@ -67,7 +71,7 @@ export async function addMember({ store }: Project, id: string, body: JsonObject
   return JSON.stringify({ _id: user, email: found.email, name: found.name, role });
 }
 
-export async function removeMember({ store }: Project, id: string, user: string): Promise<string> {
+export async function removeMember({ store }: ProjectAccounts, id: string, user: string): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
   const outcome = await store.accounts.removeMember(id, user);
   if (outcome === 'absent') throw new Failure('absent', `There is no member '${user}' in this workspace`);

@@ -1,14 +1,14 @@
 import type { Caller } from '../access/caller.ts';
 import type { Passwords } from '../access/password.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AuthSettings } from '../store/store.ts';
 
 /** A request of someone who signs in or works with their account. */
 export interface AuthAsk {
-  readonly project: Project;
+  readonly project: ProjectAccounts;
   readonly settings: AuthSettings;
   readonly caller: Caller;
   /** A part of the path. */

@@ -2,7 +2,6 @@ import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { didYouMean } from '../model/nearest.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import { writeCollection } from '../model/write-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
@@ -15,9 +14,11 @@ import {
   type ProjectChange,
   type ProjectRecord,
 } from '../store/store.ts';
-import { Attempts, type How } from './attempts.ts';
 import { type ChangeOptions, changeCollection, type MadeChange } from './change.ts';
-import { noProject, OpenProjects, type Project } from './open-projects.ts';
+import { noProject, OpenProjects } from './open-projects.ts';
+import type { Project, ProjectAccounts } from './project.ts';
+import { type How, ProjectWork } from './project-work.ts';
+import { requireCollection } from './require-collection.ts';
 
 /** The projects of an instance and their collections: finds and changes them. */
 export class Catalog {
@@ -25,14 +26,14 @@ export class Catalog {
   readonly #now: () => number;
   readonly #mostFields: number;
   readonly #projects: OpenProjects;
-  readonly #attempts: Attempts;
+  readonly #work: ProjectWork;
 
   constructor(engine: Engine, now: () => number, mostFields = defaultMostFields) {
     this.#engine = engine;
     this.#mostFields = mostFields;
     this.#now = now;
     this.#projects = new OpenProjects(engine, now);
-    this.#attempts = new Attempts(this.#projects);
+    this.#work = new ProjectWork(this.#projects);
   }
 
   get administrators(): Administrators {
@@ -46,12 +47,17 @@ export class Catalog {
 
   /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
   use<T>(id: string, work: (project: Project) => Awaitable<T>, how?: How): Promise<T> {
-    return this.#attempts.use(id, work, how);
+    return this.#work.use(id, work, how);
   }
 
   /** Like `use`, without a promise where neither the project nor the work needs one. */
   useNow<T>(id: string, work: (project: Project) => Awaitable<T>): Awaitable<T> {
-    return this.#attempts.useNow(id, work);
+    return this.#work.useNow(id, work);
+  }
+
+  /** For work with users, workspaces and keys alone, which no schema is about. */
+  useAccounts<T>(id: string, work: (project: ProjectAccounts) => Promise<T>): Promise<T> {
+    return this.#work.useAccounts(id, work);
   }
 
   listProjects(page: Page): Promise<Paged<ProjectRecord>> {
@@ -62,7 +68,7 @@ export class Catalog {
     return (await this.#engine.findProject(id)) !== undefined;
   }
 
-  async findProject(id: string): Promise<ProjectRecord> {
+  async requireProject(id: string): Promise<ProjectRecord> {
     const project = await this.#engine.findProject(id);
     if (!project) throw noProject(id);
     return project;
@@ -99,7 +105,7 @@ export class Catalog {
   }
 
   createCollection(id: string, raw: Json): Promise<Collection> {
-    return this.#attempts.change(id, async ({ schema, store }) => {
+    return this.#work.change(id, async ({ schema, store }) => {
       const definition = readCollection(raw, new Set(schema.collections.keys()), {
         mostFields: this.#mostFields,
       });
@@ -114,15 +120,15 @@ export class Catalog {
     raw: JsonObject,
     options: Omit<ChangeOptions, 'mostFields'>,
   ): Promise<MadeChange> {
-    return this.#attempts.change(id, (project) => {
+    return this.#work.change(id, (project) => {
       return changeCollection(project, collection, raw, { ...options, mostFields: this.#mostFields });
     });
   }
 
   /** `confirmed`: also where there are records in it. */
   deleteCollection(id: string, collection: string, confirmed: boolean): Promise<void> {
-    return this.#attempts.change(id, async (project) => {
-      const found = findCollection(project, collection);
+    return this.#work.change(id, async (project) => {
+      const found = requireCollection(project, collection);
       await refuseDeletion(project, found, confirmed);
       await project.store.deleteCollection(found.ref);
     });
@@ -156,11 +162,4 @@ function losesRecords(what: string, records: number): Failure {
     'conflict',
     `Deleting the ${what} would lose ${lost}: repeat with ?confirm=destructive to do it anyway`,
   );
-}
-
-export function findCollection(project: Project, id: string): StoredCollection {
-  const collection = project.schema.collections.get(id);
-  if (collection) return collection;
-  const hint = didYouMean(id, project.schema.collections.keys());
-  throw new Failure('absent', `There is no collection '${id}' in project '${project.id}'${hint}`);
 }

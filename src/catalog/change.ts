@@ -6,8 +6,8 @@ import { followRename, readChange } from '../model/read-change.ts';
 import { type DiffStep, diffCollections } from '../model/schema-diff.ts';
 import { writeCollection } from '../model/write-collection.ts';
 import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/plans.ts';
-import { findCollection } from './catalog.ts';
-import type { Project } from './open-projects.ts';
+import type { Project } from './project.ts';
+import { requireCollection } from './require-collection.ts';
 
 export interface ChangeOptions {
   readonly dryRun: boolean;
@@ -45,7 +45,7 @@ export async function changeCollection(
   raw: JsonObject,
   { dryRun, confirmed, mostFields, progress }: ChangeOptions,
 ): Promise<MadeChange> {
-  const from = findCollection(project, id);
+  const from = requireCollection(project, id);
   const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
   const { to, renames } = readChange(raw, from.definition, others, { mostFields });
   if (others.has(to.id))

@@ -5,23 +5,26 @@ import { ProjectGone } from '../store/schema.ts';
 import type { Engine, Store } from '../store/store.ts';
 import { OpenProject } from './project.ts';
 
-export type { Project } from './project.ts';
-
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
-const patience = 5_000;
+/** Milliseconds that a deletion waits for those who use the project: a slow download does not keep what is to go. */
+const deletionWait = 5_000;
+
+/** What this process does with a project; nothing where it is closed, or there is none. */
+type State =
+  | { readonly kind: 'opening'; readonly ended: Promise<void> }
+  | { readonly kind: 'open'; readonly project: OpenProject }
+  | { readonly kind: 'closing'; readonly ended: Promise<void> }
+  | { readonly kind: 'deleting' };
 
 /** Opens projects when they are first used, and closes them when they have not been used for a while. */
 export class OpenProjects {
   readonly #engine: Engine;
   readonly #now: () => number;
-  readonly #open = new Map<string, OpenProject>();
-  readonly #opening = new Map<string, Promise<OpenProject | undefined>>();
-  readonly #closing = new Map<string, Promise<unknown>>();
+  readonly #states = new Map<string, State>();
   /** Deleted projects that somebody still uses. */
-  readonly #leaving = new Set<OpenProject>();
-  readonly #deleting = new Set<string>();
+  readonly #gone = new Set<OpenProject>();
   readonly #sweep: ReturnType<typeof setInterval>;
 
   constructor(engine: Engine, now: () => number) {
@@ -31,112 +34,144 @@ export class OpenProjects {
     this.#sweep.unref();
   }
 
-  find(id: string): OpenProject | undefined {
-    return this.#open.get(id);
+  /** The project, which stays open until it is left as often as it was entered. undefined: it is not open. */
+  enterNow(id: string): OpenProject | undefined {
+    const state = this.#states.get(id);
+    if (state?.kind !== 'open') return undefined;
+    state.project.inUse += 1;
+    state.project.lastUsed = this.#now();
+    return state.project;
   }
 
-  /** Again, should it be closed for want of room before the caller could use it. */
-  async open(id: string): Promise<OpenProject> {
+  /** The same, opened where it is not. Throws where there is no such project. */
+  async enter(id: string): Promise<OpenProject> {
     for (;;) {
-      if (!(await this.#openProject(id))) throw noProject(id);
-      const project = this.#open.get(id);
-      if (project) return project;
+      const open = this.enterNow(id);
+      if (open) return open;
+      await this.#settle(id);
+      if (this.#states.has(id)) continue;
+      const ended = Promise.resolve().then(() => this.#open(id));
+      this.#states.set(id, { kind: 'opening', ended });
+      await ended;
     }
   }
 
-  /** It stays open until it is released as often. */
-  take(project: OpenProject): void {
-    if (this.#deleting.has(project.id)) throw noProject(project.id);
-    project.inUse += 1;
-    project.lastUsed = this.#now();
-  }
-
-  release(project: OpenProject): void {
+  leave(project: OpenProject): void {
     project.inUse -= 1;
-    if (project.inUse === 0 && this.#leaving.has(project)) void this.#close(project);
+    if (project.inUse > 0 || !this.#gone.delete(project)) return;
+    // Whoever opens the id next waits for this; whoever has already, did.
+    if (this.#states.has(project.id)) void closeStore(project);
+    else this.#close(project);
   }
 
   /** It was deleted through another process: its id is looked for anew, and it is closed once out of use. */
-  drop(project: OpenProject): void {
-    if (this.#open.get(project.id) !== project) return;
-    this.#open.delete(project.id);
-    this.#leaving.add(project);
+  forget(project: OpenProject): void {
+    const state = this.#states.get(project.id);
+    if (state?.kind !== 'open' || state.project !== project) return;
+    this.#states.delete(project.id);
+    project.markGone();
+    this.#gone.add(project);
   }
 
   /** Waits until nobody uses the project, closes it and runs `remove`; new requests do not find it any more. */
   async delete<T>(id: string, remove: () => Promise<T>): Promise<T> {
-    if (this.#deleting.has(id)) throw noProject(id);
-    this.#deleting.add(id);
+    await this.#settle(id).catch(() => {}); // also what can't be opened can be deleted
+    const state = this.#states.get(id);
+    if (state?.kind === 'deleting') throw noProject(id);
+    this.#states.set(id, { kind: 'deleting' });
     try {
-      const project = this.#open.get(id);
-      const latest = Date.now() + patience; // a slow download does not keep what is to go
-      while (project && project.inUse > 0 && Date.now() < latest) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      if (project) await this.#close(project);
+      if (state?.kind === 'open') await this.#closeUnused(state.project);
       return await remove();
     } finally {
-      this.#deleting.delete(id);
+      this.#states.delete(id);
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    for (const project of [...this.#open.values(), ...this.#leaving]) void this.#close(project);
-    await Promise.all(this.#closing.values());
+    for (const project of this.#all()) this.#close(project);
+    await Promise.all([...this.#gone].map(closeStore));
+    await Promise.allSettled([...this.#states.keys()].map((id) => this.#settle(id)));
   }
 
-  /** Two requests that meet a closed project open it once, and not before it is closed. */
-  #openProject(id: string): Promise<OpenProject | undefined> {
-    const under = this.#opening.get(id);
-    if (under) return under;
-    const opening = this.#load(id).finally(() => this.#opening.delete(id));
-    this.#opening.set(id, opening);
-    return opening;
+  /** Waits for what is under way with a project, until it is open or closed. Throws where it is being deleted. */
+  async #settle(id: string): Promise<void> {
+    for (;;) {
+      const state = this.#states.get(id);
+      switch (state?.kind) {
+        case undefined:
+        case 'open':
+          return;
+        case 'opening':
+        case 'closing':
+          await state.ended;
+          break;
+        case 'deleting':
+          throw noProject(id);
+      }
+    }
   }
 
-  async #load(id: string): Promise<OpenProject | undefined> {
-    await this.#closing.get(id);
-    if (!(await this.#engine.findProject(id))) return undefined;
-    const store = await this.#engine.openProject(id);
-    const project = await describe(id, store).catch(async (error: unknown) => {
-      await store.close();
-      if (!(error instanceof ProjectGone)) throw error; // deleted just now
-    });
-    if (!project) return undefined;
-    project.lastUsed = this.#now();
-    this.#open.set(id, project);
-    if (this.#open.size > mostOpen) this.#closeIdle(project);
-    return project;
+  /** Ends with the project open, or throws and leaves it closed. */
+  async #open(id: string): Promise<void> {
+    try {
+      if (!(await this.#engine.findProject(id))) throw noProject(id);
+      const project = await loadProject(id, await this.#engine.openProject(id));
+      project.lastUsed = this.#now();
+      this.#states.set(id, { kind: 'open', project });
+      this.#closeIdle(project);
+    } catch (error) {
+      this.#states.delete(id);
+      throw error instanceof ProjectGone ? noProject(id) : error; // deleted just now
+    }
+  }
+
+  async #closeUnused(project: OpenProject): Promise<void> {
+    const latest = Date.now() + deletionWait;
+    while (project.inUse > 0 && Date.now() < latest) await new Promise((resolve) => setTimeout(resolve, 5));
+    project.markGone();
+    await closeStore(project);
+  }
+
+  #all(): OpenProject[] {
+    return [...this.#states.values()].flatMap((state) => (state.kind === 'open' ? [state.project] : []));
   }
 
   /** `but`: just opened, and not in use yet. */
   #closeIdle(but?: OpenProject): void {
-    const byAge = [...this.#open.values()].sort((a, b) => a.lastUsed - b.lastUsed);
+    const byAge = this.#all().sort((a, b) => a.lastUsed - b.lastUsed);
+    let count = byAge.length;
     for (const project of byAge) {
-      const idle = this.#now() - project.lastUsed > idleAfter || this.#open.size > mostOpen;
-      if (idle && project.inUse === 0 && project !== but) void this.#close(project);
+      const idle = this.#now() - project.lastUsed > idleAfter || count > mostOpen;
+      if (!idle || project.inUse > 0 || project === but) continue;
+      count -= 1;
+      this.#close(project);
     }
   }
 
-  #close(project: OpenProject): Promise<unknown> {
-    const { id, store } = project;
-    if (this.#open.get(id) === project) this.#open.delete(id);
-    this.#leaving.delete(project);
-    // What could not be tidied up is by the next start; everything acknowledged is on disk already.
-    const closed = store.close().catch(() => {});
-    const closing = Promise.all([closed, this.#closing.get(id)]).finally(() => {
-      if (this.#closing.get(id) === closing) this.#closing.delete(id);
+  #close(project: OpenProject): void {
+    const { id } = project;
+    const ended = closeStore(project).then(() => {
+      this.#states.delete(id);
     });
-    this.#closing.set(id, closing);
-    return closing;
+    this.#states.set(id, { kind: 'closing', ended });
   }
 }
 
-async function describe(id: string, store: Store): Promise<OpenProject> {
-  const schema = await store.schema();
-  const key = await store.accounts.signingKey();
-  return new OpenProject({ id, store, schema, tokens: new Tokens(id, key), cipher: new CursorCipher(key) });
+/** What could not be tidied up is by the next start; everything acknowledged is on disk already. */
+async function closeStore({ store }: OpenProject): Promise<void> {
+  await store.close().catch(() => {});
+}
+
+async function loadProject(id: string, store: Store): Promise<OpenProject> {
+  try {
+    const schema = await store.schema();
+    const key = await store.accounts.signingKey();
+    return new OpenProject({ id, store, schema, tokens: new Tokens(id, key), cipher: new CursorCipher(key) });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 export function noProject(id: string): Failure {

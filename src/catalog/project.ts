@@ -1,63 +1,75 @@
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import type { Tokens } from '../access/token.ts';
-import type { Schema } from '../store/schema.ts';
+import { ProjectGone, type Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { verifiedStore } from './verified-store.ts';
+import { storeUnder } from './store-under.ts';
 
-/** A project that is open, under one schema: another attempt at the same work may be under a newer one. */
-export interface Project {
+/** The users, workspaces and keys of a project, which no schema is about. */
+export interface ProjectAccounts {
   readonly id: string;
+  readonly store: Pick<Store, 'accounts'>;
+  readonly tokens: Tokens;
+}
+
+/** A project under one schema. Both stay the same, whatever happens to the project meanwhile. */
+export interface Project extends ProjectAccounts {
   readonly store: Store;
   readonly schema: Schema;
-  readonly tokens: Tokens;
   readonly cipher: CursorCipher;
 }
 
-/** A project's store and what this process remembers of it. */
+type State =
+  | { readonly kind: 'open' }
+  /** Its schema is being changed by this process; changes happen one after the other, as they came. */
+  | { readonly kind: 'changing'; readonly ended: Promise<void> }
+  /** It was deleted: whoever uses it still may end what they began. */
+  | { readonly kind: 'gone' };
+
+/** A project's store and what this process knows of it. */
 export class OpenProject {
   readonly id: string;
   readonly store: Store;
-  readonly tokens: Tokens;
-  readonly cipher: CursorCipher;
   inUse = 0;
   lastUsed = 0;
-  /** The end of the last change of the schema: they happen one after the other. */
-  changing: Promise<unknown> = Promise.resolve();
-  #schema: Schema;
-  #verified: Store;
+  #current: Project;
+  #state: State = { kind: 'open' };
   #reloading: Promise<void> | undefined;
-  /** Loads are numbered as they begin; this one was the last to begin, and the other is the one that is known. */
+  /** Loads of the schema are numbered as they begin. */
   #begun = 0;
   #loaded = 0;
 
-  constructor({ id, store, schema, tokens, cipher }: Project) {
-    this.id = id;
-    this.store = store;
-    this.tokens = tokens;
-    this.cipher = cipher;
-    this.#schema = schema;
-    this.#verified = verifiedStore(store, schema.version);
+  constructor(project: Project) {
+    this.id = project.id;
+    this.store = project.store;
+    this.#current = { ...project, store: storeUnder(project.schema, project.store) };
   }
 
-  /** The project under the schema that is known, for one attempt at some work. */
-  attempt(): Attempt {
-    return new Attempt(this, this.#schema, this.#verified);
+  /** The project under the schema that is known. */
+  get current(): Project {
+    return this.#current;
+  }
+
+  get isGone(): boolean {
+    return this.#state.kind === 'gone';
+  }
+
+  markGone(): void {
+    this.#state = { kind: 'gone' };
   }
 
   /** Has the schema known that there is when this is called. */
   async load(): Promise<void> {
-    const load = ++this.#begun;
+    const number = ++this.#begun;
     const schema = await this.store.schema();
-    if (load < this.#loaded) return; // one that began later came first
-    this.#loaded = load;
-    if (schema.version === this.#schema.version) return;
-    this.#schema = schema;
-    this.#verified = verifiedStore(this.store, schema.version);
+    if (number < this.#loaded) return; // one that began later came first
+    this.#loaded = number;
+    if (schema.version === this.#current.schema.version) return;
+    this.#current = { ...this.#current, schema, store: storeUnder(schema, this.store) };
   }
 
-  /** Has a newer schema known than `version`; many who find it stale at the same moment load it once. */
-  async renew(version: number): Promise<void> {
-    if (this.#schema.version !== version) return;
+  /** Has another schema known than this one; many who find it stale at the same moment load it once. */
+  async replace({ version }: Schema): Promise<void> {
+    if (this.#current.schema.version !== version) return;
     this.#reloading ??= this.load().finally(() => {
       this.#reloading = undefined;
     });
@@ -66,42 +78,30 @@ export class OpenProject {
 
   /** Has the schema known that there is when this is called, at the price of a look-up where it is already. */
   async refresh(): Promise<void> {
-    if ((await this.store.schemaVersion()) !== this.#schema.version) await this.load();
+    if ((await this.store.schemaVersion()) !== this.#current.schema.version) await this.load();
+  }
+
+  /** Runs `work` when no other change of the schema is under way here, under the current schema. */
+  change<T>(work: (project: Project) => Promise<T>): Promise<T> {
+    if (this.#state.kind === 'gone') return Promise.reject(new ProjectGone());
+    const before = this.#state.kind === 'changing' ? this.#state.ended : Promise.resolve();
+    const changed = before.then(() => this.#change(work));
+    const changing: State = {
+      kind: 'changing',
+      ended: changed.then(nothing, nothing).then(() => {
+        if (this.#state === changing) this.#state = { kind: 'open' };
+      }),
+    };
+    this.#state = changing;
+    return changed;
+  }
+
+  async #change<T>(work: (project: Project) => Promise<T>): Promise<T> {
+    await this.load();
+    const result = await work(this.#current);
+    await this.load().catch(nothing); // the change is made, whatever becomes of this: whoever comes next loads it
+    return result;
   }
 }
 
-/** What work gets to see. Its schema stays the same, whatever happens meanwhile. */
-export class Attempt implements Project {
-  readonly open: OpenProject;
-  readonly store: Store;
-  readonly #schema: Schema;
-  /** Work that did not look at the schema does not depend on it. */
-  looked = false;
-
-  constructor(open: OpenProject, schema: Schema, store: Store) {
-    this.open = open;
-    this.store = store;
-    this.#schema = schema;
-  }
-
-  get id(): string {
-    return this.open.id;
-  }
-
-  get tokens(): Tokens {
-    return this.open.tokens;
-  }
-
-  get cipher(): CursorCipher {
-    return this.open.cipher;
-  }
-
-  get schema(): Schema {
-    this.looked = true;
-    return this.#schema;
-  }
-
-  get version(): number {
-    return this.#schema.version;
-  }
-}
+function nothing(): void {}

@@ -32,8 +32,8 @@ import {
   updateWorkspace,
   viewWorkspace,
 } from '../admin/workspaces.ts';
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import { readToken, requireManager } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
@@ -46,7 +46,7 @@ import { passwordsOf } from './turn-taker.ts';
 /** Does a call take parameters? */
 type Takes = 'query' | 'nothing';
 type Run = (incoming: Incoming) => Promise<string>;
-type ProjectRun = (project: Project, incoming: Incoming, caller: Caller) => Promise<string>;
+type ProjectRun = (project: ProjectAccounts, incoming: Incoming, caller: Caller) => Promise<string>;
 
 /** /v1/_admin: management. */
 export function adminRoutes(services: Services): Route[] {
@@ -65,7 +65,7 @@ export function adminRoutes(services: Services): Route[] {
     admin(
       status,
       (incoming) =>
-        catalog.use(incoming.param('project'), (project) => run(project, incoming, administrator)),
+        catalog.useAccounts(incoming.param('project'), (project) => run(project, incoming, administrator)),
       takes,
     );
   /** For the project's server keys too. */
@@ -75,7 +75,7 @@ export function adminRoutes(services: Services): Route[] {
       const id = incoming.param('project');
       const caller = await requireManager(services, incoming.request.headers, id);
       if (takes === 'nothing') refuseQuery(incoming.query);
-      return success(status, await catalog.use(id, (project) => run(project, incoming, caller)));
+      return success(status, await catalog.useAccounts(id, (project) => run(project, incoming, caller)));
     };
   const open =
     (status: 200 | 201, run: (ask: SignInAsk) => Promise<string>): Handler =>
@@ -140,7 +140,7 @@ export function adminRoutes(services: Services): Route[] {
       verbs: {
         GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
         PATCH: admin(200, async (incoming) => {
-          const { id } = await catalog.findProject(incoming.param('project'));
+          const { id } = await catalog.requireProject(incoming.param('project'));
           return updateProject(catalog, id, await body(incoming));
         }),
         DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
@@ -151,7 +151,7 @@ export function adminRoutes(services: Services): Route[] {
       verbs: {
         GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
         POST: admin(201, async (incoming) => {
-          const { id } = await catalog.findProject(incoming.param('project'));
+          const { id } = await catalog.requireProject(incoming.param('project'));
           return createCollection(catalog, id, await body(incoming));
         }),
       },
@@ -164,7 +164,7 @@ export function adminRoutes(services: Services): Route[] {
           200,
           async (incoming) => {
             const [project, collection] = [incoming.param('project'), incoming.param('collection')];
-            await catalog.use(project, (open) => findCollection(open, collection), 'fresh');
+            await catalog.use(project, (open) => requireCollection(open, collection), 'fresh');
             return changeCollection(
               catalog,
               services.log,
@@ -187,7 +187,11 @@ export function adminRoutes(services: Services): Route[] {
     },
     {
       path: '/projects/:project/collections/:collection/stats',
-      verbs: { GET: adminIn(200, (project, { param }) => viewStats(project, param('collection'))) },
+      verbs: {
+        GET: admin(200, ({ param }) =>
+          catalog.use(param('project'), (project) => viewStats(project, param('collection'))),
+        ),
+      },
     },
     {
       path: '/projects/:project/users',
@@ -244,7 +248,14 @@ export function adminRoutes(services: Services): Route[] {
     },
     {
       path: '/projects/:project/explain',
-      verbs: { POST: adminIn(200, async (project, incoming) => explain(project, await body(incoming))) },
+      verbs: {
+        POST: admin(200, async (incoming) => {
+          const id = incoming.param('project');
+          await catalog.requireProject(id);
+          const question = await body(incoming);
+          return catalog.use(id, (project) => explain(project, question), 'fresh');
+        }),
+      },
     },
     {
       path: '/projects/:project/keys',

@@ -57,13 +57,13 @@ function handler(
 ): Handler {
   return (incoming) => {
     const { request, param, query } = incoming;
-    return services.catalog.use(param('project'), async (project) => {
+    return services.catalog.useAccounts(param('project'), async (project) => {
       const { headers } = request;
       const caller = access === 'open' ? nobody : await authenticate(services, headers, project);
       if (access !== 'paged') refuseQuery(query);
       const result = await run({
         project,
-        settings: (await services.catalog.findProject(project.id)).auth,
+        settings: (await services.catalog.requireProject(project.id)).auth,
         caller,
         param,
         query,

@@ -3,7 +3,7 @@ import { digest, hasDigest } from '../access/secret.ts';
 import { projectOfKey } from '../access/server-key.ts';
 import { type Claims, projectOfToken } from '../access/token.ts';
 import { type Awaitable, after } from '../awaitable.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import type { Services } from './services.ts';
 
@@ -14,7 +14,11 @@ interface Identity {
 }
 
 /** Who sends a request to a project. A token that is not good is never taken for no token. */
-export function authenticate(services: Services, headers: Headers, project: Project): Awaitable<Caller> {
+export function authenticate(
+  services: Services,
+  headers: Headers,
+  project: ProjectAccounts,
+): Awaitable<Caller> {
   const token = readToken(headers);
   if (token === undefined) return nobody;
   const claims = project.tokens.findVerified(token, services.now());
@@ -68,7 +72,7 @@ async function identify(services: Services, token: string): Promise<Identity> {
     return known ? { caller: administrator } : refuse();
   }
   try {
-    return await catalog.use(home, async (project) => {
+    return await catalog.useAccounts(home, async (project) => {
       const caller =
         keyHome === undefined
           ? await findUserByToken(services, project, token)
@@ -81,14 +85,14 @@ async function identify(services: Services, token: string): Promise<Identity> {
   }
 }
 
-async function findKey({ store }: Project, token: string): Promise<Caller | undefined> {
+async function findKey({ store }: ProjectAccounts, token: string): Promise<Caller | undefined> {
   const key = await store.accounts.findKey(digest(token));
   return key === undefined ? undefined : { kind: 'key', key };
 }
 
 async function findUserByToken(
   { now }: Services,
-  project: Project,
+  project: ProjectAccounts,
   token: string,
 ): Promise<Caller | undefined> {
   const claims = await project.tokens.verify(token, now());
@@ -96,7 +100,10 @@ async function findUserByToken(
 }
 
 /** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
-function findUser({ store }: Project, { session, user, workspace }: Claims): Awaitable<Caller | undefined> {
+function findUser(
+  { store }: ProjectAccounts,
+  { session, user, workspace }: Claims,
+): Awaitable<Caller | undefined> {
   return after(store.accounts.findSession(session, workspace), (live) => {
     if (live?.user !== user) return undefined;
     return { kind: 'user', user, workspace: live.member ? workspace : null, session };

@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import { readQueryString } from '../query/query-string.ts';
 import { batchCollection, batchProject } from '../records/batch.ts';
 import { refuseParameters } from '../records/view.ts';
@@ -48,7 +48,7 @@ export function batchRoutes(services: Services): Route[] {
       verbs: {
         POST: (incoming) =>
           services.catalog.use(incoming.param('project'), async (project) => {
-            const collection = findCollection(project, incoming.param('collection'));
+            const collection = requireCollection(project, incoming.param('collection'));
             const { headers } = incoming.request;
             const caller = await admit(services, incoming, () =>
               findOpenCaller(services, headers, project, collection, 'batch'),

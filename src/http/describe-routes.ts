@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
 import { audienceOf } from '../describe/audience.ts';
 import { definitionSchema } from '../describe/definition-schema.ts';
 import { docsScript } from '../describe/docs/script.ts';
@@ -57,7 +57,11 @@ export function describeRoutes(services: Services): Route[] {
 }
 
 async function described({ catalog, limits }: Services, project: Project): Promise<DescribedProject> {
-  return { schema: project.schema, project: await catalog.findProject(project.id), limits: limits.records };
+  return {
+    schema: project.schema,
+    project: await catalog.requireProject(project.id),
+    limits: limits.records,
+  };
 }
 
 async function instance(services: Services, { request, query }: Incoming): Promise<Response> {

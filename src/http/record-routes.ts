@@ -2,8 +2,8 @@ import { type Caller, nobody } from '../access/caller.ts';
 import { methodOpen, scopeOf } from '../access/scope.ts';
 import type { TurnTaker } from '../access/turns.ts';
 import { type Awaitable, after } from '../awaitable.ts';
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure } from '../failure.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
 import { readQueryString } from '../query/query-string.ts';
@@ -57,7 +57,7 @@ export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
 function recordHandler(services: Services, { method, run }: Operation): Handler {
   return (incoming) =>
     services.catalog.useNow(incoming.param('project'), (project) => {
-      const collection = findCollection(project, incoming.param('collection'));
+      const collection = requireCollection(project, incoming.param('collection'));
       const { headers } = incoming.request;
       const findCaller = () => findOpenCaller(services, headers, project, collection, method);
       return after(admit(services, incoming, findCaller), (caller) => {

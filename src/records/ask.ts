@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
 import type { ReadTurn } from '../access/turns.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Parameter } from '../query/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';

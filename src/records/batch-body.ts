@@ -1,5 +1,5 @@
-import { findCollection } from '../catalog/catalog.ts';
-import type { Project } from '../catalog/open-projects.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure, Issues, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { hints } from '../model/nearest.ts';
@@ -86,7 +86,7 @@ function checked(parts: Part[], issues: Issues): Part[] {
 
 function findIn(project: Project, id: string, place: string): StoredCollection {
   try {
-    return findCollection(project, id);
+    return requireCollection(project, id);
   } catch (error) {
     throw error instanceof Failure ? within(place, error) : error;
   }

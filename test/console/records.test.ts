@@ -264,6 +264,39 @@ describe('a record', { skip }, () => {
 });
 
 describe('many records', { skip }, () => {
+  it('are edited in the list, and all changes saved together or not at all', async () => {
+    assert.ok(world);
+    const page = await products();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await cell(page, 'Product 00020').click();
+    await page.keyboard.type('First of two');
+    await page.keyboard.press('Enter');
+    await cell(page, '21').click();
+    await page.keyboard.type('-5');
+    await page.keyboard.press('Enter');
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByText('2 records have unsaved changes').waitFor();
+    await page.reload();
+    await bar.getByRole('button', { name: 'Review' }).click();
+    const review = page.getByRole('dialog', { name: 'Unsaved changes' });
+    await review.getByRole('row', { name: /Product 00021 price 21 -5/ }).waitFor();
+    await review.getByRole('button', { name: 'Save all' }).click();
+    await page.getByText(/Product 00021: price: must be at least 0/).waitFor();
+    const [first] = (
+      await world.admin
+        .records('shop')
+        .collection('products')
+        .list({ where: { price: 20 } })
+    ).found;
+    assert.equal(first?.title, 'Product 00020', 'nothing of it was saved');
+    await panel(page).getByRole('textbox', { name: 'price' }).fill('5');
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await page.getByText('Saved 2 records').waitFor();
+    await cell(page, 'First of two').waitFor();
+    await done(page);
+  });
+
   it('are selected by a range, and changed together', async () => {
     const page = await products('?sort=-title');
     await page.getByLabel('Select Product 02999').click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { places } from './places.ts';
 import { assertAccessible, done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -10,110 +10,6 @@ before(async () => {
   if (world) await makeShop(world, 'shop', 30);
 });
 after(() => world?.close());
-
-interface Place {
-  readonly name: string;
-  readonly path: string;
-  /** Brings it to where it is looked at. */
-  readonly show: (page: Page) => Promise<unknown>;
-}
-
-const openRecord = async (page: Page) => {
-  await page.getByText('Product 00003', { exact: true }).click();
-  await page.getByRole('textbox', { name: 'title' }).waitFor();
-};
-
-const places: readonly Place[] = [
-  { name: 'projects', path: '/', show: (page) => page.getByRole('link', { name: 'The shop' }).waitFor() },
-  {
-    name: 'a new project',
-    path: '/',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'New project' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  { name: 'collections', path: '/shop', show: (page) => page.getByRole('cell', { name: '30' }).waitFor() },
-  { name: 'settings', path: '/shop/_settings', show: (page) => page.getByLabel('Name').waitFor() },
-  {
-    name: 'deleting a project',
-    path: '/shop/_settings',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Delete project' }).click();
-      await page.getByRole('dialog').getByText('33 records').waitFor();
-    },
-  },
-  { name: 'records', path: '/shop/products', show: (page) => page.getByText('30 records').waitFor() },
-  {
-    name: 'filtered and selected records',
-    path: '/shop/products?price>=3&brand=&sort=-price',
-    show: (page) => page.getByText('No record matches').waitFor(),
-  },
-  {
-    name: 'selected records',
-    path: '/shop/products?price>=3&status!=live',
-    show: async (page) => {
-      await page.getByLabel('Select Product 00004').click();
-      await page.getByText('1 selected').waitFor();
-    },
-  },
-  { name: 'a record', path: '/shop/products', show: openRecord },
-  {
-    name: 'a record that is edited',
-    path: '/shop/products',
-    show: async (page) => {
-      await openRecord(page);
-      await page.getByRole('textbox', { name: 'title' }).fill('Changed');
-      await page.getByRole('combobox', { name: 'brand' }).click();
-      await page.getByRole('listbox').getByRole('option').first().waitFor();
-    },
-  },
-  {
-    name: 'a record as JSON',
-    path: '/shop/products',
-    show: async (page) => {
-      await openRecord(page);
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByRole('textbox', { name: 'The record as JSON' }).waitFor();
-    },
-  },
-  {
-    name: 'a preview',
-    path: '/shop/products',
-    show: async (page) => {
-      await openRecord(page);
-      await page.getByRole('textbox', { name: 'body' }).fill('# Heading\n\n<b>text</b> and *more*');
-      await page.getByRole('button', { name: 'Preview' }).click();
-      await page.frameLocator('iframe').getByRole('heading', { name: 'Heading' }).waitFor();
-    },
-  },
-  {
-    name: 'a filter',
-    path: '/shop/products',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'columns',
-    path: '/shop/products',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Columns' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'the keys',
-    path: '/shop',
-    show: async (page) => {
-      await page.getByRole('heading', { name: 'Collections' }).waitFor();
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
-    },
-  },
-  { name: 'nothing', path: '/shop/nothing', show: (page) => page.getByText('There is nothing').waitFor() },
-];
 
 describe('every screen is accessible', { skip }, () => {
   for (const [theme, options] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -58,6 +58,9 @@ export class World {
       server.stderr.on('data', take);
       server.once('close', () => reject(new Error(`did not start: ${output}`)));
     });
+    // As `npm install vitrine` would have it.
+    await mkdir(join(directory, 'node_modules'));
+    await symlink(root, join(directory, 'node_modules/vitrine'));
     return new World(directory, server, host, variables);
   }
 
@@ -71,7 +74,9 @@ export class World {
   /** Follows a step; how many commands were really run. */
   async follow(step: Step): Promise<number> {
     if (step.kind === 'file') {
-      await writeFile(join(this.directory, step.name), step.block.text);
+      const { text } = step.block;
+      const isCode = step.name.endsWith('.ts');
+      await writeFile(join(this.directory, step.name), isCode ? text.replaceAll(written, this.#host) : text);
       return 0;
     }
     const commands = readCommands(step.block.text, this.#variables);
@@ -90,13 +95,18 @@ export class World {
     const [program = '', ...rest] = words;
     if (program === 'curl') await this.#request(words, step);
     else if (words.slice(0, 4).join(' ') === 'npm run vitrine --')
-      await this.#command(words.slice(4), set, step);
+      await this.#command([main, ...words.slice(4)], set, step);
+    else if (program === 'npx' && rest[0] === 'vitrine') {
+      if (rest[1] === 'serve') return false; // as `npm start`
+      await this.#command([main, ...rest.slice(1)], set, step);
+    } else if (program === 'node') await this.#command(rest, set, step);
     else if (program === 'export')
       return false; // done at the start
     else {
       assert.equal(program, 'npm', `'${words.join(' ')}' is not a command that the test knows`);
       const script = rest[0] === 'run' ? (rest[1] ?? '') : (rest[0] ?? '');
-      assert.ok(script === 'ci' || Object.hasOwn(scripts, script), `there is no script '${script}'`);
+      const isKnown = ['ci', 'install'].includes(script) || Object.hasOwn(scripts, script);
+      assert.ok(isKnown, `there is no script '${script}'`);
       return false;
     }
     return true;
@@ -124,7 +134,7 @@ export class World {
     set: readonly [string, string][],
     { answer }: Step & { kind: 'commands' },
   ): Promise<void> {
-    const { output, code } = await this.#vitrine(
+    const { output, code } = await this.#run(
       words.map((word) => word.replace(written, this.#host)),
       new Map([...this.#variables, ...set]),
     );
@@ -132,9 +142,10 @@ export class World {
     if (answer) assertText(answer.text, output.replaceAll(this.#host, written));
   }
 
-  #vitrine(words: readonly string[], variables: ReadonlyMap<string, string>): Promise<Ended> {
+  /** On the runtime that runs the test. */
+  #run(words: readonly string[], variables: ReadonlyMap<string, string>): Promise<Ended> {
     const env = { ...process.env, ...Object.fromEntries(variables) };
-    const child = startChild(process.execPath, [main, ...words], { cwd: this.directory, env });
+    const child = startChild(process.execPath, [...words], { cwd: this.directory, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
     child.stdin.end();

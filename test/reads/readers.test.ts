@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ReadTurn } from '../../src/access/turns.ts';
-import { Catalog, findCollection } from '../../src/catalog/catalog.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
+import { requireCollection } from '../../src/catalog/require-collection.ts';
 import { Failure } from '../../src/failure.ts';
 import { startReaderThreads } from '../../src/runtime/readers.ts';
 import { loadRuntime } from '../../src/runtime/runtime.ts';
@@ -43,7 +44,7 @@ describe('expensive reads', () => {
       fields: { title: { type: 'text' }, price: { type: 'number' } },
     });
     await catalog.use('p', async (project) => {
-      const { ref } = findCollection(project, 'items');
+      const { ref } = requireCollection(project, 'items');
       await project.store.load({
         records: (async function* () {
           for (let first = 0; first < records; first += 1_000) {
@@ -76,11 +77,11 @@ describe('expensive reads', () => {
   };
   const planOf = (catalog: Catalog, where: Where): Promise<ListPlan> =>
     catalog.use('p', async (project) =>
-      listPlan({ ...byTitle, collection: findCollection(project, 'items').ref, where }),
+      listPlan({ ...byTitle, collection: requireCollection(project, 'items').ref, where }),
     );
   const list = (catalog: Catalog, plan: ListPlan, turn?: ReadTurn) =>
     catalog.use('p', async (project) => {
-      findCollection(project, 'items');
+      requireCollection(project, 'items');
       return project.store.list(plan, turn);
     });
 

@@ -210,17 +210,20 @@ describe('changes of several collections at once', () => {
       true,
     );
     assert.deepEqual(statuses.slice(18, 21).sort(), [201, 409, 409]);
-    assert.deepEqual(statuses.slice(21, 23), [200, 409]);
+    // Which of them comes first is not promised.
+    assert.deepEqual(statuses.slice(21, 23).sort(), [200, 409]);
+    const [renamed, kept] = statuses[21] === 200 ? ['a', 'b'] : ['b', 'a'];
     assert.deepEqual(statuses.slice(-2).sort(), [200, 404]);
     const after = await schema.definitions();
-    assert.deepEqual(after.map(({ id }) => id).sort(), ['b', 'c', 'd', 'e', 'new', 'same']);
+    assert.deepEqual(after.map(({ id }) => id).sort(), [kept, 'c', 'd', 'e', 'new', 'same']);
     for (const { id, fields } of after) {
       const expected = ['new', 'same'].includes(String(id)) ? 1 : 2;
+      const [, added = ''] = Object.keys(fields as JsonObject);
       assert.equal(Object.keys(fields as JsonObject).length, expected, String(id));
       const records = schema.records(String(id));
-      const was = id === 'same' ? 'a' : String(id);
+      const was = id === 'same' ? renamed : String(id);
       assert.deepEqual(await records.values('v0'), id === 'new' ? [] : [was]);
-      if (expected === 2) assert.deepEqual(await records.values('v3'), [3]);
+      if (expected === 2) assert.deepEqual(await records.values(added), [Number(added.slice(1))]);
     }
     assert.deepEqual(unexpected(), []);
   });

@@ -85,7 +85,10 @@ function Editor(props: PanelProps & { readonly base: AnyRecord | null }) {
   const key = draftKey(project, definition.id, id);
   const [kept] = useState(() => readDraft(key));
   // A draft goes on from the version it began with: what was changed since is told when it is saved.
-  const [base, setBase] = useState<AnyRecord | null>(kept?.base ?? props.base);
+  const [base, setBase] = useState<AnyRecord | null>(() =>
+    // One that began in the list has read only its columns.
+    kept?.base && props.base ? { ...props.base, ...kept.base } : props.base,
+  );
   const [changes, setChanges] = useState<Values>(kept?.values ?? {});
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);

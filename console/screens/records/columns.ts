@@ -81,6 +81,6 @@ const widths: Readonly<Record<string, number>> = {
   relation: 160,
 };
 
-const usualWidth = ({ type }: NamedField) => widths[type] ?? 200;
+const usualWidth = ({ type, options }: NamedField) => (options ? 120 : (widths[type] ?? 200));
 
 export const limitWidth = (width: number) => Math.round(Math.min(widest, Math.max(narrowest, width)));

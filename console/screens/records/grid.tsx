@@ -1,7 +1,9 @@
 import type { CSSProperties } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import type { AnyRecord } from '../../model/fields.ts';
+import type { Json } from '../../../client/client.ts';
+import type { Draft } from '../../model/drafts.ts';
+import type { AnyRecord, NamedField } from '../../model/fields.ts';
 import { usePhone } from '../../parts/use-media.ts';
 import { useVirtual } from '../../parts/use-virtual.ts';
 import { texts } from '../../texts.ts';
@@ -15,7 +17,9 @@ interface GridProps extends Omit<HeadProps, 'offsets'> {
   readonly all: readonly Definition[];
   readonly rows: readonly AnyRecord[];
   readonly open: string | undefined;
-  readonly drafts: ReadonlySet<string>;
+  readonly drafts: ReadonlyMap<string, Draft>;
+  /** There where cells are edited in their place. */
+  readonly onEdit: ((record: AnyRecord, field: NamedField, value: Json) => void) | undefined;
   readonly more: boolean;
   readonly onMore: () => void;
   readonly onOpen: (id: string) => void;
@@ -40,6 +44,7 @@ export function Grid(props: GridProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [active, setActive] = useState(0);
+  const [begun, setBegun] = useState({ row: -1, times: 0 });
   const keyOf = (index: number) => rows[index]?._id ?? String(index);
   const virtual = useVirtual({ count: rows.length, size: phone ? 80 : 36, scroller, keyOf });
   const last = virtual.items.at(-1)?.index ?? 0;
@@ -67,6 +72,7 @@ export function Grid(props: GridProps) {
     const to = moves[event.key];
     const row = rows[active];
     if (to !== undefined) move(to, event.shiftKey);
+    else if (event.key === 'Enter' && props.onEdit) setBegun({ row: active, times: begun.times + 1 });
     else if (event.key === 'Enter' && row) onOpen(row._id);
     else if (event.key === ' ') control.toggle(active, event.shiftKey);
     else if (event.key === 'Escape') control.clear();
@@ -113,7 +119,13 @@ export function Grid(props: GridProps) {
                 selected={control.has(record._id)}
                 active={index === active}
                 opened={open === record._id}
-                hasDraft={props.drafts.has(record._id)}
+                begin={begun.row === index ? begun.times : 0}
+                onLeave={(back) => {
+                  setBegun({ row: -1, times: begun.times });
+                  if (back) scroller.current?.focus();
+                }}
+                draft={props.drafts.get(record._id)}
+                onEdit={props.onEdit && ((field, value) => props.onEdit?.(record, field, value))}
                 onOpen={() => {
                   setActive(index);
                   onOpen(record._id);

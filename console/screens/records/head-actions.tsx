@@ -1,4 +1,4 @@
-import { Bookmark, Columns3, Download, Ellipsis, Link2, Plus, RefreshCw, Terminal } from 'lucide';
+import { Bookmark, Columns3, Download, Ellipsis, Link2, Plus, RefreshCw, SquarePen, Terminal } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { ListQuery } from '../../model/list-query.ts';
@@ -16,6 +16,9 @@ interface HeadActionsProps {
   readonly definition: Definition;
   readonly query: ListQuery;
   readonly columns: readonly Column[];
+  /** Whether a click edits a cell in its place. */
+  readonly inPlace: boolean;
+  readonly onInPlace: () => void;
   readonly onCreate: () => void;
   readonly onReload: () => void;
   readonly onColumns: (columns: readonly Column[] | undefined) => void;
@@ -30,6 +33,13 @@ export function HeadActions(props: HeadActionsProps) {
   return (
     <>
       <Button kind="quiet" icon={RefreshCw} label={texts.list.reload} onClick={onReload} />
+      <Button
+        kind="quiet"
+        icon={SquarePen}
+        label={texts.list.inPlace}
+        pressed={props.inPlace}
+        onClick={props.onInPlace}
+      />
       <Button kind="quiet" icon={Columns3} label={texts.list.columns} onClick={() => setChoosing(true)} />
       <ViewsMenu {...props} icon={Bookmark} />
       <Menu

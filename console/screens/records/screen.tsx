@@ -1,10 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
+import type { Json } from '../../../client/client.ts';
 import { messageOf, recordsOf, useDefinition } from '../../api.ts';
-import { useDraftIds } from '../../model/drafts.ts';
-import { labelField, type NamedField } from '../../model/fields.ts';
+import { type Draft, draftKey, useDrafts, writeDraft } from '../../model/drafts.ts';
+import { type AnyRecord, labelField, type NamedField, sameValue } from '../../model/fields.ts';
 import { type Condition, type ListQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
 import { usePendingDeletes } from '../../model/pending-deletes.ts';
+import type { RecordDraft } from '../../model/save-drafts.ts';
 import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { navigate, usePlace } from '../../router.ts';
@@ -14,6 +16,7 @@ import { RecordPanel } from '../record/panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { type Column, chooseColumns, keepColumns, readColumns } from './columns.ts';
+import { DraftsBar } from './drafts-bar.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { Grid } from './grid.tsx';
 import { HeadActions } from './head-actions.tsx';
@@ -46,11 +49,20 @@ interface RecordsProps {
   readonly all: readonly Definition[];
 }
 
-/** The name that a card and a dialog show, wherever the columns are. */
+/** The columns, the name that a card and a dialog show, and the version that an edit begins with. */
 function fieldsToRead(columns: readonly Column[], definition: Definition): string[] {
-  const names = columns.map(({ field }) => field.name);
   const label = labelField(definition);
-  return label === undefined || names.includes(label) ? names : [...names, label];
+  const names = [
+    ...columns.map(({ field }) => field.name),
+    '_updatedAt',
+    ...(label === undefined ? [] : [label]),
+  ];
+  return [...new Set(names)];
+}
+
+/** Of records that are there: a new one is not saved with others. */
+function changesOf(drafts: ReadonlyMap<string, Draft>): RecordDraft[] {
+  return [...drafts].flatMap(([id, { base, ...draft }]) => (base ? [{ id, draft: { ...draft, base } }] : []));
 }
 
 function Records({ project, definition, all }: RecordsProps) {
@@ -68,7 +80,20 @@ function Records({ project, definition, all }: RecordsProps) {
   const pending = usePendingDeletes();
   const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
   const control = useSelection(rows.map(({ _id }) => _id));
-  const drafts = useDraftIds(project, definition.id);
+  const drafts = useDrafts(project, definition.id);
+  const waiting = useMemo(() => changesOf(drafts), [drafts]);
+  const [inPlace, setInPlace] = useState(false);
+  const edit = (record: AnyRecord, field: NamedField, value: Json) => {
+    const known = drafts.get(record._id);
+    const base = known?.base ?? record;
+    const { [field.name]: _, ...others } = known?.values ?? {};
+    const values = sameValue(value, base[field.name]) ? others : { ...others, [field.name]: value };
+    const empty = Object.keys(values).length === 0;
+    writeDraft(
+      draftKey(project, definition.id, record._id),
+      empty ? undefined : { base, values, at: new Date().toISOString() },
+    );
+  };
 
   const change = (next: Partial<ListQuery>, replace = false) =>
     navigate(path, { query: writeListQuery({ ...query, ...next }), replace });
@@ -97,6 +122,11 @@ function Records({ project, definition, all }: RecordsProps) {
         <HeadActions
           {...shared}
           columns={columns}
+          inPlace={inPlace}
+          onInPlace={() => {
+            setInPlace(!inPlace);
+            change({ open: undefined });
+          }}
           onCreate={() => change({ open: 'new' })}
           onReload={() => setGeneration(generation + 1)}
           onColumns={changeColumns}
@@ -129,6 +159,7 @@ function Records({ project, definition, all }: RecordsProps) {
               rows={rows}
               open={query.open}
               drafts={drafts}
+              onEdit={inPlace ? edit : undefined}
               sort={query.sort}
               more={list.state === 'more'}
               onMore={() => void list.load()}
@@ -137,6 +168,16 @@ function Records({ project, definition, all }: RecordsProps) {
               onSort={(sort) => changeQuery({ sort })}
               onFilter={(field: NamedField) => setFiltering({ field: field.name })}
               onColumns={changeColumns}
+            />
+          )}
+          {query.open === undefined && (
+            <DraftsBar
+              {...shared}
+              drafts={waiting}
+              onSaved={(saved) => {
+                for (const record of saved) list.put(record);
+              }}
+              onOpen={(id) => change({ open: id })}
             />
           )}
           <BulkBar

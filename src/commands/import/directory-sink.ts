@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { administrator } from '../../access/caller.ts';
-import { type Catalog, findCollection } from '../../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { requireCollection } from '../../catalog/require-collection.ts';
 import { Failure } from '../../failure.ts';
 import { insertPlan } from '../../records/create.ts';
 import type { LoadRecord } from '../../store/plans.ts';
@@ -15,7 +16,7 @@ import type { Tally } from './tally.ts';
  */
 export function directorySink(catalog: Catalog, project: string, id: string): Promise<Sink> {
   return catalog.use(project, async (open) => ({
-    collection: findCollection(open, id).definition,
+    collection: requireCollection(open, id).definition,
     again: false,
     take: (rows, { dryRun, keepGood }, tally) =>
       catalog.use(

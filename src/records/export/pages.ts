@@ -1,5 +1,6 @@
 import type { ReadTurn } from '../../access/turns.ts';
-import type { ListPlan, Position } from '../../store/plans.ts';
+import type { CollectionRef, ListPlan, Position } from '../../store/plans.ts';
+import { StaleSchema } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Every matching record, some at a time. */
@@ -8,12 +9,33 @@ export interface Pages {
   over(): boolean;
 }
 
-/** By walking, or where that would sort everything anew for each page, by places that were sorted once. */
+/** How often a page is tried again whose schema is overtaken each time. */
+const mostAttempts = 20;
+
+/**
+ * By walking, or where that would sort everything anew for each page, by places that were sorted once. Once it has begun
+ * it goes on when the schema changes, as long as the collection keeps its tables and with them its fields.
+ */
 export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, turn: ReadTurn): Pages {
+  let { collection } = plan;
   let started = false;
   let places: readonly number[] | undefined;
   let taken = 0;
   let end: Position | undefined;
+
+  async function goOn<T>(read: (collection: CollectionRef) => Promise<T>): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await read(collection);
+      } catch (error) {
+        if (!(error instanceof StaleSchema) || attempts === mostAttempts) throw error;
+        const same = (await store.schema()).byKey.get(collection.key);
+        if (!same) throw error;
+        collection = same.ref;
+      }
+    }
+  }
+
   return {
     async next(limit) {
       if (!started) places = await store.arrange(plan, turn);
@@ -21,9 +43,11 @@ export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, tu
         started = true;
         const seqs = places.slice(taken, taken + limit);
         taken += seqs.length;
-        return store.pick({ ...plan, seqs });
+        return goOn((now) => store.pick({ ...plan, collection: now, seqs }));
       }
-      const page = await store.walk({ ...plan, limit, after: started ? end : undefined }, turn);
+      const page = started
+        ? await goOn((now) => store.walk({ ...plan, collection: now, limit, after: end }, turn))
+        : await store.walk({ ...plan, limit, after: undefined }, turn);
       started = true;
       end = page.end;
       return page.found;

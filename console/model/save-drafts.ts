@@ -1,0 +1,64 @@
+import type { Definition } from '../../client/admin.ts';
+import { isStatus, messageOf, recordsOf } from '../api.ts';
+import { texts } from '../texts.ts';
+import { type Draft, draftKey, writeDraft } from './drafts.ts';
+import type { AnyRecord } from './fields.ts';
+import { labelOf } from './labels.ts';
+
+export interface RecordDraft {
+  readonly id: string;
+  readonly draft: Draft & { readonly base: AnyRecord };
+}
+
+export type SaveOutcome =
+  | { readonly kind: 'saved'; readonly records: readonly AnyRecord[] }
+  /** Which record to look at first. */
+  | { readonly kind: 'refused'; readonly id: string; readonly message: string };
+
+/** All changes of several records at once: either every one of them is saved or none is. */
+export async function saveDrafts(
+  project: string,
+  definition: Definition,
+  drafts: readonly RecordDraft[],
+): Promise<SaveOutcome> {
+  const records = recordsOf(project, definition.id);
+  const changed = await findChanged(project, definition, drafts);
+  if (changed) {
+    const name = labelOf(definition, changed.draft.base);
+    return { kind: 'refused', id: changed.id, message: texts.drafts.changedMeanwhile(name) };
+  }
+  try {
+    const { updated } = await records.batch((batch) => {
+      for (const { id, draft } of drafts) batch.update(id, draft.values);
+    });
+    for (const { id } of drafts) writeDraft(draftKey(project, definition.id, id), undefined);
+    return { kind: 'saved', records: updated as AnyRecord[] };
+  } catch (error) {
+    const [, at] = /update\[(\d+)\]/.exec(messageOf(error)) ?? [];
+    const wrong = drafts[Number(at ?? -1)];
+    if (!wrong || isStatus(error, 0)) throw error;
+    const name = labelOf(definition, wrong.draft.base);
+    const message = messageOf(error).replaceAll(/update\[\d+\]\.?/g, '');
+    return { kind: 'refused', id: wrong.id, message: `${name}: ${message}` };
+  }
+}
+
+/** One that somebody else has changed, or deleted, since it was read. */
+async function findChanged(
+  project: string,
+  definition: Definition,
+  drafts: readonly RecordDraft[],
+): Promise<RecordDraft | undefined> {
+  const now = new Map<string, string>();
+  for (let at = 0; at < drafts.length; at += 200) {
+    const some = drafts.slice(at, at + 200);
+    const { found } = await recordsOf(project, definition.id).list({
+      where: { _id: some.map(({ id }) => id) },
+      fields: ['_updatedAt'],
+      perPage: some.length,
+    });
+    for (const record of found as readonly object[] as readonly AnyRecord[])
+      now.set(record._id, record._updatedAt);
+  }
+  return drafts.find(({ id, draft }) => now.get(id) !== draft.base._updatedAt);
+}

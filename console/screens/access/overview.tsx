@@ -1,0 +1,184 @@
+import { useState } from 'preact/hooks';
+import type { Definition, Level } from '../../../client/admin.ts';
+import { admin, messageOf, useCollections } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh } from '../../queries.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { texts } from '../../texts.ts';
+import { LevelSelect } from './level-select.tsx';
+import {
+  collectionLevel,
+  hasLevel,
+  isOn,
+  isPublicWrite,
+  levelOf,
+  type MethodName,
+  methods,
+  withApi,
+  withMethod,
+} from './methods.ts';
+
+const { access: words } = texts;
+type Api = NonNullable<Definition['api']>;
+
+/** All collections and all methods in one table, saved together. */
+export function AccessOverview({ params: { project = '' } }: ScreenProps) {
+  const collections = useCollections(project);
+  const [changes, setChanges] = useState<ReadonlyMap<string, Api>>(new Map());
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    setBusy(true);
+    setError(undefined);
+    const left = new Map(changes);
+    try {
+      for (const definition of collections.data ?? []) {
+        const api = left.get(definition.id);
+        if (!api) continue;
+        await admin.project(project).collections.change(definition.id, withApi(definition, api));
+        left.delete(definition.id);
+      }
+      toast({ text: words.saved });
+    } catch (caught) {
+      setError(messageOf(caught));
+    }
+    setChanges(left);
+    await refresh('project', project, 'collections');
+    setBusy(false);
+  };
+  const actions = (
+    <>
+      {changes.size > 0 && <span class="quiet">{words.changedOnes(changes.size)}</span>}
+      <Button kind="primary" busy={busy} disabled={changes.size === 0} onClick={() => void save()}>
+        {words.save}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={words.title} intro={words.overviewIntro} actions={actions} wide>
+      {error !== undefined && <ErrorNote message={error} />}
+      <Loaded query={collections}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title={texts.collections.none} />
+          ) : (
+            <Overview
+              project={project}
+              list={list}
+              changes={changes}
+              onChange={(id, api) => setChanges(new Map(changes).set(id, api))}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+interface OverviewProps {
+  readonly project: string;
+  readonly list: readonly Definition[];
+  readonly changes: ReadonlyMap<string, Api>;
+  readonly onChange: (id: string, api: Api) => void;
+}
+
+function Overview({ project, list, changes, onChange }: OverviewProps) {
+  return (
+    <div class="table-wrap">
+      <table class="table access">
+        <thead>
+          <tr>
+            <th scope="col">{words.collection}</th>
+            <th scope="col">{words.level}</th>
+            {methods.map((method) => (
+              <th key={method} scope="col">
+                {words.methods[method]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((definition) => {
+            const { id, name = id } = definition;
+            const api = changes.get(id) ?? definition.api ?? {};
+            return (
+              <tr key={id} class={changes.has(id) ? 'changed' : ''}>
+                <th scope="row">
+                  <Link to={`/${project}/${id}/_access`}>{name}</Link>
+                </th>
+                <td>
+                  <LevelSelect
+                    label={`${name}: ${words.level}`}
+                    value={collectionLevel(api)}
+                    short
+                    onChange={(level) => level !== 'inherit' && onChange(id, { ...api, access: level })}
+                  />
+                </td>
+                {methods.map((method) => (
+                  <MethodCell
+                    key={method}
+                    label={`${name}: ${words.methods[method]}`}
+                    api={api}
+                    method={method}
+                    onChange={(next) => onChange(id, next)}
+                  />
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly label: string;
+  readonly api: Api;
+  readonly method: MethodName;
+  readonly onChange: (api: Api) => void;
+}
+
+/** A level, or off. Choosing the collection's own level is to have none of one's own. */
+function MethodCell({ label, api, method, onChange }: CellProps) {
+  const on = isOn(api, method);
+  if (!hasLevel(method)) {
+    return (
+      <td>
+        <input
+          type="checkbox"
+          aria-label={label}
+          checked={on}
+          onChange={(event) => onChange(withMethod(api, method, { enabled: event.currentTarget.checked }))}
+        />
+      </td>
+    );
+  }
+  const choose = (value: string) => {
+    if (value === 'off') return onChange(withMethod(api, method, { enabled: false }));
+    const level = value as Level;
+    return onChange(
+      withMethod(api, method, { enabled: true, access: level === collectionLevel(api) ? 'inherit' : level }),
+    );
+  };
+  return (
+    <td>
+      <select
+        class={`input level${isPublicWrite(api, method) ? ' alarm' : ''}`}
+        aria-label={label}
+        value={on ? levelOf(api, method) : 'off'}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {(['public', 'user', 'workspace', 'off'] as const).map((value) => (
+          <option key={value} value={value}>
+            {words.short[value]}
+          </option>
+        ))}
+      </select>
+    </td>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { admin, messageOf, useDefinition } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { FormField } from '../../parts/form-field.tsx';
+import { Badge, Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { Tokens } from '../../parts/tokens.tsx';
+import { refresh } from '../../queries.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { texts } from '../../texts.ts';
+import { CollectionTabs } from '../records/collection-tabs.tsx';
+import { Explain } from './explain.tsx';
+import { LevelSelect } from './level-select.tsx';
+import {
+  collectionLevel,
+  hasLevel,
+  isOn,
+  isPublicWrite,
+  type MethodName,
+  methods,
+  ownLevel,
+  requests,
+  withApi,
+  withMethod,
+} from './methods.ts';
+
+const { access: words } = texts;
+
+export function AccessScreen({ params: { project = '', collection = '' } }: ScreenProps) {
+  const { definition, all, error, refetch } = useDefinition(project, collection);
+  if (definition)
+    return <Access key={JSON.stringify(definition.api)} project={project} definition={definition} />;
+  return (
+    <Page title={collection}>
+      {error && !all ? (
+        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : all ? (
+        <Empty title={texts.notFound} />
+      ) : (
+        <Skeleton lines={8} />
+      )}
+    </Page>
+  );
+}
+
+function Access({ project, definition }: { project: string; definition: Definition }) {
+  const { id, name = id, fields = {} } = definition;
+  const [api, setApi] = useState(definition.api ?? {});
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const isChanged = JSON.stringify(api) !== JSON.stringify(definition.api ?? {});
+  const save = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await admin.project(project).collections.change(id, withApi(definition, api));
+      toast({ text: words.saved });
+      await refresh('project', project, 'collections');
+    } catch (caught) {
+      setError(messageOf(caught));
+      setBusy(false);
+    }
+  };
+  const actions = (
+    <Button kind="primary" busy={busy} disabled={!isChanged} onClick={() => void save()}>
+      {words.save}
+    </Button>
+  );
+  return (
+    <Page
+      title={words.collectionTitle(name)}
+      intro={words.intro}
+      actions={actions}
+      above={<CollectionTabs project={project} collection={id} />}
+    >
+      {error !== undefined && <ErrorNote message={error} />}
+      <FormField label={words.whole}>
+        {({ id: control }) => (
+          <div id={control} class="input-wide">
+            <LevelSelect
+              label={words.whole}
+              value={collectionLevel(api)}
+              onChange={(level) => level !== 'inherit' && setApi({ ...api, access: level })}
+            />
+          </div>
+        )}
+      </FormField>
+      <div class="table-wrap">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{words.method}</th>
+              <th scope="col" class="wide-only">
+                {words.request}
+              </th>
+              <th scope="col">{words.on}</th>
+              <th scope="col">{words.level}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {methods.map((method) => (
+              <MethodRow key={method} api={api} method={method} onChange={setApi} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="narrow-page">
+        <FormField label={words.distinctFields} hint={words.distinctHint}>
+          {(ids) => (
+            <Tokens
+              ids={ids}
+              values={api.methods?.distinct?.fields ?? []}
+              suggestions={Object.keys(fields)}
+              onChange={(values) => setApi(withMethod(api, 'distinct', { fields: values }))}
+            />
+          )}
+        </FormField>
+      </div>
+      <Explain project={project} collection={id} />
+    </Page>
+  );
+}
+
+type Api = NonNullable<Definition['api']>;
+
+interface RowProps {
+  readonly api: Api;
+  readonly method: MethodName;
+  readonly onChange: (api: Api) => void;
+}
+
+function MethodRow({ api, method, onChange }: RowProps) {
+  const label = words.methods[method];
+  return (
+    <tr>
+      <th scope="row">
+        {label} {isPublicWrite(api, method) && <Badge kind="bad">{words.publicWrite}</Badge>}
+      </th>
+      <td class="mono quiet wide-only">{requests[method]}</td>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={words.switchOf(label)}
+          checked={isOn(api, method)}
+          onChange={(event) => onChange(withMethod(api, method, { enabled: event.currentTarget.checked }))}
+        />
+      </td>
+      <td>
+        {hasLevel(method) ? (
+          <LevelSelect
+            label={words.levelOf(label)}
+            value={ownLevel(api, method)}
+            inherited={collectionLevel(api)}
+            alarm={isPublicWrite(api, method)}
+            disabled={!isOn(api, method)}
+            onChange={(access) => onChange(withMethod(api, method, { access }))}
+          />
+        ) : (
+          <span class="quiet">{method === 'batch' ? words.asOperations : words.asViewAll}</span>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import type { Definition, Plan } from '../../../client/admin.ts';
+import { admin, faultsOf, messageOf } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeEditor } from '../../parts/code-editor.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh } from '../../queries.ts';
+import { navigate } from '../../router.ts';
+import { texts } from '../../texts.ts';
+import { CollectionTabs } from '../records/collection-tabs.tsx';
+import { DefinitionForm } from './definition-form.tsx';
+import { DeleteCollection } from './delete-collection.tsx';
+import { definitionOf, jsonOf } from './draft.ts';
+import { PlanDialog } from './plan-dialog.tsx';
+import { useDraft } from './use-draft.ts';
+
+const { definition: words } = texts;
+
+interface EditorProps {
+  readonly project: string;
+  readonly saved: Definition | undefined;
+  readonly collections: readonly Definition[];
+}
+
+/** Form and JSON beside each other, and the server's plan before anything is saved. */
+export function Editor({ project, saved, collections }: EditorProps) {
+  const control = useDraft(project, saved);
+  const [plan, setPlan] = useState<Plan>();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const definition = definitionOf(control.draft);
+  const title = saved ? words.title(saved.name ?? saved.id) : words.newTitle;
+
+  const finish = async (text: string) => {
+    control.discard();
+    setPlan(undefined);
+    toast({ text });
+    await refresh('project', project, 'collections');
+    if (definition.id !== saved?.id) navigate(`/${project}/${definition.id}`, { replace: true });
+  };
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    const managed = admin.project(project).collections;
+    try {
+      if (saved) setPlan(await managed.plan(saved.id, definition));
+      else {
+        await managed.create(definition);
+        await finish(words.made(definition.name ?? definition.id));
+      }
+    } catch (caught) {
+      setError(caught);
+    }
+    setBusy(false);
+  };
+  const actions = (
+    <>
+      <span class="quiet">{control.isChanged ? words.changed : words.unchanged}</span>
+      <Button disabled={!control.isChanged} onClick={control.discard}>
+        {words.discard}
+      </Button>
+      <Button
+        kind="primary"
+        type="submit"
+        form="definition"
+        busy={busy}
+        disabled={!control.isChanged || control.typed !== undefined}
+      >
+        {saved ? words.review : words.create}
+      </Button>
+    </>
+  );
+  return (
+    <Page
+      title={title}
+      intro={saved ? words.intro : words.newIntro}
+      actions={actions}
+      above={saved && <CollectionTabs project={project} collection={saved.id} />}
+      wide
+    >
+      {control.isFound && control.isChanged && <p class="note">{words.draftKept}</p>}
+      {error !== undefined && <ErrorNote message={messageOf(error)} />}
+      <div class="definition">
+        <form id="definition" class="stack" aria-label={words.form} onSubmit={submit}>
+          <DefinitionForm
+            draft={control.draft}
+            collections={idsWith(collections, control.draft.id)}
+            faults={faultsOf(error)}
+            onChange={control.change}
+          />
+        </form>
+        <section class="definition-json" aria-label={words.json}>
+          <CodeEditor
+            key={control.generation}
+            label={words.jsonLabel}
+            start={control.typed ?? jsonOf(control.draft)}
+            onChange={control.type}
+          />
+          {control.typed !== undefined && <p class="field-error">{words.jsonWrong}</p>}
+        </section>
+      </div>
+      {saved && <DeleteCollection project={project} collection={saved} />}
+      {plan && saved && (
+        <PlanDialog
+          project={project}
+          collection={saved.id}
+          definition={definition}
+          plan={plan}
+          onDone={() => void finish(words.saved(definition.name ?? definition.id))}
+          onClose={() => setPlan(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What a relation can point to: the others, and this one. */
+function idsWith(collections: readonly Definition[], id: string): string[] {
+  const ids = collections.map((collection) => collection.id);
+  return id === '' || ids.includes(id) ? ids : [...ids, id];
+}

@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import type { Definition, Plan, Step } from '../../../client/admin.ts';
+import { admin, messageOf } from '../../api.ts';
+import { countText } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Link } from '../../parts/link.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { texts } from '../../texts.ts';
+
+const { definition: words } = texts;
+
+interface PlanDialogProps {
+  readonly project: string;
+  readonly collection: string;
+  readonly definition: Definition;
+  readonly plan: Plan;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** The server's own plan of a change, before it is made. */
+export function PlanDialog({ project, collection, definition, plan, onDone, onClose }: PlanDialogProps) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const { steps, destructive, contradiction } = plan;
+  const run = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const confirm = destructive ? { confirm: 'destructive' as const } : {};
+      await admin.project(project).collections.change(collection, definition, confirm);
+      onDone();
+    } catch (caught) {
+      setError(messageOf(caught));
+      setBusy(false);
+    }
+  };
+  const footer = (
+    <>
+      <Button onClick={onClose}>{texts.cancel}</Button>
+      <Button
+        kind={destructive ? 'danger' : 'primary'}
+        busy={busy}
+        disabled={contradiction !== undefined || steps.length === 0}
+        onClick={() => void run()}
+      >
+        {destructive ? words.applyLossy : words.apply}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={destructive ? words.lossTitle : words.planTitle} onClose={onClose} footer={footer} wide>
+      <div class="stack">
+        {steps.length === 0 ? <p>{words.nothing}</p> : <Steps steps={steps} />}
+        {destructive && <p class="loss">{words.loss}</p>}
+        {contradiction && (
+          <div class="note error" role="alert">
+            <div>
+              <p>{words.contradiction(texts.records(contradiction.records))}</p>
+              <ul>
+                {contradiction.first.map(({ id, reason }) => (
+                  <li key={id}>
+                    <Link to={`/${project}/${collection}`} query={`_open=${id}`}>
+                      {id}
+                    </Link>{' '}
+                    {reason}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          </div>
+        )}
+        {error !== undefined && <ErrorNote message={error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Steps({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ol class="steps">
+      {steps.map((step, at) => (
+        <li key={at} class={isLossy(step) ? 'loss' : ''}>
+          {sentenceOf(step)}
+          {step.records !== undefined && (
+            <span class="quiet"> · {words.touched(`${countText(step.records)} records`)}</span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Only these ever lose values; whether they do is what the plan as a whole says. */
+const isLossy = ({ kind }: Step) => kind === 'removeField' || kind === 'changeType';
+
+function sentenceOf({ kind, field = '', from, to }: Step): string {
+  const sentence = (words.steps as Readonly<Record<string, (...parts: string[]) => string>>)[kind];
+  if (!sentence) return `${kind} ${field}`;
+  return kind === 'renameCollection'
+    ? sentence(String(from), String(to))
+    : sentence(field, String(from), String(to));
+}

@@ -1,0 +1,64 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import type { Json } from '../../../client/client.ts';
+import { Control } from '../../fields/control.tsx';
+import { labelOfField, type NamedField, sameValue } from '../../model/fields.ts';
+
+interface CellEditorProps {
+  readonly project: string;
+  readonly all: readonly Definition[];
+  readonly field: NamedField;
+  readonly value: Json | undefined;
+  /** undefined: it stays as it was. */
+  readonly onDone: (
+    value: Json | undefined,
+    by: 'Tab' | 'Shift+Tab' | 'Enter' | 'Escape' | 'leaving',
+  ) => void;
+}
+
+/** A value edited in its cell. Nothing is sent: it joins the changes that wait to be saved. Escape leaves it as it was. */
+export function CellEditor({ project, all, field, value, onDone }: CellEditorProps) {
+  const [now, setNow] = useState(value);
+  const root = useRef<HTMLDivElement>(null);
+  const over = useRef(false);
+  useLayoutEffect(() => {
+    const input = root.current?.querySelector<HTMLInputElement>('input, select, textarea');
+    input?.focus();
+    if (input instanceof HTMLInputElement && input.type === 'text') input.select();
+  }, []);
+  const finish = (by: Parameters<CellEditorProps['onDone']>[1]) => {
+    if (over.current) return;
+    over.current = true;
+    onDone(by !== 'Escape' && !sameValue(now, value) ? (now ?? null) : undefined, by);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.defaultPrevented) return;
+    if (event.key === 'Escape') finish('Escape');
+    else if (event.key === 'Enter' && (!(event.target instanceof HTMLTextAreaElement) || event.ctrlKey))
+      finish('Enter');
+    else if (event.key === 'Tab') finish(event.shiftKey ? 'Shift+Tab' : 'Tab');
+    else return;
+    event.preventDefault();
+  };
+  const leave = (event: FocusEvent) => {
+    const into = event.relatedTarget as Node | null;
+    if (!root.current?.contains(into) && !document.querySelector('dialog[open]')) finish('leaving');
+  };
+  const ids = { id: `cell-${field.name}`, 'aria-describedby': undefined, 'aria-invalid': undefined };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys for the control inside
+    <div
+      class="cell-editor"
+      ref={root}
+      onKeyDown={onKeyDown}
+      onFocusOut={leave}
+      onClick={(event) => event.stopPropagation()}
+    >
+      <label class="visually-hidden" for={ids.id}>
+        {labelOfField(field)}
+      </label>
+      <Control ids={ids} project={project} all={all} field={field} value={now} onChange={setNow} />
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { PencilLine } from 'lucide';
+import { useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { messageOf } from '../../api.ts';
+import { draftKey, writeDraft } from '../../model/drafts.ts';
+import { type AnyRecord, findField, labelOfField } from '../../model/fields.ts';
+import { labelOf } from '../../model/labels.ts';
+import { type RecordDraft, saveDrafts } from '../../model/save-drafts.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { Value } from '../../parts/value.tsx';
+import { texts } from '../../texts.ts';
+
+interface DraftsBarProps {
+  readonly project: string;
+  readonly definition: Definition;
+  readonly all: readonly Definition[];
+  readonly drafts: readonly RecordDraft[];
+  readonly onSaved: (records: readonly AnyRecord[]) => void;
+  readonly onOpen: (id: string) => void;
+}
+
+/** What was changed in several records and not saved yet: to be seen, saved as a whole, or discarded. */
+export function DraftsBar(props: DraftsBarProps) {
+  const { project, definition, drafts, onSaved, onOpen } = props;
+  const [reviewing, setReviewing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  if (drafts.length === 0) return null;
+  const discard = () => {
+    for (const { id } of drafts) writeDraft(draftKey(project, definition.id, id), undefined);
+    setReviewing(false);
+  };
+  const save = async () => {
+    setBusy(true);
+    try {
+      const outcome = await saveDrafts(project, definition, drafts);
+      if (outcome.kind === 'saved') {
+        onSaved(outcome.records);
+        toast({ text: texts.drafts.saved(outcome.records.length) });
+        setReviewing(false);
+      } else {
+        toast({ kind: 'bad', text: outcome.message });
+        setReviewing(false);
+        onOpen(outcome.id);
+      }
+    } catch (error) {
+      toast({ kind: 'bad', text: messageOf(error) });
+    }
+    setBusy(false);
+  };
+  const buttons = (
+    <>
+      <Button onClick={discard}>{texts.drafts.discardAll}</Button>
+      <Button kind="primary" busy={busy} onClick={() => void save()}>
+        {texts.drafts.saveAll}
+      </Button>
+    </>
+  );
+  return (
+    <div class="bulk drafts" role="region" aria-label={texts.drafts.label}>
+      <Icon icon={PencilLine} />
+      <strong>{texts.drafts.count(drafts.length)}</strong>
+      <span class="grow" />
+      <Button onClick={() => setReviewing(true)}>{texts.drafts.review}</Button>
+      {buttons}
+      {reviewing && (
+        <Dialog title={texts.drafts.label} wide onClose={() => setReviewing(false)} footer={buttons}>
+          <Review {...props} />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function Review({ project, definition, all, drafts }: DraftsBarProps) {
+  return (
+    <div class="table-wrap">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.drafts.record}</th>
+            <th scope="col">{texts.conflict.field}</th>
+            <th scope="col">{texts.conflict.base}</th>
+            <th scope="col">{texts.drafts.after}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {drafts.flatMap(({ id, draft }) =>
+            Object.entries(draft.values).map(([name, value]) => {
+              const field = findField(definition, name) ?? { name, type: 'text' };
+              return (
+                <tr key={`${id} ${name}`}>
+                  <td class="anywhere">{labelOf(definition, draft.base)}</td>
+                  <td>{labelOfField(field)}</td>
+                  <td class="anywhere quiet">
+                    <Value project={project} all={all} field={field} value={draft.base[name]} />
+                  </td>
+                  <td class="anywhere">
+                    <Value project={project} all={all} field={field} value={value} />
+                  </td>
+                </tr>
+              );
+            }),
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { places } from './places.ts';
+import { makeShop, startConsole } from './world.ts';
+
+/**
+ * `npm run screenshots`: a picture of every screen in both themes and on a phone, in `screenshots/`. Look at them as somebody who
+ * has never seen the product.
+ */
+const folder = join(import.meta.dirname, '../../screenshots');
+const looks = { light: {}, dark: { dark: true }, phone: { phone: true } } as const;
+const wanted = process.argv[2];
+
+const world = await startConsole();
+if (!world) process.exit(1);
+await mkdir(folder, { recursive: true });
+await makeShop(world, 'shop', 30);
+for (const [look, options] of Object.entries(looks)) {
+  for (const { name, path, show } of places) {
+    if (wanted !== undefined && !name.includes(wanted)) continue;
+    const page = await world.at(path, options);
+    page.setDefaultTimeout(5_000);
+    const file = join(folder, `${name.replaceAll(' ', '-')}-${look}.png`);
+    await show(page).catch((error: unknown) =>
+      console.log(`${name}, ${look}: ${String(error).split('\n')[0]}`),
+    );
+    await page.waitForTimeout(250);
+    await page.screenshot({ path: file });
+    await page.context().close();
+  }
+}
+await world.close();
+console.log(`the pictures are in ${folder}`);
+process.exit(0);
