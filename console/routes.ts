@@ -58,6 +58,18 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/access/screen.tsx')).AccessScreen,
   },
   {
+    pattern: '/:project/_relations',
+    load: async () => (await import('./screens/relations/screen.tsx')).RelationsScreen,
+  },
+  {
+    pattern: '/:project/:collection/_import',
+    load: async () => (await import('./screens/import/screen.tsx')).ImportScreen,
+  },
+  {
+    pattern: '/:project/:collection/_api',
+    load: async () => (await import('./screens/api/screen.tsx')).ApiScreen,
+  },
+  {
     pattern: '/:project/:collection',
     load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
   },

@@ -2,6 +2,7 @@
 
 import { access, definition } from './texts/definition.ts';
 import { people } from './texts/people.ts';
+import { api, imports, palette, relations } from './texts/tools.ts';
 
 const many = (count: number, one: string, more: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -302,6 +303,7 @@ export const texts = {
   keyboard: {
     title: 'Keyboard',
     keys: {
+      'Ctrl K': 'Go to a collection, a screen or a record',
       '/': 'Search',
       '?': 'This list',
       '↑ ↓': 'Move in the list; with Shift, select on the way',
@@ -326,6 +328,10 @@ export const texts = {
       `Nothing was saved: somebody else has changed ${name} meanwhile. Look at it, then save the others.`,
   },
   people,
+  palette,
+  relations,
+  api,
+  imports,
   definition,
   access,
 } as const;

@@ -8,6 +8,7 @@ import {
   ShieldUser,
   Table2,
   Users,
+  Waypoints,
 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
@@ -24,6 +25,7 @@ interface Entry {
 
 /** Those of a project, by the end of their path. One whose screen is not there is not shown. */
 const projectEntries: readonly Entry[] = [
+  { path: '_relations', text: texts.nav.relations, icon: Waypoints },
   { path: '_access', text: texts.nav.access, icon: Shield },
   { path: '_users', text: texts.nav.users, icon: Users },
   { path: '_workspaces', text: texts.nav.workspaces, icon: Boxes },

@@ -4,11 +4,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { useOffline } from '../offline.ts';
 import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
+import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
+import { Palette } from './palette.tsx';
 
 interface ShellProps {
   readonly path: string;
@@ -53,6 +55,7 @@ export function Shell({ path, email, children }: ShellProps) {
         {children}
       </div>
       <Keyboard />
+      <Palette project={findScreen(path)?.params.project} />
     </div>
   );
 }

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { messageOf, useDefinition } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { CodeEditor } from '../../parts/code-editor.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { SelectField, TextField } from '../../parts/form-field.tsx';
+import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
+import { Page } from '../../parts/page.tsx';
+import { serverBase } from '../../router.ts';
+import type { ScreenProps } from '../../routes.ts';
+import { sessionToken } from '../../session.ts';
+import { texts } from '../../texts.ts';
+import { CollectionTabs } from '../records/collection-tabs.tsx';
+import { codeOf, isRead, type Language, languages, pathOf, type RequestName, requestNames } from './code.ts';
+
+const { api: words } = texts;
+
+export function ApiScreen({ params: { project = '', collection = '' } }: ScreenProps) {
+  const { definition, all, error, refetch } = useDefinition(project, collection);
+  if (definition) return <Api project={project} definition={definition} />;
+  return (
+    <Page title={collection}>
+      {error && !all ? (
+        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : all ? (
+        <Empty title={texts.notFound} />
+      ) : (
+        <Skeleton lines={8} />
+      )}
+    </Page>
+  );
+}
+
+function Api({ project, definition }: { project: string; definition: Definition }) {
+  const { id, name = id } = definition;
+  const [request, setRequest] = useState<RequestName>('viewAll');
+  const [language, setLanguage] = useState<Language>('curl');
+  const [query, setQuery] = useState('perPage=5');
+  const what = { base: serverBase, project, definition, request, query };
+  const code = codeOf(what, language);
+  return (
+    <Page
+      title={words.title(name)}
+      intro={words.intro}
+      above={<CollectionTabs project={project} collection={id} />}
+      actions={
+        <>
+          <a class="button" href={`${serverBase}/v1/${project}/_docs`} target="_blank" rel="noreferrer">
+            {words.docs}
+          </a>
+          <a
+            class="button"
+            href={`${serverBase}/v1/${project}/_openapi.json`}
+            target="_blank"
+            rel="noreferrer"
+          >
+            {words.openapi}
+          </a>
+        </>
+      }
+    >
+      <div class="rule-grid">
+        <SelectField
+          label={words.method}
+          value={request}
+          onChange={setRequest}
+          options={requestNames.map((one) => [one, texts.access.methods[one]])}
+        />
+        <SelectField
+          label={words.language}
+          value={language}
+          onChange={setLanguage}
+          options={languages.map((one) => [one, one])}
+        />
+        {isRead(request) && request !== 'view' && (
+          <TextField label={words.query} hint={words.queryHint} value={query} onInput={setQuery} />
+        )}
+      </div>
+      <section class="code-block" aria-label={words.code}>
+        <CopyButton text={code} />
+        <pre>{code}</pre>
+      </section>
+      {isRead(request) && request !== 'view' && <Try key={pathOf(what)} path={pathOf(what)} />}
+    </Page>
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** Sends a request that reads, with the token of whoever is signed in. */
+function Try({ path }: { path: string }) {
+  const [answer, setAnswer] = useState<Answer>();
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    setError(undefined);
+    const start = performance.now();
+    try {
+      const response = await fetch(serverBase + path, {
+        headers: { authorization: `Bearer ${sessionToken()}` },
+      });
+      const text = pretty(await response.text());
+      setAnswer({ status: response.status, ms: Math.round(performance.now() - start), text });
+    } catch (caught) {
+      setError(messageOf(caught));
+    }
+    setBusy(false);
+  };
+  return (
+    <section class="stack">
+      <p class="more-line">
+        <Button kind="primary" busy={busy} onClick={() => void send()}>
+          {words.send}
+        </Button>
+        <span class="quiet">{answer ? words.answer(answer.status, answer.ms) : words.asYou}</span>
+      </p>
+      {error !== undefined && <ErrorNote message={error} />}
+      {answer && <CodeEditor key={answer.text} label={words.answerLabel} start={answer.text} readOnly />}
+    </section>
+  );
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2).slice(0, 200_000);
+  } catch {
+    return text.slice(0, 200_000);
+  }
+}

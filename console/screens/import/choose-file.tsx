@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { messageOf } from '../../api.ts';
+import { FormField, SelectField } from '../../parts/form-field.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import { texts } from '../../texts.ts';
+import {
+  guessSeparator,
+  looksLikeJson,
+  readCsvTable,
+  readJsonTable,
+  type Separator,
+  type Table,
+} from './read-file.ts';
+
+const { imports: words } = texts;
+
+/** The file is read in the browser: nothing is sent before it was checked. */
+export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) => void }) {
+  const [text, setText] = useState<string>();
+  const [separator, setSeparator] = useState<Separator>(',');
+  const [error, setError] = useState<string>();
+  const read = (content: string, by: Separator) => {
+    try {
+      const table = looksLikeJson(content) ? readJsonTable(content) : readCsvTable(content, by);
+      if (table.rows.length === 0) throw new Error(words.noRows);
+      setError(undefined);
+      onTable(table);
+    } catch (caught) {
+      setError(`${words.unreadable}${messageOf(caught)}`);
+      onTable(undefined);
+    }
+  };
+  const choose = async (file: File | undefined) => {
+    if (!file) return;
+    const content = await file.text();
+    const guessed = guessSeparator(content);
+    setText(content);
+    setSeparator(guessed);
+    read(content, guessed);
+  };
+  return (
+    <div class="rule-grid">
+      <FormField label={words.file} hint={words.fileHint}>
+        {(ids) => (
+          <input
+            {...ids}
+            type="file"
+            accept=".csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json"
+            onChange={(event) => void choose(event.currentTarget.files?.[0])}
+          />
+        )}
+      </FormField>
+      {text !== undefined && !looksLikeJson(text) && (
+        <SelectField
+          label={words.separator}
+          value={separator}
+          onChange={(next) => {
+            setSeparator(next);
+            read(text, next);
+          }}
+          options={[
+            [',', words.separators[',']],
+            [';', words.separators[';']],
+            ['\t', words.separators['\t']],
+          ]}
+        />
+      )}
+      {error !== undefined && <ErrorNote message={error} />}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { Download } from 'lucide';
+import { countText } from '../../format.ts';
+import { Button } from '../../parts/button.tsx';
+import { texts } from '../../texts.ts';
+import type { Checked } from './to-payload.ts';
+
+const { imports: words } = texts;
+const mostShown = 20;
+
+/** The first bad rows, and all of them as a file. */
+export function Faults({ bad }: { bad: readonly Checked[] }) {
+  return (
+    <section class="stack">
+      <p class="loss">{words.bad(countText(bad.length))}</p>
+      <div class="table-wrap">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{words.line}</th>
+              <th scope="col">{words.fault}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bad.slice(0, mostShown).map(({ row, fault }) => (
+              <tr key={row.number}>
+                <td class="number">{row.number}</td>
+                <td>{fault}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div>
+        <Button icon={Download} onClick={() => download(bad)}>
+          {words.downloadFaults}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function download(bad: readonly Checked[]): void {
+  const lines = bad.map(({ row, fault = '' }) => `${row.number},${quoted(fault)}`);
+  const blob = new Blob([`row,error\r\n${lines.join('\r\n')}\r\n`], { type: 'text/csv' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = 'import-errors.csv';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** What a spreadsheet would run as a formula is text in it. */
+function quoted(text: string): string {
+  const safe = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,110 @@
+import type { Json } from '../../../client/client.ts';
+
+/** A file as rows of named values, each with the number of its row. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  /** From 1, the header not counted. */
+  readonly number: number;
+  readonly values: Readonly<Record<string, Json>>;
+  /** Of CSV: every value is a text that is still to be read by the field's type. */
+  readonly isText: boolean;
+}
+
+export type Separator = ',' | ';' | '\t';
+
+/** What most of the first line's columns are separated by. */
+export function guessSeparator(text: string): Separator {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  const count = (separator: string) => first.split(separator).length;
+  return count(';') > count(',') ? ';' : count('\t') > count(',') ? '\t' : ',';
+}
+
+export const looksLikeJson = (text: string) => /^\s*[[{]/.test(text);
+
+/** Throws an Error that says what is wrong. */
+export function readJsonTable(text: string): Table {
+  const objects = /^\s*\[/.test(text) ? parseArray(text) : parseLines(text);
+  const columns = new Set<string>();
+  for (const object of objects) for (const name of Object.keys(object)) columns.add(name);
+  return {
+    columns: [...columns],
+    rows: objects.map((values, at) => ({ number: at + 1, values, isText: false })),
+  };
+}
+
+type JsonRow = Readonly<Record<string, Json>>;
+
+function parseArray(text: string): JsonRow[] {
+  const value: unknown = JSON.parse(text);
+  if (!Array.isArray(value)) throw new Error('it is not an array');
+  return value.map((one, at) => object(one, at + 1));
+}
+
+function parseLines(text: string): JsonRow[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line, at) => object(JSON.parse(line), at + 1));
+}
+
+function object(value: unknown, number: number): JsonRow {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRow;
+  throw new Error(`row ${number} is not an object`);
+}
+
+export function readCsvTable(text: string, separator: Separator): Table {
+  const [header = [], ...lines] = readCells(text.replace(/^\uFEFF/, ''), separator);
+  const rows = lines
+    .filter((cells) => cells.length > 1 || cells[0] !== '')
+    .map((cells, at) => {
+      if (cells.length !== header.length)
+        throw new Error(`row ${at + 1} has ${cells.length} cells where the header has ${header.length}`);
+      const values = Object.fromEntries(header.map((name, column) => [name, cells[column] ?? '']));
+      return { number: at + 1, values, isText: true };
+    });
+  return { columns: header, rows };
+}
+
+/** RFC 4180: a cell in quotes may hold the separator, line breaks, and quotes that are doubled. */
+function readCells(text: string, separator: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at <= text.length) {
+    const { cell, end } = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, separator);
+    row.push(cell);
+    if (text[end] === separator) {
+      at = end + 1;
+      continue;
+    }
+    rows.push(row);
+    row = [];
+    if (end >= text.length) break;
+    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
+    if (at >= text.length) break;
+  }
+  return rows;
+}
+
+function quotedCell(text: string, start: number): { cell: string; end: number } {
+  let cell = '';
+  let at = start + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    if (quote < 0) throw new Error('a quote is opened and never closed');
+    cell += text.slice(at, quote);
+    if (text[quote + 1] !== '"') return { cell, end: quote + 1 };
+    cell += '"';
+    at = quote + 2;
+  }
+}
+
+function plainCell(text: string, start: number, separator: string): { cell: string; end: number } {
+  let end = start;
+  while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return { cell: text.slice(start, end), end };
+}
