@@ -8,7 +8,16 @@ export interface Manifest {
 const entry = (path: string) => ({ types: `./lib/${path}.d.ts`, default: `./lib/${path}.js` });
 
 /** Keys that are about a checkout. */
-const left = ['private', 'scripts', 'devDependencies', 'allowScripts', 'exports', 'files', 'dependencies'];
+const left = [
+  'private',
+  'workspaces',
+  'scripts',
+  'devDependencies',
+  'allowScripts',
+  'exports',
+  'files',
+  'dependencies',
+];
 
 /**
  * The package.json of the package: what was built in place of the sources, and of the dependencies those that the built code

@@ -141,7 +141,7 @@ const names: string[] = found.map(({ name }) => name);
 const wrong: number[] = found.map(({ name }) => name);
 console.log(names[0], typeof createAdmin, new VitrineError(400, 'a: b').fields.a, wrong.length);\n`,
     );
-    for (const compiler of ['typescript/bin/tsc', 'typescript-5/bin/tsc']) {
+    for (const compiler of ['typescript/bin/tsc', '../test/tools/node_modules/typescript/bin/tsc']) {
       const flags = '--strict --target ES2024 --types --allowImportingTsExtensions --noEmit'.split(' ');
       for (const resolution of [['NodeNext'], ['ESNext', '--moduleResolution', 'Bundler']])
         must(
