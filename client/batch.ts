@@ -1,3 +1,4 @@
+import { byName } from './by-name.ts';
 import type { Send } from './transport.ts';
 import type { Bindings, CollectionTypes, ProjectTypes, Ref, UntypedRecord, WithRefs } from './types.ts';
 
@@ -54,18 +55,4 @@ export async function sendProjectBatch(
   const call = { body: { operations }, signal, once: true };
   const { results } = await send<{ results: UntypedRecord[] }>('POST', '/_batch', call);
   return results;
-}
-
-/** `own`, and a collection for every other name. An object with `then` would be a promise to `await`. */
-export function byName<T extends object, C>(own: T, collection: (name: string) => C): T & Record<string, C> {
-  const made = new Map<string, C>();
-  return new Proxy(own, {
-    get(target, name) {
-      if (typeof name === 'symbol' || name === 'then' || Object.hasOwn(target, name))
-        return Reflect.get(target, name);
-      const known = made.get(name) ?? collection(name);
-      made.set(name, known);
-      return known;
-    },
-  }) as T & Record<string, C>;
 }

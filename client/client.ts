@@ -1,8 +1,9 @@
 import { type Auth, createAuth } from './auth.ts';
-import { byName, type ProjectBatch, type ProjectBatchCollections, sendProjectBatch } from './batch.ts';
+import { type ProjectBatch, type ProjectBatchCollections, sendProjectBatch } from './batch.ts';
+import { byName, remembered } from './by-name.ts';
 import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
 import { type Collection, createCollection } from './collection.ts';
-import { createSession, memoryStorage, type TokenStorage } from './session.ts';
+import { createSession, type TokenStorage } from './session.ts';
 import { type CallOptions, type Fetch, transport } from './transport.ts';
 import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedRecord } from './types.ts';
 
@@ -63,10 +64,10 @@ export type Client<P extends ProjectTypes> = ProjectClient<P> & {
 export function createClient<P = UntypedProject>(url: string, options: ClientOptions): Client<TypesOf<P>> {
   const { project, token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
   const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(project)}`;
-  const session = createSession(`vitrine ${base}`, options.storage ?? memoryStorage(), () => send);
+  const session = createSession(`vitrine ${base}`, options.storage, () => send);
   const fixed = { get: typeof token === 'function' ? token : () => token };
   const send = transport(base, fetch, token === undefined ? session : fixed);
-  const collection = (name: string) => createCollection(send, name);
+  const collection = remembered((name) => createCollection(send, name));
   const own = {
     ...changeFeed(send, ''),
     auth: createAuth(send, session, base),

@@ -49,7 +49,7 @@ const margin = 30_000;
 /** Seconds that a tab waits for another one's refresh, and that a refresh may take. */
 const patience = 10;
 
-export function memoryStorage(): TokenStorage {
+function memoryStorage(): TokenStorage {
   const items = new Map<string, string>();
   return {
     getItem: (key) => items.get(key),
@@ -58,23 +58,32 @@ export function memoryStorage(): TokenStorage {
   };
 }
 
-export function createSession(key: string, storage: TokenStorage, send: () => Send): Session {
+/** `given`: a storage that others may use too; without one, the sign-in is this client's alone, in memory. */
+export function createSession(key: string, given: TokenStorage | undefined, send: () => Send): Session {
+  const storage = given ?? memoryStorage();
   const listeners = new Set<Listener>();
   let refreshing: Promise<Kept | undefined> | undefined;
 
-  const read = async (): Promise<Kept | undefined> => {
-    const text = await storage.getItem(key);
-    try {
-      return text ? JSON.parse(text) : undefined;
-    } catch {} // not ours: nobody is signed in
-  };
+  const read = async () => parse(await storage.getItem(key));
   const write = (kept: Kept | undefined) =>
     kept ? storage.setItem(key, JSON.stringify(kept)) : storage.removeItem(key);
+  /** What a listener throws is for the page to hear, as of any event: who signs in is not to fail because of it. */
   const report = (user: User | null) => {
-    for (const listener of [...listeners]) listener(user);
+    for (const listener of [...listeners]) {
+      try {
+        listener(user);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   };
-  const fromOtherTab = async (event: StorageEvent) => {
-    if (event.key === key || event.key === null) report((await read())?.user ?? null);
+  /** Of new tokens for the same user nobody needs to hear. */
+  const fromOtherTab = ({ key: changed, oldValue, newValue }: StorageEvent) => {
+    const user = parse(newValue)?.user ?? null;
+    const isOther = JSON.stringify(user) !== JSON.stringify(parse(oldValue)?.user ?? null);
+    if (changed === null || (changed === key && isOther)) report(user);
   };
 
   /** Under the lock: whoever waited finds the tokens that another tab has got meanwhile. */
@@ -101,7 +110,8 @@ export function createSession(key: string, storage: TokenStorage, send: () => Se
   }
 
   async function refresh(stale: Kept): Promise<Kept | undefined> {
-    const kept = await locked(`${key} ${stale.refreshToken}`, () => exchange(stale));
+    const run = () => exchange(stale);
+    const kept = await (given ? locked(`${key} ${stale.refreshToken}`, run) : run());
     if (!kept) report(null);
     return kept;
   }
@@ -144,6 +154,12 @@ export function createSession(key: string, storage: TokenStorage, send: () => Se
       };
     },
   };
+}
+
+function parse(text: string | null | undefined): Kept | undefined {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {} // not ours: nobody is signed in
 }
 
 function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {

@@ -40,7 +40,7 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
     const { signal, once, open, body = verb === 'POST' ? {} : undefined } = call;
     const repeatable = verb === 'GET' || once || call.repeatable;
     const headers: Record<string, string> = { ...call.headers };
-    if (once) headers['idempotency-key'] = crypto.randomUUID();
+    if (once) headers['idempotency-key'] = randomKey();
     const init: RequestInit = { method: verb, headers, ...(signal && { signal }) };
     if (body !== undefined) {
       headers['content-type'] = 'application/json';
@@ -71,6 +71,12 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
       }
     }
   };
+}
+
+/** Not `randomUUID`, which a page without TLS has not got. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function readResult<T>(response: Response): Promise<T> {

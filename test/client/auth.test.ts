@@ -150,6 +150,30 @@ describe('accounts through the client', () => {
     await v.notes.list();
   });
 
+  it('signs in also where a listener throws, which is told as of any event', async () => {
+    const { v } = counting();
+    v.auth.onChange(() => {
+      throw new Error('of a listener');
+    });
+    const thrown: unknown[] = [];
+    const { queueMicrotask: queue } = globalThis;
+    globalThis.queueMicrotask = (run) => {
+      queue(() => {
+        try {
+          run();
+        } catch (error) {
+          thrown.push(error);
+        }
+      });
+    };
+    try {
+      assert.ok(await v.auth.register(newAccount()));
+    } finally {
+      globalThis.queueMicrotask = queue;
+    }
+    assert.match(String(thrown[0]), /of a listener/);
+  });
+
   it('stays signed in where the server could not be reached for new tokens', async () => {
     const storage = sharedStorage();
     await world.client({ storage }).auth.register(newAccount());

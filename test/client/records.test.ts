@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
 import { related, VitrineError } from '../../client/client.ts';
+import type { shop } from './shop.ts';
 import { type Shop, startWorld, type World } from './world.ts';
+
+const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('records through the client', () => {
   let world: World;
@@ -84,6 +88,42 @@ describe('records through the client', () => {
       9,
     );
     await assert.rejects(v.products.list({ where: { tags: [] } }), TypeError);
+  });
+
+  it(`finds exactly what has a value, of whatever characters (seed ${seed})`, async () => {
+    const nasty = fc.string({
+      unit: fc.constantFrom(...',\\=&%!<>+ #?;\'"/:.äß漢🙂\n\tab', '%2C', '!=', '>='),
+      minLength: 1,
+      maxLength: 6,
+    });
+    const property = fc.asyncProperty(
+      fc.uniqueArray(nasty, { minLength: 2, maxLength: 6 }),
+      async (values) => {
+        const run = `run ${Math.random()}`;
+        const [wanted, others] = [values.slice(0, 2), values.slice(2)];
+        await v.products.batch((b) => {
+          for (const value of values)
+            b.create({ title: value, sku: null, contact: null, tags: [value], body: run });
+        });
+        const titles = async (where: NonNullable<Parameters<Shop['products']['list']>[0]>['where']) =>
+          (await v.products.list({ where: { ...where, body: run } })).found.map(({ title }) => title);
+        assert.deepEqual(await titles({ title: wanted }), wanted);
+        assert.deepEqual(await titles({ tags: wanted }), wanted);
+        assert.deepEqual(await titles({ title: { '!=': wanted } }), others);
+        assert.deepEqual(await titles({ tags: { '!=': wanted } }), others);
+        for (const value of values)
+          assert.deepEqual(await titles({ title: value, tags: [value, null] }), [value]);
+      },
+    );
+    await fc.assert(property, { seed, numRuns: 40 });
+  });
+
+  it('tells what a deletion would take along, to those who may know', async () => {
+    const brand = await v.brands.create({ name: 'To go' });
+    await v.products.create({ title: 'One of its products', brands: [brand._id] });
+    const told = await world.admin.records<typeof shop>('shop').brands.deletion(brand._id);
+    assert.equal(told.clears.products, 1);
+    assert.equal((await v.brands.view(brand._id)).name, 'To go');
   });
 
   it('walks through all, by record and by page, and stops when asked to', async () => {

@@ -1,0 +1,19 @@
+/** `own`, and a collection for every other name. An object with `then` would be a promise to `await`. */
+export function byName<T extends object, C>(own: T, collection: (name: string) => C): T & Record<string, C> {
+  return new Proxy(own, {
+    get: (target, name) =>
+      typeof name === 'symbol' || name === 'then' || Object.hasOwn(target, name)
+        ? Reflect.get(target, name)
+        : collection(name),
+  }) as T & Record<string, C>;
+}
+
+/** The same thing for the same name. */
+export function remembered<C>(make: (name: string) => C): (name: string) => C {
+  const made = new Map<string, C>();
+  return (name) => {
+    const known = made.get(name) ?? make(name);
+    made.set(name, known);
+    return known;
+  };
+}
