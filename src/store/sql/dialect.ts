@@ -24,6 +24,9 @@ export interface Dialect {
   /** Gives a collection, by its key, another version: what is remembered of its records does not hold any more. */
   touch(db: Connection, key: number): Awaitable<void>;
 
+  /** Does the same for each, in order or all at once, whichever takes less time. */
+  forEach<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void>;
+
   /** Runs work inside the transaction so that, where it throws, the transaction goes on without it. */
   attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
   /** Whether a row was refused because a unique value of a field is taken. */

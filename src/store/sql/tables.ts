@@ -2,7 +2,16 @@ import { namedTables } from './tag.ts';
 
 /** The tables of a project that are not of collections, and those of the instance. */
 export const tables = namedTables([
-  ...(['meta', 'collections', 'counters', 'touches', 'garbage', 'idempotency'] as const),
+  ...([
+    'meta',
+    'collections',
+    'counters',
+    'touches',
+    'garbage',
+    'idempotency',
+    'deletions',
+    'doomed',
+  ] as const),
   ...(['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'] as const),
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),

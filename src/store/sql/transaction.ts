@@ -17,6 +17,8 @@ export interface Transaction {
   readonly db: Connection;
   /** The schema of a plan; throws StaleSchema where it is not the current one. */
   schema(version: number): Awaitable<Schema>;
+  /** The schema as it is now, for what goes on from one transaction to the next. */
+  readonly currentSchema: () => Awaitable<Schema>;
   /** The collection of a plan, in the same way. Every write of records begins with it. */
   collection(ref: CollectionRef): Awaitable<StoredCollection>;
   /** To be changed together with the records; nobody else has it until the transaction ends. */

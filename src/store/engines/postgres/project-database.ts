@@ -17,7 +17,14 @@ import type { Session } from './connection/session.ts';
 import { readOnly, type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { format, upgrades } from './tables/upgrades.ts';
-import { lockAlone, lockToChange, lockToWrite, lockUnchanged, tryToChange } from './writes/locks.ts';
+import {
+  lockAlone,
+  lockToChange,
+  lockToWrite,
+  lockUnchanged,
+  tryToChange,
+  tryToDelete,
+} from './writes/locks.ts';
 import { forgetInterrupted } from './writes/noted-writes.ts';
 
 /** How the store reaches the tables of its project. */
@@ -118,6 +125,30 @@ export class ProjectDatabase implements Writes, LongWrites {
         });
       };
       return await work({ write: (one) => (keeper.lost ? Promise.reject(new ConnectionLost()) : step(one)) });
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      keeper.destroy();
+    }
+  }
+
+  /** Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. */
+  async exclusively<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
+    const keeper = this.#pool.separate();
+    try {
+      while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
+        if (!waits) return undefined;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
+      const way: TransactionWay = { begin, repeatable: true, within: Number.POSITIVE_INFINITY };
+      const write = <R>(step: WriteStep<R>) =>
+        this.#transact(way, async (db) => {
+          const result = await this.#step(db, step);
+          if (keeper.lost) throw new ConnectionLost(); // another node goes on with it
+          return result;
+        });
+      return await work({ write });
     } catch (error) {
       throw translate(error);
     } finally {

@@ -2,7 +2,7 @@ import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '..
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/connection.ts';
 import { findKept } from '../../sql/records/batch.ts';
-import { deleteRecord } from '../../sql/records/delete-records.ts';
+import { Deletions } from '../../sql/records/deletions.ts';
 import { foretellDelete } from '../../sql/records/foretell-delete.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
 import { updateRecord } from '../../sql/records/update-record.ts';
@@ -22,6 +22,9 @@ import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
 import { GarbageCollector } from './writes/garbage.ts';
 import { Inserts, writeBatch } from './writes/inserts.ts';
 
+/** Milliseconds after which it is looked again for a large deletion whose node died. */
+const lookAgain = 10_000;
+
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase): Store {
   const { schemas } = database;
@@ -29,8 +32,10 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   const distinct = new DistinctValues();
   const inserts = new Inserts(database, schemas, database.deadline);
   const garbage = new GarbageCollector(database);
+  const deletions = new Deletions(database, (work, waits) => database.exclusively(work, waits), lookAgain);
   const collect = () => garbage.wake();
   garbage.wake();
+  deletions.wake();
 
   return {
     list: (plan) => database.read((db) => listRecords(db, lists, plan)),
@@ -41,10 +46,10 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     distinct: (plan) => database.read((db) => distinct.find(db, schemas, plan)),
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
-    delete: (plan) => database.write((transaction) => deleteRecord(transaction, plan)),
+    delete: (plan) => deletions.delete(plan),
     foretellDelete: (plan) =>
       database.read((db) => foretellDelete(db, schemas.collection(plan.collection), plan)),
-    batch: (plan) => writeBatch(database, schemas, plan),
+    batch: (plan) => deletions.batch(plan, () => writeBatch(database, schemas, plan)),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
@@ -71,7 +76,9 @@ export function openPostgresStore(database: ProjectDatabase): Store {
         )
         .finally(collect),
     countRecords: (ref) => database.read((db) => countRecords(db, ref && schemas.collection(ref))),
-    close: () => garbage.stop(),
+    async close() {
+      await Promise.all([garbage.stop(), deletions.stop()]);
+    },
   };
 }
 

@@ -20,6 +20,9 @@ export const sqliteDialect: Dialect = {
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
   },
+  async forEach(items, work) {
+    for (const [index, item] of items.entries()) await work(item, index);
+  },
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
   isTaken,
   holds: (collection, name, value) => sql`${column(collection, name)} = ${value}`,

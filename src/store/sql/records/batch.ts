@@ -4,7 +4,7 @@ import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
-import { deleteRecord } from './delete-records.ts';
+import { deleteRecord, LargeDeletion } from './delete-records.ts';
 import { updateRecord } from './update-record.ts';
 import { insertRecord } from './write-records.ts';
 
@@ -24,11 +24,19 @@ export async function runBatch(
     try {
       results.push(await runStep(transaction, step));
     } catch (error) {
-      throw error instanceof Failure && step.place !== '' ? within(step.place, error) : error;
+      const refusal = error instanceof LargeDeletion && step.place !== '' ? notInBatch() : error;
+      throw refusal instanceof Failure && step.place !== '' ? within(step.place, refusal) : refusal;
     }
   }
   if (idempotency) await keep(db, idempotency, results);
   return { results, replayed: false };
+}
+
+function notInBatch(): Failure {
+  return new Failure(
+    'conflict',
+    'its deletion touches over 1,000 other records: delete it alone, not in a batch',
+  );
 }
 
 async function runStep(transaction: Transaction, { kind, plan }: BatchStep): Promise<string> {
@@ -81,7 +89,7 @@ export async function findKept(
   );
 }
 
-async function keep(
+export async function keep(
   db: Connection,
   { realm, key, digest, now }: Idempotency,
   results: readonly string[],

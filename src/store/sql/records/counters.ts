@@ -53,6 +53,11 @@ export class Counters implements Transaction {
     return known ?? this.#loadSchema(version);
   }
 
+  readonly currentSchema = async (): Promise<Schema> => {
+    this.#version ??= await readSchemaVersion(this.db);
+    return this.schema(this.#version);
+  };
+
   collection(ref: CollectionRef): Awaitable<StoredCollection> {
     return after(this.schema(ref.version), () => this.#schemas.collection(ref));
   }

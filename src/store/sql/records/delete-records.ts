@@ -1,13 +1,10 @@
-import { Failure } from '../../../failure.ts';
-import { fieldType } from '../../../model/field-types.ts';
 import type { DeletePlan } from '../../plans.ts';
-import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
-import { column, recordTable, valueTable } from '../names.ts';
-import { type Sql, sql } from '../tag.ts';
+import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
+import { cleared, findRecords, forbids, refersTo, restricted } from './referring.ts';
 import { andScope } from './where.ts';
 import { changeRecord, removeRecord, type StoredRecord } from './write-records.ts';
 
@@ -18,24 +15,27 @@ interface Referring {
   readonly record: StoredRecord;
 }
 
+/** More other records than these are not touched in one transaction: everybody else would wait for it. */
+const mostTouched = 1_000;
+
+/** The deletion touches more than that: it has to be done in slices. Nothing was changed. */
+export class LargeDeletion extends Error {}
+
 /**
  * Deletes a record and does to those that refer to it what their relations say. First the whole set that
  * `cascade` takes along is found, round cycles too; only then is it decided whether a record that
  * stays behind forbids it, and the rest is cleared.
  */
 export async function deleteRecord(transaction: Transaction, plan: DeletePlan): Promise<boolean> {
-  const { db } = transaction;
   const collection = await transaction.collection(plan.collection);
-  const scoped = sql`id = ${plan.id}${andScope(plan.scope)}`;
-  const [target] = await findRecords(db, collection, scoped);
+  const target = await findTarget(transaction.db, collection, plan);
   if (!target) return false;
-  checkTag(collection, target.updated, plan.ifMatch);
 
   const doomed: Doomed = new Map();
-  const referring = await spread(db, doomed, collection, target);
+  const referring = await spread(transaction.db, doomed, collection, target);
   const staying = referring.filter(({ relation, record }) => !doomed.get(relation.from)?.has(record.id));
   for (const { relation, record } of staying) {
-    const reason = forbids(relation, record, doomed);
+    const reason = forbids(relation, record, (id) => isDoomed(doomed, relation, id));
     if (reason) throw restricted(relation, reason);
   }
   await clear(transaction, staying, doomed, plan.at);
@@ -44,6 +44,19 @@ export async function deleteRecord(transaction: Transaction, plan: DeletePlan): 
   }
   return true;
 }
+
+/** The record that is to be deleted, where the caller reaches it. */
+export async function findTarget(
+  db: Connection,
+  collection: StoredCollection,
+  { id, scope, ifMatch }: DeletePlan,
+): Promise<StoredRecord | undefined> {
+  const [target] = await findRecords(db, collection, sql`id = ${id}${andScope(scope)}`);
+  if (target) checkTag(collection, target.updated, ifMatch);
+  return target;
+}
+
+const isDoomed = (doomed: Doomed, { to }: StoredRelation, id: string) => doomed.get(to)?.has(id) ?? false;
 
 /** Fills `doomed` from the first record on and returns the referring records that no cascade takes along. */
 async function spread(
@@ -56,6 +69,7 @@ async function spread(
   const waiting: { collection: StoredCollection; records: StoredRecord[] }[] = [
     { collection, records: [first] },
   ];
+  const touched = new Set<StoredRecord['id']>();
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const known = doomed.get(next.collection) ?? new Map<string, StoredRecord>();
     doomed.set(next.collection, known);
@@ -64,66 +78,18 @@ async function spread(
     for (const record of fresh) known.set(record.id, record);
     const ids = fresh.map(({ id }) => id);
     for (const relation of next.collection.referrers) {
-      const records = await findRecords(db, relation.from, refersTo(db, relation, ids));
+      const records = await findRecords(
+        db,
+        relation.from,
+        sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 1}`,
+      );
+      for (const { id } of records) if (id !== first.id) touched.add(id);
+      if (touched.size > mostTouched) throw new LargeDeletion();
       if (relation.field.onDelete === 'cascade') waiting.push({ collection: relation.from, records });
-      else referring.push(...records.map((record) => ({ relation, record })));
+      else for (const record of records) referring.push({ relation, record });
     }
   }
   return referring;
-}
-
-function refersTo({ dialect }: Connection, { from, field }: StoredRelation, ids: readonly string[]): Sql {
-  const among = dialect.values(ids, 'text');
-  if (!fieldType(field).plural(field)) return sql`${column(from, field.name)} IN (${among})`;
-  return sql`seq IN (SELECT seq FROM ${valueTable(from, field.name)} WHERE value IN (${among}))`;
-}
-
-/** Locked: what refers to them can be looked for only once nobody can begin to any more. */
-async function findRecords(
-  db: Connection,
-  collection: StoredCollection,
-  where: Sql,
-): Promise<StoredRecord[]> {
-  const table = recordTable(collection);
-  const rows = await db.rows(
-    sql`SELECT seq, id, created, updated, json FROM ${table} WHERE ${where}${db.dialect.forUpdate}`,
-  );
-  return rows.map(([seq, id, created, updated, json]) => ({
-    seq: Number(seq),
-    id: String(id),
-    created: Number(created),
-    updated: Number(updated),
-    values: recordValues(String(json)),
-  }));
-}
-
-/** Why a record that stays behind can't do without the doomed ones; undefined where it can. */
-function forbids(relation: StoredRelation, record: StoredRecord, doomed: Doomed): string | undefined {
-  const { field } = relation;
-  if (field.onDelete === 'restrict') return 'forbids it';
-  const left = cleared(relation, record, doomed);
-  const empty = left === null || left.length === 0;
-  if (empty && field.required) return 'is required there';
-  if (!empty && field.minItems !== undefined && left.length < field.minItems) {
-    return `needs at least ${field.minItems} there`;
-  }
-  return undefined;
-}
-
-/** The field's value without the doomed records. */
-function cleared({ field, to }: StoredRelation, record: StoredRecord, doomed: Doomed): string[] | null {
-  const value = record.values[field.name];
-  const gone = doomed.get(to);
-  return Array.isArray(value) ? (value as string[]).filter((id) => !gone?.has(id)) : null;
-}
-
-/** Says nothing of the records themselves: the caller may not be allowed to see them. */
-function restricted({ from, field }: StoredRelation, reason: string): Failure {
-  const place = `${from.definition.id}.${field.name}`;
-  return new Failure(
-    'conflict',
-    `Other records refer to it from ${place}, which ${reason}: change or delete them first`,
-  );
 }
 
 interface Change {
@@ -142,7 +108,7 @@ async function clear(
   const changes = new Map<string, Change>();
   for (const { relation, record } of staying) {
     const change = changes.get(record.id) ?? { from: relation.from, record, changed: {} };
-    change.changed[relation.field.name] = cleared(relation, record, doomed);
+    change.changed[relation.field.name] = cleared(relation, record, (id) => isDoomed(doomed, relation, id));
     changes.set(record.id, change);
   }
   for (const { from, record, changed } of changes.values()) {

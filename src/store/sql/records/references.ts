@@ -1,4 +1,4 @@
-import { type Issue, invalid } from '../../../failure.ts';
+import { type Failure, type Issue, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
 import type { Reference } from '../../plans.ts';
 import { relationOf, type StoredCollection } from '../../schema.ts';
@@ -6,6 +6,7 @@ import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
+import { beingDeleted, findMarked } from './deletion-marks.ts';
 import { andScope } from './where.ts';
 
 /** Refuses ids that do not exist or that the caller may not view: to the caller that is the same. */
@@ -15,13 +16,21 @@ export async function checkReferences(
   references: readonly Reference[],
 ): Promise<void> {
   const issues: Issue[] = [];
+  let refused: Failure | undefined;
   for (const reference of references) {
     const { field, to } = relationOf(collection, reference.field);
-    const missing = await findMissing(db, to, reference);
-    if (missing === undefined) continue;
-    issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
+    // The marks are looked for behind the locks: whoever marks a record waits for those who refer to it just now.
+    const [missing, marked] = await Promise.all([
+      findMissing(db, to, reference),
+      findMarked(db, to.key, reference.ids),
+    ]);
+    const [doomed] = marked;
+    if (missing !== undefined) {
+      issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
+    } else if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
   }
   if (issues.length > 0) throw invalid(issues);
+  if (refused) throw refused;
 }
 
 /** A record can be handed only to a user and a workspace that exist. */

@@ -8,6 +8,7 @@ import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../pl
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { forgetAnswers } from '../records/batch.ts';
+import { refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -46,6 +47,7 @@ export async function changeCollection(
     for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
     return await step(async (transaction) => {
       await transaction.lockSchema();
+      await refuseWhileDeleting(transaction.db);
       for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
       await rebuild.retryMisfits(transaction.db);
       if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
@@ -78,6 +80,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
   return writes.write(async (transaction) => {
     const { db } = transaction;
     await transaction.lockSchema();
+    await refuseWhileDeleting(transaction.db);
     const { from, to } = compileChange(await transaction.schema(plan.collection.version), plan);
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
     if (!plan.dryRun) {
@@ -97,6 +100,7 @@ async function begin(
 ): Promise<{ change: Change; rebuild: Rebuild }> {
   const { db } = transaction;
   await transaction.lockSchema();
+  await refuseWhileDeleting(transaction.db);
   const change = compileChange(await transaction.schema(plan.collection.version), plan);
   const { from, to, renames } = change;
   if (to.id !== from.definition.id) await refuseTaken(db, to.id);
@@ -172,6 +176,7 @@ export async function deleteCollection(
 ): Promise<StoredCollection> {
   const { db } = transaction;
   await transaction.lockSchema();
+  await refuseWhileDeleting(transaction.db);
   const collection = await transaction.collection(ref);
   await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);
   await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${collection.key}`);

@@ -131,6 +131,17 @@ export const projectTables = (schema: string) => `
     PRIMARY KEY (realm, key)
   );
   CREATE INDEX idempotency_created ON ${schema}.idempotency (created);
+  CREATE TABLE ${schema}.deletions (at bigint NOT NULL, carrying bigint NOT NULL);
+  CREATE TABLE ${schema}.doomed (
+    n bigint PRIMARY KEY,
+    collection bigint NOT NULL,
+    id text NOT NULL,
+    stage bigint NOT NULL,
+    relation bigint NOT NULL,
+    last bigint NOT NULL,
+    UNIQUE (collection, id)
+  );
+  CREATE INDEX doomed_stage ON ${schema}.doomed (stage, n);
 
   CREATE TABLE ${schema}.secrets (name ${text} PRIMARY KEY, value ${text} NOT NULL);
   CREATE TABLE ${schema}.users (

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../sql/connection.ts';
 import { sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
@@ -39,6 +40,7 @@ export const upgrades: readonly Upgrade[] = [
       await renameBatchAnswers(db);
     },
   },
+  { project: addDeletionTables }, // 5: large deletions are done in slices
 ];
 
 const nullsFirst = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;

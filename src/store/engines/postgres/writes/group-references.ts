@@ -3,6 +3,7 @@ import type { InsertPlan, Reference } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
+import { beingDeleted, findMarked } from '../../../sql/records/deletion-marks.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -20,30 +21,40 @@ export async function findRefusals(
     wanted.set(place, known);
     for (const id of ids) known.ids.add(id);
   };
+  /** By the key of their collection. */
+  const referred = new Map<number, Set<string>>();
   for (const { references, binding } of plans) {
     for (const { field, ids, scope } of references) {
-      if (scope) want(recordTable(relationOf(collection, field).to), andScope(scope), ids);
+      const { to } = relationOf(collection, field);
+      if (scope) want(recordTable(to), andScope(scope), ids);
+      const known = referred.get(to.key) ?? new Set();
+      referred.set(to.key, known);
+      for (const id of ids) known.add(id);
     }
     const { owner = null, workspace = null } = binding;
     if (owner !== null) want(users, raw(''), [owner]);
     if (workspace !== null) want(workspaces, raw(''), [workspace]);
   }
   const found = new Map<string, Set<string>>();
-  await Promise.all(
-    [...wanted].map(async ([place, { table, scope, ids }]) => {
-      // In one order, so that none waits for another in a circle.
-      const rows = await db.rows(sql`
+  const locks = [...wanted].map(async ([place, { table, scope, ids }]) => {
+    // In one order, so that none waits for another in a circle.
+    const rows = await db.rows(sql`
         SELECT id FROM ${table} WHERE id IN (${db.dialect.values([...ids], 'text')})${scope}
         ORDER BY id${db.dialect.forReference}`);
-      found.set(place, new Set(rows.map(([id]) => String(id))));
-    }),
-  );
+    found.set(place, new Set(rows.map(([id]) => String(id))));
+  });
+  // Sent behind the locks: whoever marks a record waits for those who refer to it just now.
+  const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
+  await Promise.all(locks);
+  const marked = new Map(await Promise.all(marks));
   return new Map(
     plans.flatMap((plan) => {
       const missing = referenceIssues(collection, plan, found);
       // As when a record comes alone: who it is for is told only where all it refers to is there.
       const issues = missing.length > 0 ? missing : bindingIssues(plan, found);
-      return issues.length === 0 ? [] : [[plan, invalid(issues)]];
+      if (issues.length > 0) return [[plan, invalid(issues)]];
+      const doomed = findDoomed(collection, plan, marked);
+      return doomed ? [[plan, doomed]] : [];
     }),
   );
 }
@@ -68,6 +79,19 @@ function findMissing(to: StoredCollection, { ids, scope }: Reference, found: Fou
   if (!scope) return ids[0];
   const there = found.get(placeOf(recordTable(to), andScope(scope)));
   return ids.find((id) => !there?.has(id));
+}
+
+function findDoomed(
+  collection: StoredCollection,
+  { references }: InsertPlan,
+  marked: ReadonlyMap<number, ReadonlySet<string>>,
+): Failure | undefined {
+  for (const reference of references) {
+    const { field, to } = relationOf(collection, reference.field);
+    const doomed = reference.ids.find((id) => marked.get(to.key)?.has(id));
+    if (doomed !== undefined) return beingDeleted(field.name, doomed, field.to);
+  }
+  return undefined;
 }
 
 function bindingIssues(plan: InsertPlan, found: Found): Issue[] {

@@ -1,6 +1,7 @@
 /** 'Vitr': the first half of the names of our advisory locks; the second is the number of the project. */
 const writing = 0x56697472;
 const changing = writing + 1;
+const deleting = writing + 2;
 
 /** Until the end of the transaction: any number may write records at the same time. */
 export const lockToWrite = (seq: number) => `SELECT pg_advisory_xact_lock_shared(${writing}, ${seq})`;
@@ -17,3 +18,7 @@ export const tryToChange = (seq: number) =>
 
 /** Until the end of the session nobody changes the schema; any number may ask for that. */
 export const lockUnchanged = (seq: number) => `SELECT pg_advisory_lock_shared(${changing}, ${seq})`;
+
+/** Until the end of the session nobody else has a large deletion under way; without waiting, as 1 or null. */
+export const tryToDelete = (seq: number) =>
+  `SELECT CASE WHEN pg_try_advisory_lock(${deleting}, ${seq}) THEN 1 END`;

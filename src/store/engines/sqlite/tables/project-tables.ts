@@ -27,5 +27,16 @@ export function createProjectTables(db: Database): void {
       PRIMARY KEY (realm, key)
     ) WITHOUT ROWID;
     CREATE INDEX idempotency_created ON idempotency (created);
+    CREATE TABLE deletions (at bigint NOT NULL, carrying bigint NOT NULL);
+    CREATE TABLE doomed (
+      n bigint PRIMARY KEY,
+      collection bigint NOT NULL,
+      id text NOT NULL,
+      stage bigint NOT NULL,
+      relation bigint NOT NULL,
+      last bigint NOT NULL,
+      UNIQUE (collection, id)
+    );
+    CREATE INDEX doomed_stage ON doomed (stage, n);
   `);
 }

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../sql/connection.ts';
 import { raw, sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
@@ -48,6 +49,7 @@ export const upgrades: readonly Upgrade[] = [
       await renameBatchAnswers(db);
     },
   },
+  { project: addDeletionTables }, // 5: large deletions are done in slices
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {

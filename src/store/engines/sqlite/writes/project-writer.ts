@@ -3,8 +3,7 @@ import type { LoadPlan, Progress } from '../../../plans.ts';
 import { ProjectGone } from '../../../schema.ts';
 import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
-import { runBatch } from '../../../sql/records/batch.ts';
-import { deleteRecord } from '../../../sql/records/delete-records.ts';
+import { Deletions } from '../../../sql/records/deletions.ts';
 import { loadRecords } from '../../../sql/records/load-records.ts';
 import { updateRecord } from '../../../sql/records/update-record.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
@@ -12,6 +11,7 @@ import { changeCollection, deleteCollection } from '../../../sql/schema/change-c
 import { createCollection } from '../../../sql/schema/collections.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
+import type { Writes } from '../../../sql/transaction.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
@@ -34,7 +34,10 @@ export class ProjectWriter implements ProjectWrites {
   readonly #writer: Writer;
   readonly #indexer: SearchIndexer;
   readonly #garbage: GarbageCollector;
+  readonly #deletions: Deletions;
   readonly #accounts: Accounts;
+  /** The end of the last large deletion. */
+  #deleting: Promise<unknown> = Promise.resolve();
   #ended = false;
 
   constructor(db: Database) {
@@ -42,6 +45,7 @@ export class ProjectWriter implements ProjectWrites {
     this.#writer = new Writer(db, new Schemas(), (collections) => this.#indexer.wake(collections));
     this.#indexer = new SearchIndexer(this.#writer);
     this.#garbage = new GarbageCollector(this.#writer);
+    this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
     this.#accounts = sqlAccounts({
       read: async (work) => work(db),
       write: (step) => this.#writer.write(step),
@@ -73,6 +77,7 @@ export class ProjectWriter implements ProjectWrites {
   async close(): Promise<void> {
     this.#garbage.stop();
     this.#indexer.stop();
+    await this.#deletions.stop();
     try {
       await this.#writer.flush();
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -93,8 +98,8 @@ export class ProjectWriter implements ProjectWrites {
   readonly #performers: Performers = {
     insert: (plan) => this.#writer.write((transaction) => insertRecord(transaction, plan)),
     update: (plan) => this.#writer.write((transaction) => updateRecord(transaction, plan)),
-    delete: (plan) => this.#writer.write((transaction) => deleteRecord(transaction, plan)),
-    batch: (plan) => this.#writer.write((transaction) => runBatch(transaction, plan)),
+    delete: (plan) => this.#deletions.delete(plan),
+    batch: (plan) => this.#deletions.batch(plan),
     account: ({ call, args }) => {
       const perform = this.#accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
@@ -119,8 +124,15 @@ export class ProjectWriter implements ProjectWrites {
     try {
       await this.#writer.write(({ db }) => forgetInterrupted(db));
       this.#garbage.wake();
+      this.#deletions.wake();
       this.#indexer.wake(this.#collectionKeys());
     } catch {} // a full disk, say: the next start will
+  }
+
+  #exclusively<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
+    const turn = this.#deleting.then(() => work(this.#writer));
+    this.#deleting = turn.catch(() => {});
+    return turn;
   }
 
   #collectionKeys(): number[] {

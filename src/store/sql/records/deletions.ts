@@ -1,0 +1,112 @@
+import type { BatchAnswer, BatchPlan, DeletePlan } from '../../plans.ts';
+import type { Writes } from '../transaction.ts';
+import { findKept, keep, runBatch } from './batch.ts';
+import { deleteRecord, LargeDeletion } from './delete-records.ts';
+import { findDeletion } from './deletion-marks.ts';
+import { deleteInSlices, finishDeletion } from './sliced-deletion.ts';
+
+/**
+ * Runs work while no other large deletion is under way in the project, in whatever process. undefined where there is
+ * one, and `waits` is false.
+ */
+export type Exclusively = <T>(work: (writes: Writes) => Promise<T>, waits: boolean) => Promise<T | undefined>;
+
+const soon = 1_000;
+
+/** Deletions of a project: at once where they are small, in slices otherwise. */
+export class Deletions {
+  readonly #writes: Writes;
+  readonly #exclusively: Exclusively;
+  readonly #pause: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #underWay: Promise<unknown> = Promise.resolve();
+  #stopped = false;
+
+  /** `pause`: milliseconds after which it is looked for what another process left; never where there is none. */
+  constructor(writes: Writes, exclusively: Exclusively, pause = Number.POSITIVE_INFINITY) {
+    this.#writes = writes;
+    this.#exclusively = exclusively;
+    this.#pause = pause;
+  }
+
+  async delete(plan: DeletePlan): Promise<boolean> {
+    try {
+      return await this.#writes.write((transaction) => deleteRecord(transaction, plan));
+    } catch (error) {
+      if (!(error instanceof LargeDeletion)) throw error;
+      return this.#deleteInSlices(plan);
+    }
+  }
+
+  /** A deletion with a key that is too large is done alone too, and its answer kept afterwards. */
+  async batch(
+    plan: BatchPlan,
+    run: () => Promise<BatchAnswer> = () => this.#run(plan),
+  ): Promise<BatchAnswer> {
+    try {
+      return await run();
+    } catch (error) {
+      const [step] = plan.steps;
+      if (!(error instanceof LargeDeletion) || step?.kind !== 'delete') throw error;
+      const results = (await this.#deleteInSlices(step.plan))
+        ? [JSON.stringify({ _id: step.plan.id })]
+        : undefined;
+      return results ? this.#keep(plan, results) : run(); // it is gone by now, which is told as it always is
+    }
+  }
+
+  #run(plan: BatchPlan): Promise<BatchAnswer> {
+    return this.#writes.write((transaction) => runBatch(transaction, plan));
+  }
+
+  #keep({ idempotency }: BatchPlan, results: string[]): Promise<BatchAnswer> {
+    return this.#writes.write(async ({ db }) => {
+      if (idempotency && !(await findKept(db, idempotency))) await keep(db, idempotency, results);
+      return { results, replayed: false };
+    });
+  }
+
+  /** Looks for what was left unfinished, here or by a process that is no more, now and then. */
+  wake(delay = 0): void {
+    if (this.#stopped || delay === Number.POSITIVE_INFINITY) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#underWay = this.#finish().then(
+        () => this.wake(this.#pause),
+        () => this.wake(soon), // a full disk, say, or an outage
+      );
+    }, delay);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#underWay;
+  }
+
+  async #finish(): Promise<void> {
+    if (!(await this.#writes.write(({ db }) => findDeletion(db)))) return;
+    await this.#exclusively((writes) => finishDeletion(this.#stoppable(writes)), false);
+  }
+
+  async #deleteInSlices(plan: DeletePlan): Promise<boolean> {
+    try {
+      const deleted = await this.#exclusively(async (writes) => {
+        await finishDeletion(writes);
+        return deleteInSlices(writes, plan);
+      }, true);
+      return deleted ?? false;
+    } catch (error) {
+      this.wake(soon);
+      throw error;
+    }
+  }
+
+  /** Whoever closes the project does not wait for the end: the next to open it goes on. */
+  #stoppable(writes: Writes): Writes {
+    return {
+      write: (step) => (this.#stopped ? Promise.reject(new Error('stopped')) : writes.write(step)),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import { Failure } from '../../../failure.ts';
+import { fieldType } from '../../../model/field-types.ts';
+import { recordValues } from '../../record-json.ts';
+import type { StoredCollection, StoredRelation } from '../../schema.ts';
+import type { Connection } from '../connection.ts';
+import { column, recordTable, valueTable } from '../names.ts';
+import { type Sql, sql } from '../tag.ts';
+import type { StoredRecord } from './write-records.ts';
+
+/** Whether a record, of the collection that a relation leads to, is to be deleted. */
+export type IsDoomed = (id: string) => boolean;
+
+/** True of the records that refer to one of these by a relation. */
+export function refersTo(
+  { dialect }: Connection,
+  { from, field }: StoredRelation,
+  ids: readonly string[],
+): Sql {
+  const [only] = ids;
+  const among =
+    ids.length === 1 && only !== undefined ? sql`= ${only}` : sql`IN (${dialect.values(ids, 'text')})`;
+  if (!fieldType(field).plural(field)) return sql`${column(from, field.name)} ${among}`;
+  return sql`seq IN (SELECT seq FROM ${valueTable(from, field.name)} WHERE value ${among})`;
+}
+
+/** Locked: what refers to them can be looked for only once nobody can begin to any more. */
+export async function findRecords(
+  db: Connection,
+  collection: StoredCollection,
+  where: Sql,
+): Promise<StoredRecord[]> {
+  const rows = await db.rows(
+    sql`SELECT seq, id, created, updated, json FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
+  );
+  return rows.map(([seq, id, created, updated, json]) => ({
+    seq: Number(seq),
+    id: String(id),
+    created: Number(created),
+    updated: Number(updated),
+    values: recordValues(String(json)),
+  }));
+}
+
+/** Why a record that stays behind can't do without the doomed ones; undefined where it can. */
+export function forbids(
+  relation: StoredRelation,
+  record: StoredRecord,
+  isDoomed: IsDoomed,
+): string | undefined {
+  const { field } = relation;
+  if (field.onDelete === 'restrict') return 'forbids it';
+  const left = cleared(relation, record, isDoomed);
+  const empty = left === null || left.length === 0;
+  if (empty && field.required) return 'is required there';
+  if (!empty && field.minItems !== undefined && left.length < field.minItems) {
+    return `needs at least ${field.minItems} there`;
+  }
+  return undefined;
+}
+
+/** Whether any record could forbid it by this relation. */
+export const mayForbid = ({ field }: StoredRelation) =>
+  field.onDelete === 'restrict' ||
+  (field.onDelete !== 'cascade' && (field.required === true || field.minItems !== undefined));
+
+/** The field's value without the doomed records. */
+export function cleared(
+  { field }: StoredRelation,
+  record: StoredRecord,
+  isDoomed: IsDoomed,
+): string[] | null {
+  const value = record.values[field.name];
+  return Array.isArray(value) ? (value as string[]).filter((id) => !isDoomed(id)) : null;
+}
+
+/** Says nothing of the records themselves: the caller may not be allowed to see them. */
+export function restricted({ from, field }: StoredRelation, reason: string): Failure {
+  const place = `${from.definition.id}.${field.name}`;
+  return new Failure(
+    'conflict',
+    `Other records refer to it from ${place}, which ${reason}: change or delete them first`,
+  );
+}

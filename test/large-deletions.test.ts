@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { JsonObject } from '../src/model/json.ts';
+import { startApp, type TestApp } from './harness.ts';
+import { asAdmin, assertRefused, definition, makeProject, pause, Records, resultOf } from './support.ts';
+
+/** 100,000 in the long form. */
+const many = Number(process.env.VITRINE_REFERRERS ?? 2_500);
+
+let app: TestApp;
+before(async () => {
+  app = await startApp();
+});
+after(() => app.close());
+
+const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });
+
+interface World {
+  readonly path: string;
+  readonly of: (collection: string) => Records;
+}
+
+async function makeWorld(...collections: readonly JsonObject[]): Promise<World> {
+  const path = await makeProject(app, ...collections);
+  return { path, of: (collection) => new Records(app, `${path}/${collection}`, asAdmin) };
+}
+
+/** Their ids. */
+async function createMany(
+  records: Records,
+  count: number,
+  body: (n: number) => JsonObject,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let start = 0; start < count; start += 1_000) {
+    const create = Array.from({ length: Math.min(1_000, count - start) }, (_, n) => body(start + n));
+    const { created } = resultOf(await records.call('POST', '/batch', { create })) as {
+      created: { _id: string }[];
+    };
+    for (const { _id } of created) ids.push(_id);
+  }
+  return ids;
+}
+
+/** The longest that a small write waits while `work` goes on, beyond what it does alone. */
+async function longestWait(records: Records, work: () => Promise<unknown>): Promise<number> {
+  let over = false;
+  const working = work().finally(() => {
+    over = true;
+  });
+  let longest = 0;
+  while (!over) {
+    const start = performance.now();
+    await records.create({});
+    longest = Math.max(longest, performance.now() - start);
+    await pause(5);
+  }
+  await working;
+  return longest;
+}
+
+const brands = definition('brands', { name: { type: 'text' } });
+const notes = definition('notes', {});
+
+describe('the deletion of a record that very many refer to', () => {
+  it('clears them, holds up nobody, and is answered at the end', async () => {
+    const { of } = await makeWorld(
+      brands,
+      notes,
+      definition('products', {
+        brand: relation('brands'),
+        others: relation('brands', { kind: 'multiple' }),
+        n: { type: 'number' },
+      }),
+    );
+    const gone = await of('brands').create({ name: 'gone' });
+    const stays = await of('brands').create({ name: 'stays' });
+    await createMany(of('products'), many, (n) =>
+      n % 2 === 0 ? { brand: gone._id, n } : { others: [stays._id, gone._id], brand: stays._id, n },
+    );
+    const wait = await longestWait(of('notes'), () => of('brands').remove(gone._id));
+    console.log(`clear ${many}: longest wait ${wait.toFixed(0)} ms`);
+    assert.equal((await of('brands').call('GET', `/${gone._id}`)).status, 404);
+    assert.equal(await of('products').total(`brand=${gone._id}`), 0);
+    assert.equal(await of('products').total(`others=${gone._id}`), 0);
+    assert.equal(await of('products').total(`brand=${stays._id}`), Math.floor(many / 2));
+    assert.equal(await of('products').total(`others=${stays._id}`), Math.floor(many / 2));
+    assert.equal(await of('products').total(), many);
+    const [one] = (await of('products').list('n=0')).found;
+    assert.deepEqual([one?.brand, one?.others], [null, []]);
+    // The schema can be changed again, and the other brand is not marked.
+    await of('products').create({ brand: stays._id });
+  });
+
+  it('takes along what cascades, over several collections and in chains', async () => {
+    const { of } = await makeWorld(
+      brands,
+      notes,
+      definition('products', { brand: relation('brands', { onDelete: 'cascade' }), n: { type: 'number' } }),
+      definition('reviews', {
+        product: relation('products', { onDelete: 'cascade' }),
+        follows: relation('reviews', { onDelete: 'cascade' }),
+        about: relation('products'),
+      }),
+    );
+    const gone = await of('brands').create({ name: 'gone' });
+    const stays = await of('brands').create({ name: 'stays' });
+    const kept = await of('products').create({ brand: stays._id });
+    const products = await createMany(of('products'), many, (n) => ({ brand: gone._id, n }));
+    await createMany(of('reviews'), many, (n) => ({ product: products[n] ?? '' }));
+    await createMany(of('reviews'), 50, (n) => ({ product: kept._id, about: products[n] ?? '' }));
+    const wait = await longestWait(of('notes'), () => of('brands').remove(gone._id));
+    console.log(`cascade ${many} and ${many}: longest wait ${wait.toFixed(0)} ms`);
+    assert.equal(await of('products').total(), 1);
+    assert.equal(await of('reviews').total(), 50);
+    assert.equal(await of('reviews').total('about!='), 0);
+  });
+
+  it('follows a chain to its end, and round a circle', async () => {
+    const { of } = await makeWorld(
+      notes,
+      definition('links', { to: relation('links', { onDelete: 'cascade' }) }),
+    );
+    const length = Math.min(many, 1_100);
+    let last = (await of('links').create({}))._id;
+    const first = last;
+    for (let n = 0; n < length; n++) last = (await of('links').create({ to: last }))._id;
+    await of('links').update(first, { to: last });
+    await of('links').create({});
+    const wait = await longestWait(of('notes'), () => of('links').remove(first));
+    console.log(`chain ${length}: longest wait ${wait.toFixed(0)} ms`);
+    assert.equal(await of('links').total(), 1);
+  });
+
+  it('is a 409 where one of them forbids it, and nothing has changed', async () => {
+    const { of } = await makeWorld(
+      brands,
+      definition('products', { brand: relation('brands', { onDelete: 'cascade' }) }),
+      definition('orders', { product: relation('products', { onDelete: 'restrict' }) }),
+    );
+    const gone = await of('brands').create({});
+    const products = await createMany(of('products'), many, () => ({ brand: gone._id }));
+    const order = await of('orders').create({ product: products[many - 1] ?? '' });
+    assertRefused(await of('brands').call('DELETE', `/${gone._id}`), 409, 'orders.product', 'forbids it');
+    assert.equal(await of('products').total(`brand=${gone._id}`), many);
+    const another = await of('orders').create({ product: products[0] ?? '' });
+    await of('orders').remove(another._id);
+    await of('orders').remove(order._id);
+    await of('brands').remove(gone._id);
+    assert.equal(await of('products').total(), 0);
+  });
+
+  it('is a 409 in a batch, which says to delete it alone', async () => {
+    const { of } = await makeWorld(brands, definition('products', { brand: relation('brands') }));
+    const gone = await of('brands').create({});
+    await createMany(of('products'), 1_001, () => ({ brand: gone._id }));
+    const reply = await of('brands').call('POST', '/batch', { delete: [gone._id] });
+    assertRefused(reply, 409, 'delete[0]', 'delete it alone');
+    assert.equal(await of('products').total(`brand=${gone._id}`), 1_001);
+    await of('brands').remove(gone._id);
+  });
+
+  it('of 1,000 is one step, also in a batch', async () => {
+    const { of } = await makeWorld(brands, definition('products', { brand: relation('brands') }));
+    const gone = await of('brands').create({});
+    await createMany(of('products'), 1_000, () => ({ brand: gone._id }));
+    resultOf(await of('brands').call('POST', '/batch', { delete: [gone._id] }));
+    assert.equal(await of('products').total('brand='), 1_000);
+  });
+
+  it('refuses new references to what it takes, from its beginning on, with 409', async () => {
+    const { of } = await makeWorld(
+      brands,
+      definition('products', { brand: relation('brands'), n: { type: 'number' } }),
+    );
+    const gone = await of('brands').create({});
+    await createMany(of('products'), many, (n) => ({ brand: gone._id, n }));
+    let over = false;
+    const deleting = of('brands')
+      .remove(gone._id)
+      .finally(() => {
+        over = true;
+      });
+    const seen = new Set<number>();
+    while (!over) {
+      const { status } = await of('products').call('POST', '', { brand: gone._id, n: -1 });
+      seen.add(status);
+      await pause(1);
+    }
+    await deleting;
+    assert.ok(seen.has(409), [...seen].join(' '));
+    for (const status of seen) assert.ok([201, 409, 400].includes(status), String(status));
+    assert.equal(await of('products').total(`brand=${gone._id}`), 0);
+    assert.equal((await of('products').call('POST', '', { brand: gone._id })).status, 400);
+  });
+
+  it('two of the same record at once: one is a 404', async () => {
+    const { of } = await makeWorld(brands, definition('products', { brand: relation('brands') }));
+    const gone = await of('brands').create({});
+    await createMany(of('products'), 1_500, () => ({ brand: gone._id }));
+    const both = await Promise.all([1, 2].map(() => of('brands').call('DELETE', `/${gone._id}`)));
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404]);
+  });
+});
