@@ -8,12 +8,14 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { createClient } from '../../client/client.ts';
 import { skipWithout, startBrowser } from '../browser.ts';
+import { startFeed } from './feed-server.ts';
 import { type RealServer, startRealServer } from './real-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const browser = await startBrowser();
 
 /** What the page of this test has at hand. */
+declare const vitrine: { createClient: typeof createClient };
 declare const v: ReturnType<typeof createClient>;
 
 /** The client as a browser gets it: bundled, from another origin than the API's. */
@@ -164,6 +166,33 @@ describe('the client in a browser', { skip: skipWithout(browser), timeout: 120_0
     });
     assert.deepEqual([total, lost], [1, 2]);
     await page.close();
+  });
+
+  it('follows the changes over a connection that breaks', async () => {
+    const feed = await startFeed();
+    const page = await open();
+    await page.evaluate((url) => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      const client = vitrine.createClient(url, { project: 'p', token: 't' });
+      const follow = async () => {
+        for await (const { kind, _id } of client.collection('things').changes()) seen.push(`${kind} ${_id}`);
+      };
+      void follow();
+    }, feed.url);
+    const seen = (count: number) =>
+      page
+        .waitForFunction((most) => (globalThis as unknown as { seen: string[] }).seen.length >= most, count)
+        .then(() => page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen));
+    while (feed.open.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    feed.add('create', 'a');
+    assert.deepEqual(await seen(1), ['create a']);
+    feed.cut();
+    feed.add('update', 'a');
+    feed.add('delete', 'a');
+    assert.deepEqual(await seen(3), ['create a', 'update a', 'delete a']);
+    await page.close();
+    await feed.close();
   });
 
   it('walks, streams an export and is aborted', async () => {

@@ -35,6 +35,11 @@ export async function startFeed(): Promise<FeedServer> {
     return `id: ${index + 1}\nevent: ${change.kind}\ndata: ${JSON.stringify(change)}\n\n`;
   };
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('access-control-allow-origin', '*');
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { 'access-control-allow-headers': 'authorization' }).end();
+      return;
+    }
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
     asked.push({ path: pathname, query: searchParams, token: request.headers.authorization });
     if (refusal) {
