@@ -16,8 +16,12 @@ export interface Dialect {
   search(collection: StoredCollection, words: readonly string[], scope: Scope): Sql;
   /** Behind a SELECT in a transaction: nobody else changes these rows until its end. */
   readonly forUpdate: Sql;
+  /** The same for rows that are changed and not deleted: others may still begin to refer to them. */
+  readonly forChange: Sql;
   /** Behind a SELECT in a transaction: nobody deletes these rows until its end. */
   readonly forReference: Sql;
+  /** Milliseconds: the latest that a record may be created now. For an engine that machines with clocks of their own share. */
+  readonly latestCreation: Sql;
   /** Whoever else asks for the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 

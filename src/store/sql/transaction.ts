@@ -10,6 +10,8 @@ export interface Counter {
   seq: number;
   /** Of the last record, as creation times never run backwards. */
   created: number;
+  /** The latest that a creation time may be now, whatever the clock of whoever creates says. */
+  readonly latest: number;
 }
 
 /** What a write step works with. */
@@ -23,6 +25,11 @@ export interface Transaction {
   collection(ref: CollectionRef): Awaitable<StoredCollection>;
   /** To be changed together with the records; nobody else has it until the transaction ends. */
   counter(collection: StoredCollection): Awaitable<Counter>;
+  /**
+   * Takes the counters of all collections that are about to be written, in one order for everybody: whoever writes to several
+   * begins with it, so that no two wait for each other.
+   */
+  lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
   /** Records of the collection change, though not how many there are. */
   touch(collection: StoredCollection): Awaitable<void>;
   /** Nobody else writes to the project until the transaction ends. Every change of the schema begins with it. */

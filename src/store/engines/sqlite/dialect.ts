@@ -15,7 +15,9 @@ export const sqliteDialect: Dialect = {
   values: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
   search: searchCondition,
   forUpdate: raw(''),
+  forChange: raw(''),
   forReference: raw(''),
+  latestCreation: raw(String(Number.MAX_SAFE_INTEGER)), // the clock is the machine's own
   lockName() {},
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);

@@ -1,5 +1,6 @@
 import { Failure, within } from '../../../failure.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
+import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -19,6 +20,7 @@ export async function runBatch(
   if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
   const kept = idempotency && (await findKept(db, idempotency));
   if (kept) return { results: kept, replayed: true };
+  if (steps.length > 1) await transaction.lockCounters(await writtenBy(transaction, steps));
   const results: string[] = [];
   for (const step of steps) {
     try {
@@ -37,6 +39,31 @@ function notInBatch(): Failure {
     'conflict',
     'its deletion touches over 1,000 other records: delete it alone, not in a batch',
   );
+}
+
+/** The collections that the steps write to, also those whose records refer to what is deleted. */
+async function writtenBy(
+  transaction: Transaction,
+  steps: readonly BatchStep[],
+): Promise<Set<StoredCollection>> {
+  const written = new Set<StoredCollection>();
+  const deletedFrom: StoredCollection[] = [];
+  for (const { kind, plan } of steps) {
+    const collection = await transaction.collection(plan.collection);
+    if (kind === 'delete') deletedFrom.push(collection);
+    else written.add(collection);
+  }
+  const visited = new Set<StoredCollection>();
+  for (let next = deletedFrom.pop(); next; next = deletedFrom.pop()) {
+    if (visited.has(next)) continue;
+    visited.add(next);
+    written.add(next);
+    for (const { from, field } of next.referrers) {
+      written.add(from);
+      if (field.onDelete === 'cascade') deletedFrom.push(from);
+    }
+  }
+  return written;
 }
 
 async function runStep(transaction: Transaction, { kind, plan }: BatchStep): Promise<string> {

@@ -1,4 +1,5 @@
 import { type Awaitable, after } from '../../../awaitable.ts';
+import type { ColumnValue } from '../../../model/field.ts';
 import { newVersion } from '../../new-version.ts';
 import type { CollectionRef } from '../../plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
@@ -16,6 +17,13 @@ export async function replaceSchemaVersion(db: Connection): Promise<number> {
   return version;
 }
 
+const columns = ({ dialect }: Connection) => sql`total, seq, created, ${dialect.latestCreation}`;
+
+function readCounter(row: readonly ColumnValue[]): Counter {
+  const [total = 0, seq = 0, created = 0, latest = 0] = row.map(Number);
+  return { total, seq, created, latest };
+}
+
 interface State {
   readonly counters: ReadonlyMap<number, Counter>;
   readonly touched: ReadonlySet<number>;
@@ -27,6 +35,8 @@ export class Counters implements Transaction {
   readonly db: Connection;
   readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
+  /** Those that are locked, and not counted in yet. */
+  readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
@@ -72,13 +82,25 @@ export class Counters implements Transaction {
   async counter({ key }: StoredCollection): Promise<Counter> {
     const known = this.#counters.get(key);
     if (known) return known;
-    const row = await this.db.row(
-      sql`SELECT total, seq, created FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
-    );
-    const [total = 0, seq = 0, created = 0] = (row ?? []).map(Number);
-    const counter = { total, seq, created };
+    const counter = { ...(this.#locked.get(key) ?? (await this.#readCounter(key))) };
     this.#counters.set(key, counter);
     return counter;
+  }
+
+  async #readCounter(key: number): Promise<Counter> {
+    const row = await this.db.row(
+      sql`SELECT ${columns(this.db)} FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
+    );
+    return readCounter(row ?? []);
+  }
+
+  async lockCounters(collections: Iterable<StoredCollection>): Promise<void> {
+    const { dialect } = this.db;
+    const keys = [...new Set([...collections].map(({ key }) => key))];
+    const rows = await this.db.rows(sql`
+      SELECT ${columns(this.db)}, collection FROM ${tables.counters}
+      WHERE collection IN (${dialect.values(keys, 'integer')}) ORDER BY collection${dialect.forUpdate}`);
+    for (const row of rows) this.#locked.set(Number(row[4]), readCounter(row));
   }
 
   touch({ key }: StoredCollection): void {

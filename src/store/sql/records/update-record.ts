@@ -27,7 +27,7 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
   await checkReferences(db, collection, changed);
   await checkBinding(db, binding);
-  const old = await findRecord(db, id, sql`${select}${db.dialect.forUpdate}`);
+  const old = await findRecord(db, id, sql`${select}${db.dialect.forChange}`);
   if (!old) return undefined;
   checkTag(collection, old.updated, plan.ifMatch);
   const since = references.filter(({ field }) => !isSame(old.values[field], values[field]));

@@ -21,9 +21,10 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const { id, values, binding } = plan;
   const { db } = transaction;
   const collection = await transaction.collection(plan.collection);
+  // Before what it refers to is locked: whoever waits for the counter holds up nobody.
+  const counter = await transaction.counter(collection);
   if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
   await checkBinding(db, binding);
-  const counter = await transaction.counter(collection);
   const { seq, created } = nextPlace(counter, plan.at);
   const { owner = null, workspace = null } = binding;
   const record = { seq, id, created, updated: created, owner, workspace, values };
@@ -37,9 +38,10 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
 /** Counts a new record, and says where it stands in the order of creation. */
 export function nextPlace(counter: Counter, at: number): { seq: number; created: number } {
   const { created: last } = counter;
+  const now = Math.min(at, counter.latest);
   counter.seq += 1;
   counter.total += 1;
-  counter.created = Math.max(at, last, Math.min(last + 1, at + spread));
+  counter.created = Math.max(now, last, Math.min(last + 1, now + spread));
   return { seq: counter.seq, created: counter.created };
 }
 

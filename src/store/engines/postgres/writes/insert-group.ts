@@ -25,9 +25,9 @@ export async function insertGroup(
   plans: readonly InsertPlan[],
 ): Promise<Inserted[]> {
   const { db } = transaction;
-  const [refusals, counter] = await Promise.all([
-    findRefusals(db, collection, plans),
+  const [counter, refusals] = await Promise.all([
     transaction.counter(collection),
+    findRefusals(db, collection, plans),
     transaction.collection(collection.ref),
   ]);
   const results: Inserted[] = [];
