@@ -181,7 +181,7 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

@@ -22,8 +22,6 @@ export interface App {
   fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
   /** From now on it is not ready for requests, but answers all that come. */
   retire(): void;
-  /** Whether a request came since this was asked before. */
-  quiet(): boolean;
   /** Has each connection closed with its next answer, and waits until nothing is in flight. */
   drain(): Promise<void>;
 }
@@ -36,7 +34,6 @@ export function createApp(given: GivenServices): App {
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
-  let came = false;
   let drained: (() => void) | undefined;
 
   function answer(request: Request, peer: () => string): Awaitable<Response> {
@@ -74,7 +71,6 @@ export function createApp(given: GivenServices): App {
       const request = withAddress(sent);
       const start = log.request ? now() : 0;
       inFlight += 1;
-      came = true;
       const sendBack = (response: Response) => {
         inFlight -= 1;
         if (drained) response.headers.set('connection', 'close');
@@ -89,11 +85,6 @@ export function createApp(given: GivenServices): App {
     },
     retire() {
       ready = false;
-    },
-    quiet() {
-      const quiet = !came;
-      came = false;
-      return quiet;
     },
     drain: () =>
       new Promise((resolve) => {

@@ -2,7 +2,8 @@ import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
-import { keepAlive, largestHead } from './limits.ts';
+import { keepAlive, largestHead, lingering } from './limits.ts';
+import { hasConnections, refuseConnections } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
 export const bunRuntime: Runtime = {
@@ -22,7 +23,14 @@ export const bunRuntime: Runtime = {
     });
     return {
       port: server.port ?? port,
-      stop: () => server.stop(),
+      async stop() {
+        const end = performance.now() + lingering;
+        const bound = server.port ?? port;
+        if (refuseConnections(bound)) {
+          while (performance.now() < end && hasConnections(bound)) await Bun.sleep(20);
+        }
+        await server.stop();
+      },
       abandon: () => void server.stop(true),
     };
   },

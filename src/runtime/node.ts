@@ -2,11 +2,9 @@ import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
+import { lingering } from './limits.ts';
 import { createNodeServer } from './node-server.ts';
 import type { Runtime } from './runtime.ts';
-
-/** Milliseconds in which an idle connection may bring its last request, once no new one is taken. */
-const lingering = 1_000;
 
 export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,

@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digest } from '../../access/secret.ts';
 import type { SignInLimit } from '../../access/sign-in-limit.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type App, createApp } from '../../http/app.ts';
+import { createApp } from '../../http/app.ts';
 import type { Log } from '../../log.ts';
 import type { CommandContext } from '../command.ts';
 import { UsageError } from '../flags.ts';
@@ -64,23 +64,14 @@ export async function answerRequests(
     async stop() {
       app.retire();
       await sleep(flags.number('drain') * 1000);
-      await quietMoment(app);
-      const drained = app.drain();
       const stopped = listener.stop();
+      const drained = app.drain();
       if (await within(patience, Promise.all([drained, stopped]))) return;
       log.info('requests were still in flight after 10 s');
       listener.abandon();
       await within(aftermath, drained);
     },
   };
-}
-
-/**
- * A request that has come and is not read yet is lost when its connection closes. Right after a turn of the event loop
- * that brought none, hardly any is there.
- */
-async function quietMoment(app: App): Promise<void> {
-  for (let turn = 0; turn < 1_000 && !app.quiet(); turn++) await setImmediate();
 }
 
 /** Whether it happened in so many milliseconds. */

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import { pause } from '../support.ts';
+import { key, readAnswer, serve } from './world.ts';
+
+function creation(): string {
+  const body = JSON.stringify({ name: randomUUID() });
+  const head = ['POST /v1/demo/brands HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
+  const typed = [...head, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  return `${typed.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Opens a connection; undefined where that is refused. */
+function open(base: string): Promise<Socket | undefined> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.on('error', () => resolve(undefined));
+  });
+}
+
+/** The whole answer to a request over a connection that is open; '' where it was closed instead. */
+function ask(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const heard = (part: Buffer) => {
+      text += part;
+      const { headers, body: answered } = readAnswer(text);
+      const length = /content-length: (\d+)/.exec(headers)?.[1];
+      if (length !== undefined && Buffer.byteLength(answered) >= Number(length)) end();
+    };
+    const end = () => {
+      socket.off('data', heard).off('close', end);
+      resolve(text);
+    };
+    socket.on('data', heard).on('close', end);
+    socket.write(creation());
+  });
+}
+
+/** Creates over kept connections, as a proxy does, until no new one can be had. */
+async function client(base: string, statuses: string[]): Promise<void> {
+  for (let socket = await open(base); socket; socket = await open(base)) {
+    for (let kept = true; kept; ) {
+      await pause(Math.random() * 5);
+      const answer = await ask(socket);
+      statuses.push(answer.slice(9, 12));
+      kept = answer !== '' && !/connection: close/i.test(answer);
+    }
+    socket.destroy();
+  }
+}
+
+describe('SIGTERM', () => {
+  it('loses no request: each that is sent over a connection that is open is answered', async () => {
+    for (let round = 0; round < 3; round++) {
+      const served = await serve();
+      const statuses: string[] = [];
+      const clients = Array.from({ length: 8 }, () => client(served.base, statuses));
+      await pause(300);
+      served.process.child.kill('SIGTERM');
+      await Promise.all(clients);
+      assert.deepEqual(new Set(statuses), new Set(['201']), `of ${statuses.length}`);
+      assert.equal(await served.process.exit, 0);
+      await served.close();
+    }
+  });
+
+  it('with --drain, turns /readyz to 503 first, and all else goes on', async () => {
+    const served = await serve('--drain', '2');
+    assert.equal((await fetch(`${served.base}/readyz`)).status, 200);
+    served.process.child.kill('SIGTERM');
+    await pause(300);
+    const ready = await fetch(`${served.base}/readyz`);
+    assert.equal(ready.status, 503);
+    assert.notEqual(ready.headers.get('retry-after'), null);
+    assert.equal((await fetch(`${served.base}/healthz`)).status, 200);
+    assert.equal((await fetch(`${served.base}/v1/demo/brands`)).status, 200);
+    assert.equal(await served.process.exit, 0);
+    assert.equal(await open(served.base), undefined);
+    await served.close();
+  });
+});
