@@ -61,5 +61,6 @@ export function mountEditor(
       ],
     }),
   });
+  view.scrollDOM.tabIndex = 0; // what scrolls can be scrolled by keys
   return () => view.destroy();
 }

@@ -57,7 +57,15 @@ const quiet = async (page: Page) => {
 describe('what strangers write', { skip }, () => {
   it('runs nowhere, and breaks nothing', async () => {
     assert.ok(world);
-    for (const path of ['/', '/evil', '/evil/_settings', '/evil/things', '/evil/targets']) {
+    for (const path of [
+      '/',
+      '/evil',
+      '/evil/_settings',
+      '/evil/things',
+      '/evil/targets',
+      '/evil/_access',
+      '/evil/_relations',
+    ]) {
       const page = await world.at(path);
       await page.getByText('window.ran=1').first().waitFor();
       await quiet(page);

@@ -102,5 +102,102 @@ export const places: readonly Place[] = [
       await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     },
   },
+  {
+    name: 'users',
+    path: '/shop/_users',
+    show: (page) => page.getByRole('cell', { name: 'ann@example.com', exact: true }).waitFor(),
+  },
+  {
+    name: 'a new user',
+    path: '/shop/_users',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New user' }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'workspaces',
+    path: '/shop/_workspaces',
+    show: (page) => page.getByRole('cell', { name: 'North', exact: true }).waitFor(),
+  },
+  {
+    name: 'members',
+    path: '/shop/_workspaces',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Actions for North' }).click();
+      await page.getByRole('menuitem', { name: 'Members' }).click();
+      await page.getByRole('dialog').getByText('Nobody is a member yet.').waitFor();
+    },
+  },
+  {
+    name: 'server keys',
+    path: '/shop/_keys',
+    show: (page) => page.getByRole('cell', { name: 'Nightly', exact: true }).waitFor(),
+  },
+  {
+    name: 'administrators',
+    path: '/_administrators',
+    show: (page) => page.getByRole('heading', { name: 'Administrators' }).waitFor(),
+  },
+  {
+    name: 'a definition',
+    path: '/shop/products/_definition',
+    show: async (page) => {
+      await page.getByRole('region', { name: 'Field title' }).waitFor();
+      await page.getByRole('textbox', { name: 'The definition as JSON' }).waitFor();
+      await page.getByText('Rules').first().click();
+    },
+  },
+  {
+    name: 'a new collection',
+    path: '/shop/_new',
+    show: (page) => page.getByRole('button', { name: 'Create collection' }).waitFor(),
+  },
+  {
+    name: 'access to a collection',
+    path: '/shop/products/_access',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await page.getByText('The caller sends no token.').waitFor();
+    },
+  },
+  {
+    name: 'access to all',
+    path: '/shop/_access',
+    show: (page) => page.getByRole('combobox', { name: 'Products: Create' }).waitFor(),
+  },
+  {
+    name: 'relations',
+    path: '/shop/_relations',
+    show: (page) => page.getByRole('group', { name: 'Map of relations' }).waitFor(),
+  },
+  {
+    name: 'the API',
+    path: '/shop/products/_api',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText(/^200 in/).waitFor();
+    },
+  },
+  {
+    name: 'an import',
+    path: '/shop/products/_import',
+    show: async (page) => {
+      const buffer = Buffer.from('title,price,colour\nLamp,5,red\n,x,\n');
+      await page.getByLabel('File').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer });
+      await page.getByRole('button', { name: 'Check all rows' }).click();
+      await page.getByText('1 rows are bad:').waitFor();
+    },
+  },
+  {
+    name: 'the palette',
+    path: '/shop',
+    show: async (page) => {
+      await page.getByRole('heading', { name: 'Collections' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('prod');
+      await page.getByRole('option', { name: /^Products/ }).waitFor();
+    },
+  },
   { name: 'nothing', path: '/shop/nothing', show: (page) => page.getByText('There is nothing').waitFor() },
 ];

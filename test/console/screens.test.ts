@@ -29,7 +29,16 @@ describe('every screen is accessible', { skip }, () => {
 
   it('on a phone nothing is wider than the window, and the menu opens', async () => {
     assert.ok(world);
-    for (const path of ['/', '/shop', '/shop/_settings', '/shop/products']) {
+    for (const path of [
+      '/',
+      '/shop',
+      '/shop/_settings',
+      '/shop/products',
+      '/shop/_users',
+      '/shop/_access',
+      '/shop/products/_definition',
+      '/shop/products/_import',
+    ]) {
       const page = await world.at(path, { phone: true });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForTimeout(200);

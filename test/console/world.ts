@@ -150,6 +150,9 @@ export async function makeShop({ admin }: ConsoleWorld, id: string, records = 0)
     },
     api: { access: 'user' },
   });
+  await project.users.create({ email: 'ann@example.com', name: 'Ann', password: 'correct horse' });
+  await project.workspaces.create({ name: 'North' });
+  await project.keys.create({ name: 'Nightly' });
   const shop = admin.records(id);
   const brands = await shop.collection('brands').batch((batch) => {
     for (const name of ['Fjord', 'Sakura', 'Moskva']) batch.create({ name });

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '../../client/client.ts';
+import { skipWithout } from '../browser.ts';
+import { done, makeShop, startConsole } from './world.ts';
+
+const world = await startConsole();
+const skip = skipWithout(world?.browser);
+before(async () => {
+  if (world) await makeShop(world, 'shop', 30);
+});
+after(() => world?.close());
+
+describe('who runs a project in the console', { skip }, () => {
+  it('adds a user who can sign in, and disables them', async () => {
+    assert.ok(world);
+    const client = createClient(world.base, { project: 'shop' });
+    const account = { email: 'bob@example.com', password: 'battery staple' };
+    const page = await world.at('/shop/_users');
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Email').fill('bob');
+    await page.getByLabel('Password').fill(account.password);
+    await page.getByLabel('Email').fill(account.email);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('cell', { name: account.email, exact: true }).waitFor();
+    assert.equal((await client.auth.login(account)).user?.email, account.email);
+    await page.getByRole('button', { name: 'Actions for bob@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('cell', { name: 'disabled' }).waitFor();
+    await assert.rejects(client.auth.me(), { status: 401 });
+    await page.getByRole('searchbox').fill('nobody has this');
+    await page.getByText('Nobody has that').waitFor();
+    assert.match(page.url(), /search=nobody/);
+    await done(page);
+  });
+
+  it('makes a workspace and adds a member, by the keyboard', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_workspaces');
+    await page.getByRole('button', { name: 'New workspace' }).press('Enter');
+    await page.getByLabel('Name').fill('South');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Actions for South' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Members' }).press('Enter');
+    await page.getByLabel('Add a user').fill('ann');
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('cell', { name: 'ann@example.com', exact: true }).waitFor();
+    await done(page);
+  });
+
+  it('makes a server key that works, sees it once, and deletes it', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('What it is for').fill('Import');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const token = await page.getByLabel('Server key').inputValue();
+    const client = createClient(world.base, { project: 'shop', token });
+    assert.equal((await client.collection('products').list()).total, 30);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    assert.ok(!(await page.content()).includes(token));
+    await page.getByRole('button', { name: 'Delete the key Import' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The key Import is deleted').waitFor();
+    await assert.rejects(client.collection('products').list(), { status: 401 });
+    await done(page);
+  });
+
+  it('renames a field and adds another, after seeing what that does', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/brands/_definition');
+    await page.getByRole('region', { name: 'Field country' }).getByLabel('Name').fill('land');
+    await page.getByText('renamed from country').waitFor();
+    await page.getByRole('button', { name: 'Add field' }).click();
+    await page.getByRole('region', { name: 'Field field3' }).getByLabel('Name').fill('founded');
+    await page.getByRole('region', { name: 'Field founded' }).getByLabel('Type').selectOption('number');
+    await page.reload();
+    await page.getByText('You have a draft').waitFor();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('country is renamed land').waitFor();
+    await dialog.getByText('founded is added').waitFor();
+    await dialog.getByRole('button', { name: 'Do it' }).click();
+    await page.getByText('Saved Brands').waitFor();
+    const { fields } = await world.admin.project('shop').collections.view('brands');
+    assert.deepEqual(Object.keys(fields ?? {}), ['name', 'land', 'founded']);
+    await done(page);
+  });
+
+  it('is told at the field what is wrong with a definition, and what would be lost', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products/_definition');
+    const price = page.getByRole('region', { name: 'Field price' });
+    await price.getByText('Rules').click();
+    await price.getByLabel('Maximum').fill('-1');
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await price.getByText('must not be above max').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Remove tags' }).click();
+    await page.getByRole('button', { name: 'Review changes' }).click();
+    await page.getByRole('dialog', { name: 'Values will be lost' }).getByText('30 records').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await done(page);
+  });
+
+  it('writes a definition as JSON, and the form follows', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_new');
+    const json = page.getByRole('textbox', { name: 'The definition as JSON' });
+    await json.fill('{"id": "notes", "fields": {"text": {"type": "content", "required": true}}}');
+    await page.getByRole('region', { name: 'Field text' }).waitFor();
+    await page.getByRole('button', { name: 'Create collection' }).click();
+    await page.getByText('No records yet').waitFor();
+    await done(page);
+  });
+
+  it('closes a collection to the public, for all at once', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_access');
+    await page.getByRole('combobox', { name: 'Brands: Create' }).selectOption('user');
+    await page.getByRole('combobox', { name: 'Brands: Delete' }).selectOption('off');
+    await page.getByText('1 collection changed').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { api } = await world.admin.project('shop').collections.view('brands');
+    assert.deepEqual(api?.methods, { create: { access: 'user' }, delete: { enabled: false } });
+    await done(page);
+  });
+
+  it('imports the good rows of a file, and takes all back where one is refused', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products/_import');
+    const choose = (text: string) =>
+      page
+        .getByLabel('File')
+        .setInputFiles({ name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await choose('Title;price;note\nLamp;5;a\n;6;b\nRug;x;c\n"Chair; red";7;d\n');
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByText('title: is required').waitFor();
+    await page.getByText("price: must be a number, not 'x'").waitFor();
+    await page.getByRole('button', { name: 'Import the 2 good rows only' }).click();
+    await page.getByText('Done: 2 records are imported.').waitFor();
+    const records = world.admin.records('shop').collection('products');
+    assert.equal((await records.list({ search: 'red' })).total, 1);
+    await page.getByRole('button', { name: 'Import another file' }).click();
+    const many = Array.from({ length: 1200 }, (_, at) => `Row ${at},${at === 1100 ? -1 : 1}`).join('\n');
+    await choose(`title,price\n${many}\n`);
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByRole('button', { name: 'Import 1,200 rows' }).click();
+    await page.getByText('Nothing was imported').waitFor();
+    await page.getByText('row 1101: price: must be at least 0').waitFor();
+    assert.equal((await records.list()).total, 32);
+    await done(page);
+  });
+
+  it('goes anywhere with Ctrl K', async () => {
+    assert.ok(world);
+    const [record] = (await world.admin.records('shop').collection('products').list({ perPage: 1 })).found;
+    const page = await world.at('/shop');
+    await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('server k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Server keys' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(String(record?._id));
+    await page.getByRole('option', { name: /Record in Products/ }).click();
+    await page.getByRole('complementary', { name: 'Record' }).waitFor();
+    await done(page);
+  });
+});
