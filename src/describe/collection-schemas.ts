@@ -4,6 +4,7 @@ import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createSchema, recordProperties, updateSchema } from '../model/payload-schema.ts';
 import { type Audience, includePaths, type Usable } from './audience.ts';
+import { withSharedPatterns } from './shared-patterns.ts';
 import { schemaWords } from './words.ts';
 
 /** How many paths of `include` are spelled out; a project of many relations has thousands. */
@@ -29,7 +30,7 @@ export function collectionSchemas(audience: Audience, usable: Usable): Record<st
   const options = { binding: audience.binds, about };
   const inBatch = { ...options, reference: schemaRef('_reference') };
   const properties = recordProperties(definition, about);
-  const update = updateSchema(definition, inBatch);
+  const update = withSharedPatterns(updateSchema(definition, inBatch));
   return {
     [id]: {
       type: 'object',
@@ -47,8 +48,8 @@ export function collectionSchemas(audience: Audience, usable: Usable): Record<st
       additionalProperties: false,
       'x-vitrine-narrowed-by': 'fields',
     },
-    [`${id}.create`]: createSchema(definition, options),
-    [`${id}.update`]: updateSchema(definition, options),
+    [`${id}.create`]: withSharedPatterns(createSchema(definition, options)),
+    [`${id}.update`]: withSharedPatterns(updateSchema(definition, options)),
     [`${id}.page`]: pageSchema(audience, usable, {
       page: { type: 'integer', minimum: 1 },
       perPage: { type: 'integer', minimum: 1 },
@@ -60,7 +61,7 @@ export function collectionSchemas(audience: Audience, usable: Usable): Record<st
       next: { type: ['string', 'null'], description: 'The next after; null at the end.' },
     }),
     [`${id}.distinct`]: distinctSchema(usable),
-    [`${id}.batchCreate`]: createSchema(definition, inBatch),
+    [`${id}.batchCreate`]: withSharedPatterns(createSchema(definition, inBatch)),
     [`${id}.batchChange`]: update,
     [`${id}.batchUpdate`]: {
       ...update,

@@ -1,9 +1,12 @@
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
+import type { JsonObject } from '../model/json.ts';
+import { Lru } from '../store/cache.ts';
 import type { Schema } from '../store/schema.ts';
 import { audienceKey, audienceOf } from './audience.ts';
-import { docsPage } from './docs/page.ts';
-import { openapi, type Subject } from './openapi.ts';
+import { docsSteps } from './docs/page.ts';
+import { openapiSteps, type Subject } from './openapi.ts';
+import { inTurns, type Steps } from './steps.ts';
 
 /** A text that is the same for all who can use the same. */
 export interface Described {
@@ -15,35 +18,71 @@ export interface Described {
 export type DescribedProject = Omit<Subject, 'audience'> & { readonly schema: Schema };
 
 /** GET /v1/:project/_openapi.json */
-export function openapiText(caller: Caller, project: DescribedProject): Described {
-  return described(caller, project, 'application/json', (subject) => JSON.stringify(openapi(subject)));
+export function openapiText(caller: Caller, project: DescribedProject): Promise<Described> {
+  return described(caller, project, 'application/json', openapiJson);
 }
 
 /** GET /v1/:project/_docs */
-export function docsText(caller: Caller, project: DescribedProject): Described {
-  return described(caller, project, 'text/html', docsPage);
+export function docsText(caller: Caller, project: DescribedProject): Promise<Described> {
+  return described(caller, project, 'text/html', docsSteps);
 }
 
-/** By schema, as nothing else changes them but the project's name and settings; those are in the key. */
-const texts = new WeakMap<Schema, Map<string, Described>>();
-
-/** More than there are audiences, twice; for a project that is renamed while its schema stays. */
-const mostTexts = 24;
+/**
+ * 16 Mi characters: some hundred documents of usual projects. One is asked for again by its schema, its project's name and
+ * settings and its audience; when one of these changes it is not, and goes.
+ */
+const texts = new Lru<string, Described>({ most: 16 * 1024 * 1024, weigh: ({ text }) => text.length });
+/** Those that are being made: who asks meanwhile waits for the same. */
+const making = new Map<string, Promise<Described>>();
 
 function described(
   caller: Caller,
   { schema, project, limits }: DescribedProject,
   type: string,
-  make: (subject: Subject) => string,
-): Described {
-  const known = texts.get(schema) ?? new Map<string, Described>();
-  texts.set(schema, known);
-  const key = `${type} ${audienceKey(caller)} ${project.auth.registration} ${project.name}`;
-  const found = known.get(key);
-  if (found) return found;
-  const text = make({ project, limits, audience: audienceOf(caller, schema) });
-  const made = { text, type: `${type}; charset=utf-8`, etag: `"${digest(text).slice(0, 22)}"` };
-  if (known.size >= mostTexts) known.clear();
-  known.set(key, made);
-  return made;
+  make: (subject: Subject) => Steps<string>,
+): Promise<Described> {
+  const key = JSON.stringify([
+    ...[numberOf(schema), type, audienceKey(caller)],
+    ...[project.id, project.name, project.auth.registration, limits],
+  ]);
+  const known = texts.get(key) ?? making.get(key);
+  if (known) return Promise.resolve(known);
+  const made = inTurns(make({ project, limits, audience: audienceOf(caller, schema) }))
+    .then((text) => ({ text, type: `${type}; charset=utf-8`, etag: `"${digest(text).slice(0, 22)}"` }))
+    .finally(() => making.delete(key));
+  making.set(key, made);
+  return made.then((one) => {
+    texts.set(key, one);
+    return one;
+  });
+}
+
+const numbers = new WeakMap<Schema, number>();
+let schemas = 0;
+
+/** Schemas of several projects can have the same version. */
+function numberOf(schema: Schema): number {
+  const known = numbers.get(schema) ?? schemas++;
+  numbers.set(schema, known);
+  return known;
+}
+
+/** Large parts are written one by one. */
+function* openapiJson(subject: Subject): Steps<string> {
+  const { paths, components, ...head } = yield* openapiSteps(subject);
+  const kinds: string[] = [];
+  for (const [kind, parts] of Object.entries(components as Readonly<Record<string, JsonObject>>)) {
+    kinds.push(`${JSON.stringify(kind)}:${yield* objectJson(parts)}`);
+  }
+  const rest = `"paths":${yield* objectJson(paths as JsonObject)},"components":{${kinds.join(',')}}}`;
+  return `${JSON.stringify(head).slice(0, -1)},${rest}`;
+}
+
+function* objectJson(value: JsonObject): Steps<string> {
+  const parts: string[] = [];
+  for (const [name, part] of Object.entries(value)) {
+    parts.push(`${JSON.stringify(name)}:${JSON.stringify(part)}`);
+    yield;
+  }
+  return `{${parts.join(',')}}`;
 }

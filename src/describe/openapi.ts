@@ -7,6 +7,8 @@ import { exportParameters, sharedParameters } from './parameters.ts';
 import { describeProjectBatch } from './project-batch.ts';
 import { type Described, describeCollection } from './record-operations.ts';
 import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
+import { patternSchemas } from './shared-patterns.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 export interface Subject {
   readonly project: Pick<ProjectRecord, 'id' | 'name' | 'auth'>;
@@ -15,32 +17,27 @@ export interface Subject {
 }
 
 /** The API of a project for one audience, as an OpenAPI 3.1 document. */
-export function openapi({ project, audience, limits }: Subject): JsonObject {
+export function openapi(subject: Subject): JsonObject {
+  return atOnce(openapiSteps(subject));
+}
+
+export function* openapiSteps({ project, audience, limits }: Subject): Steps<JsonObject> {
   const collections = [...audience.collections.values()];
-  const described = collections.map((one) => describeCollection(audience, one, limits.batchOperations));
   const batch = describeProjectBatch(audience, limits.batchOperations);
-  const operations = [
-    ...described.flatMap((one) => one.operations),
-    ...(batch ? [batch.operation] : []),
-    ...authOperations(project.auth),
-  ];
+  const operations: Described[] = [];
+  const schemas: Record<string, JsonObject> = { ...serviceSchemas, ...batch?.schemas };
+  const parameters: Record<string, JsonObject> = { ...sharedParameters(limits.perPage), ...exportParameters };
+  for (const one of collections) {
+    const described = describeCollection(audience, one, limits.batchOperations);
+    operations.push(...described.operations);
+    Object.assign(parameters, described.parameters);
+    Object.assign(schemas, collectionSchemas(audience, one));
+    yield;
+  }
+  if (batch) operations.push(batch.operation);
+  operations.push(...authOperations(project.auth));
   const paths = pathsOf(operations);
-  const components = {
-    schemas: {
-      _error: errorSchema,
-      _reference: referenceSchema,
-      _deletion: deletionSchema,
-      ...accountSchemas,
-      ...batch?.schemas,
-      ...Object.assign({}, ...collections.map((one) => collectionSchemas(audience, one))),
-    },
-    parameters: {
-      ...sharedParameters(limits.perPage),
-      ...exportParameters,
-      ...Object.assign({}, ...described.map((one) => one.parameters)),
-    },
-  };
-  const used = usedComponents(paths, components);
+  const used = yield* usedComponents(paths, { schemas, parameters });
   const keep = (kind: string, all: JsonObject) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)));
   const refusals = new Set([...used].flatMap((name) => name.match(/^responses\/(.*)/)?.[1] ?? []));
@@ -56,8 +53,8 @@ export function openapi({ project, audience, limits }: Subject): JsonObject {
     ],
     paths,
     components: {
-      schemas: keep('schemas', components.schemas),
-      parameters: keep('parameters', components.parameters),
+      schemas: keep('schemas', schemas),
+      parameters: keep('parameters', parameters),
       responses: refusalComponents(refusals),
       headers: headerComponents,
       securitySchemes: {
@@ -82,6 +79,14 @@ const deletionSchema: JsonObject = {
   additionalProperties: false,
 };
 
+const serviceSchemas: Readonly<Record<string, JsonObject>> = {
+  _error: errorSchema,
+  _reference: referenceSchema,
+  _deletion: deletionSchema,
+  ...patternSchemas,
+  ...accountSchemas,
+};
+
 function pathsOf(operations: readonly Described[]): Record<string, JsonObject> {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const { path, verb, operation } of operations) {
@@ -93,22 +98,30 @@ function pathsOf(operations: readonly Described[]): Record<string, JsonObject> {
 }
 
 /** `schemas/products`, `parameters/_page`: all that the paths lead to. */
-function usedComponents(
+function* usedComponents(
   paths: JsonObject,
   components: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const used = new Set<string>(['schemas/_error']);
-  const waiting: Json[] = [paths];
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    if (Array.isArray(value)) waiting.push(...value);
-    if (!isJsonObject(value)) continue;
-    const name = typeof value.$ref === 'string' ? value.$ref.replace('#/components/', '') : undefined;
-    if (name !== undefined && !used.has(name)) {
+  const waiting: JsonObject[] = Object.values(paths).filter(isJsonObject);
+  for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+    for (const name of referencesIn(part)) {
+      if (used.has(name)) continue;
       used.add(name);
       const [kind = '', key = ''] = name.split('/');
-      waiting.push(components[kind]?.[key] ?? null);
+      const found = components[kind]?.[key];
+      if (found) waiting.push(found);
     }
-    waiting.push(...Object.values(value).filter((part) => typeof part === 'object'));
+    yield;
   }
   return used;
+}
+
+/** `schemas/products` for `#/components/schemas/products`. */
+function referencesIn(value: Json, found: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null) return found;
+  const { $ref } = value as JsonObject;
+  if (typeof $ref === 'string') found.push($ref.slice('#/components/'.length));
+  for (const part of Object.values(value)) referencesIn(part, found);
+  return found;
 }

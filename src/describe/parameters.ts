@@ -4,6 +4,7 @@ import { idSchema } from '../model/fields/relation.ts';
 import { instantPattern } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Usable } from './audience.ts';
+import { withSharedPatterns } from './shared-patterns.ts';
 
 /** The query parameters of reads, as OpenAPI components: one for each field and operator. */
 
@@ -32,7 +33,7 @@ interface Filterable {
 /** `binding`: are `_owner` and `_workspace` among them? */
 export function filterParameters({ definition }: Usable, binding: boolean): FilterParameter[] {
   const instant = {
-    value: { type: 'string', pattern: instantPattern },
+    value: withSharedPatterns({ type: 'string', pattern: instantPattern }),
     takes: ['>=', '<='],
     several: false,
     unset: false,
@@ -64,7 +65,7 @@ function ofField(field: Field): Filterable {
   const { operators, alternatives } = type.filter(field);
   return {
     name: field.name,
-    value: type.schema.filtered(field),
+    value: withSharedPatterns(type.schema.filtered(field)),
     takes: operators,
     several: alternatives,
     unset: true,
@@ -150,7 +151,7 @@ export function includeParameter(paths: readonly string[], complete: boolean): J
   };
 }
 
-export const exportParameters: JsonObject = {
+export const exportParameters: Readonly<Record<string, JsonObject>> = {
   _format: {
     name: 'format',
     in: 'query',
@@ -165,7 +166,7 @@ export const exportParameters: JsonObject = {
   },
 };
 
-export function sharedParameters(mostPerPage: number): JsonObject {
+export function sharedParameters(mostPerPage: number): Record<string, JsonObject> {
   const whole = { type: 'integer', minimum: 1 };
   return {
     _search: {

@@ -37,9 +37,13 @@ export function describeCollection(
   mostOperations: number,
 ): CollectionDescription {
   const { id } = usable.definition;
-  const filters = filterParameters(usable, usable.seesBinding);
-  const ofDistinct = filterParameters(usable, usable.distinctSeesBinding).filter(({ name }) => {
-    return usable.distinctByAll || usable.distinctFields.includes(name);
+  const all = filterParameters(usable, usable.seesBinding || usable.distinctSeesBinding);
+  const without = (binding: boolean) =>
+    all.filter(({ name }) => binding || !/^_(?:owner|workspace)$/.test(name));
+  const filters = without(usable.seesBinding);
+  const distinctFields = new Set(usable.distinctFields);
+  const ofDistinct = without(usable.distinctSeesBinding).filter(({ name }) => {
+    return usable.distinctByAll || distinctFields.has(name);
   });
   const paths = includePaths(audience, usable, mostPaths + 1);
   const own = {
@@ -49,7 +53,7 @@ export function describeCollection(
       [`${id}.include`]: includeParameter([...paths.keys()].slice(0, mostPaths), paths.size <= mostPaths),
     }),
     [`${id}.distinctFields`]: distinctParameter(usable),
-    ...Object.fromEntries([...filters, ...ofDistinct].map(({ key, parameter }) => [key, parameter])),
+    ...Object.fromEntries(all.map(({ key, parameter }) => [key, parameter])),
   };
   const make = operationsOf(usable, {
     narrowing: ['_search', `${id}.sort`, `${id}.fields`].map(parameterRef),

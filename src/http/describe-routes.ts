@@ -38,13 +38,13 @@ export function staticRoutes(): Route[] {
 /** What is here, for machines and people: it depends on who asks. */
 export function describeRoutes(services: Services): Route[] {
   const describing = (
-    answer: (caller: Caller, described: DescribedProject) => Response | Described,
+    answer: (caller: Caller, described: DescribedProject) => Response | Promise<Described>,
   ): Handler => {
     return (incoming) =>
       services.catalog.use(incoming.param('project'), async (project) => {
         const caller = await authenticate(services, incoming.request.headers, project);
         refuseQuery(incoming.query);
-        const made = answer(caller, await described(services, project));
+        const made = await answer(caller, await described(services, project));
         return made instanceof Response ? made : document(incoming, made);
       });
   };

@@ -90,17 +90,17 @@ export const definitions: fc.Arbitrary<JsonObject> = fc
     api: { access: 'public' },
   }));
 
-/** A value that fits a schema. `ids`: what stands for the _id of a record. */
-export function fitting(
-  schema: JsonObject,
-  ids: fc.Arbitrary<string> = fc.uuid({ version: 7 }),
-): fc.Arbitrary<Json> {
-  const inside = (one: Json | undefined) => fitting(one as JsonObject, ids);
+/** A value that fits a schema. The _ids in it are of no record. */
+export function fitting(schema: JsonObject): fc.Arbitrary<Json> {
+  const inside = (one: Json | undefined) => fitting(one as JsonObject);
   if (Array.isArray(schema.type))
     return fc.oneof(
       ...schema.type.map((type: Json) => (type === 'null' ? fc.constant(null) : inside({ ...schema, type }))),
     );
-  if (Array.isArray(schema.anyOf)) return fc.oneof(...schema.anyOf.map((one: Json) => inside(one)));
+  if (Array.isArray(schema.anyOf)) {
+    const { anyOf, ...also } = schema;
+    return fc.oneof(...anyOf.map((one: Json) => inside({ ...also, ...(one as JsonObject) })));
+  }
   if (Array.isArray(schema.enum))
     return fc.constantFrom(...schema.enum.filter((one: Json) => one !== null && fills(one, schema)));
   switch (schema.type) {
@@ -109,7 +109,9 @@ export function fitting(
     case 'array':
       return fittingList(schema, inside(schema.items));
     case 'string':
-      return schema.format === 'uuid' ? ids : fittingText(schema);
+      return schema.format === 'uuid' ? fc.uuid({ version: 7 }) : fittingText(schema);
+    case 'null':
+      return fc.constant(null);
     case 'boolean':
       return fc.boolean();
     case 'integer':

@@ -9,7 +9,7 @@ import { createSchema, updateSchema } from '../../src/model/payload-schema.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
 import { definitions, fitting, nearly } from './arbitrary.ts';
 
-const runs = Number(process.env.VITRINE_RUNS ?? 150);
+const runs = Number(process.env.VITRINE_RUNS ?? 50);
 const seed = Number(process.env.VITRINE_SEED ?? Date.now());
 console.log(`test/describe/payloads: VITRINE_SEED=${seed}`);
 

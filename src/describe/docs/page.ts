@@ -1,19 +1,24 @@
 import type { JsonObject } from '../../model/json.ts';
 import type { Audience } from '../audience.ts';
-import { openapi, type Subject } from '../openapi.ts';
+import { openapiSteps, type Subject } from '../openapi.ts';
+import type { Steps } from '../steps.ts';
 import { collectionHtml, type DocumentParts } from './collection.ts';
 import { guideHtml } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { operationHtml } from './operation.ts';
 
 /** GET /v1/:project/_docs: the description for people. It is read without a script; that only adds to it. */
-export function docsPage(subject: Subject): string {
+export function* docsSteps(subject: Subject): Steps<string> {
   const { project, audience } = subject;
-  const document = openapi(subject) as unknown as DocumentParts & {
-    components: { parameters: DocumentParts['parameters'] };
+  const { paths, components } = (yield* openapiSteps(subject)) as unknown as Pick<DocumentParts, 'paths'> & {
+    readonly components: Pick<DocumentParts, 'parameters'>;
   };
-  const parts = { paths: document.paths, parameters: document.components.parameters };
-  const collections = [...audience.collections.values()];
+  const parts = { paths, parameters: components.parameters };
+  const collections: Html[] = [];
+  for (const usable of audience.collections.values()) {
+    collections.push(collectionHtml(project.id, audience, usable, parts));
+    yield;
+  }
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +44,7 @@ export function docsPage(subject: Subject): string {
 <main id="content">
 ${guideHtml(project)}
 ${collections.length === 0 && html`<p class="empty">No collection can be used without a token. Paste one above to see more.</p>`}
-${collections.map((usable) => collectionHtml(project.id, audience, usable, parts))}
+${collections}
 ${serviceHtml(project.id, parts, '/_batch', 'Several collections at once')}
 ${serviceHtml(project.id, parts, '/_auth/', 'Accounts')}
 </main>
