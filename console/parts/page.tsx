@@ -11,7 +11,7 @@ interface PageProps {
   readonly full?: boolean;
   /** Takes more of the width than is good for reading. */
   readonly wide?: boolean;
-  /** Above the title. */
+  /** Tabs, beside the title. */
   readonly above?: ComponentChildren;
 }
 

@@ -32,14 +32,18 @@ const faults = new WeakMap<BrowserContext, string[]>();
 
 export async function startConsole({
   withKey = true,
+  demo = false,
 }: {
   withKey?: boolean;
+  demo?: boolean;
 } = {}): Promise<ConsoleWorld | undefined> {
   const browser = await startBrowser();
   if (!browser) return undefined;
   const storage = await startStorage();
   const environment: Record<string, string> = withKey ? { VITRINE_ADMIN_KEY: adminKey } : {};
-  const server = vitrine(['serve', '--port', '0', ...storage.flags], { environment });
+  const server = vitrine(['serve', '--port', '0', ...(demo ? ['--demo'] : []), ...storage.flags], {
+    environment,
+  });
   const base = await serving(server);
   const setupLink = withKey ? '' : await printed(server, /(http:\S+\/_console\/setup#\S+)/);
   const open = async ({ dark = false, phone = false }: PageOptions = {}) => {
