@@ -14,6 +14,8 @@ import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
+import { Badge } from '../parts/notes.tsx';
+import { isProduction } from '../production.ts';
 import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
 
@@ -90,7 +92,7 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
         </li>
       </ul>
       <p class="nav-project cut" title={name}>
-        {name}
+        {name} {isProduction(project) && <Badge kind="production">{texts.projects.production}</Badge>}
       </p>
       <ul class="nav-list">
         <li>

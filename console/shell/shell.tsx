@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useOffline } from '../offline.ts';
 import { Button } from '../parts/button.tsx';
 import { Link } from '../parts/link.tsx';
+import { isProduction } from '../production.ts';
 import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -24,7 +25,7 @@ export function Shell({ path, email, children }: ShellProps) {
   const offline = useOffline();
   useEffect(() => setOpen(false), [path]);
   return (
-    <div class={`shell${open ? ' open' : ''}`}>
+    <div class={`shell${open ? ' open' : ''}${isProduction(path.split('/')[1] ?? '') ? ' production' : ''}`}>
       <a class="skip" href="#content">
         {texts.skipToContent}
       </a>

@@ -4,13 +4,15 @@ import { isSortable, labelOfField, type NamedField } from '../../model/fields.ts
 import { Icon } from '../../parts/icon.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
 import { texts } from '../../texts.ts';
+import { type PlacedColumn, placeOf } from './column-range.ts';
 import { type Column, limitWidth } from './columns.ts';
 import type { SelectionControl } from './selection.ts';
 
 export interface HeadProps {
   readonly definition: Definition;
   readonly columns: readonly Column[];
-  readonly offsets: readonly number[];
+  /** Those that are drawn. */
+  readonly shown: readonly PlacedColumn[];
   readonly sort: readonly string[];
   readonly rows: readonly { readonly _id: string }[];
   readonly control: SelectionControl;
@@ -20,7 +22,7 @@ export interface HeadProps {
 }
 
 export function GridHead(props: HeadProps) {
-  const { columns, rows, control } = props;
+  const { columns, shown, rows, control } = props;
   const every = rows.length > 0 && rows.every(({ _id }) => control.has(_id));
   return (
     <div class="grid-head" role="rowgroup">
@@ -35,9 +37,14 @@ export function GridHead(props: HeadProps) {
             />
           </label>
         </div>
-        {columns.map((column, at) => (
-          <HeadCell key={column.field.name} {...props} column={column} at={at} />
-        ))}
+        {shown.map((placed) => {
+          const column = columns[placed.at];
+          return (
+            column && (
+              <HeadCell key={placed.field.name} {...props} column={column} placed={placed} at={placed.at} />
+            )
+          );
+        })}
       </div>
     </div>
   );
@@ -51,8 +58,14 @@ export function nextSort(sort: readonly string[], name: string, add: boolean): s
   return [...others, name];
 }
 
-function HeadCell(props: HeadProps & { readonly column: Column; readonly at: number }) {
-  const { column, at, offsets, sort, onSort } = props;
+interface CellProps extends HeadProps {
+  readonly column: Column;
+  readonly placed: PlacedColumn;
+  readonly at: number;
+}
+
+function HeadCell(props: CellProps) {
+  const { column, placed, sort, onSort } = props;
   const { field, pinned } = column;
   const label = labelOfField(field);
   const direction = sort.includes(field.name)
@@ -66,7 +79,8 @@ function HeadCell(props: HeadProps & { readonly column: Column; readonly at: num
       class={`grid-cell of-${field.type}${pinned ? ' pinned' : ''}`}
       role="columnheader"
       aria-sort={sortable ? direction : undefined}
-      style={pinned ? { left: `${offsets[at]}px` } : undefined}
+      aria-colindex={placed.at + 2}
+      style={placeOf(placed)}
     >
       {sortable ? (
         <button

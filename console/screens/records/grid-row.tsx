@@ -1,4 +1,5 @@
 import { PencilLine } from 'lucide';
+import { Component } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
@@ -9,7 +10,18 @@ import { Icon } from '../../parts/icon.tsx';
 import { Value } from '../../parts/value.tsx';
 import { texts } from '../../texts.ts';
 import { CellEditor } from './cell-editor.tsx';
+import { type PlacedColumn, placeOf } from './column-range.ts';
 import type { Column } from './columns.ts';
+
+export interface RowHandlers {
+  open(index: number, id: string): void;
+  /** `range`: from the last one that was selected. */
+  select(index: number, range: boolean): void;
+  /** A cell was edited in its place. */
+  edit(record: AnyRecord, field: NamedField, value: Json): void;
+  /** Editing is over; `back`: the keys are the grid's again. */
+  leave(back: boolean): void;
+}
 
 interface RowProps {
   readonly id: string;
@@ -19,7 +31,8 @@ interface RowProps {
   readonly height: number;
   readonly phone: boolean;
   readonly columns: readonly Column[];
-  readonly offsets: readonly number[];
+  /** Those that are drawn. */
+  readonly shown: readonly PlacedColumn[];
   readonly project: string;
   readonly all: readonly Definition[];
   readonly definition: Definition;
@@ -27,25 +40,34 @@ interface RowProps {
   readonly active: boolean;
   readonly opened: boolean;
   readonly draft: Draft | undefined;
-  /** A cell was edited in its place; there where that is possible. */
-  readonly onEdit: ((field: NamedField, value: Json) => void) | undefined;
+  /** Whether a click edits a cell in its place. */
+  readonly editable: boolean;
   /** Another number begins to edit the first cell. */
   readonly begin: number;
-  /** Editing is over; `back`: the keys are the grid's again. */
-  readonly onLeave: (back: boolean) => void;
-  readonly onOpen: () => void;
-  readonly onSelect: (range: boolean) => void;
+  readonly handlers: RowHandlers;
 }
 
-export function GridRow(props: RowProps) {
-  const { id, index, record, selected, active, opened, draft, onOpen, onSelect } = props;
+/** Drawn again only when something of it is another: scrolling moves what is there. */
+export class GridRow extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const keys = Object.keys(next) as (keyof RowProps)[];
+    return keys.some((key) => next[key] !== this.props[key]);
+  }
+
+  override render() {
+    return <Row {...this.props} />;
+  }
+}
+
+function Row(props: RowProps) {
+  const { id, index, record, selected, active, opened, draft, handlers } = props;
   const name = labelOf(props.definition, record);
   const marks = `${selected ? ' selected' : ''}${active ? ' active' : ''}${opened ? ' opened' : ''}`;
   const onClick = (event: MouseEvent) => {
     if ((event.target as Element).closest('a, input, label, .cell-editor')) return;
-    if (event.shiftKey || event.ctrlKey || event.metaKey) onSelect(event.shiftKey);
+    if (event.shiftKey || event.ctrlKey || event.metaKey) handlers.select(index, event.shiftKey);
     // Whoever marks text wants to copy it.
-    else if (!props.onEdit && getSelection()?.isCollapsed !== false) onOpen();
+    else if (!props.editable && getSelection()?.isCollapsed !== false) handlers.open(index, record._id);
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys, its rows are not focused one by one
@@ -65,7 +87,7 @@ export function GridRow(props: RowProps) {
             tabIndex={-1}
             checked={selected}
             aria-label={texts.list.selectRecord(name)}
-            onClick={(event) => onSelect(event.shiftKey)}
+            onClick={(event) => handlers.select(index, event.shiftKey)}
           />
         </label>
         {draft && (
@@ -82,7 +104,17 @@ export function GridRow(props: RowProps) {
 
 const isEditable = ({ field }: Column) => !field.name.startsWith('_');
 
-function Cells({ columns, offsets, project, all, record, draft, onEdit, begin, onLeave }: RowProps) {
+function Cells({
+  columns,
+  shown,
+  project,
+  all,
+  record,
+  draft,
+  editable: mayEdit,
+  begin,
+  handlers,
+}: RowProps) {
   const [editing, setEditing] = useState<string>();
   const editable = columns.filter(isEditable).map(({ field }) => field.name);
   useLayoutEffect(() => {
@@ -91,11 +123,12 @@ function Cells({ columns, offsets, project, all, record, draft, onEdit, begin, o
   const goOn = (from: string, by: string) => {
     const next = by === 'Tab' ? editable[editable.indexOf(from) + 1] : editable[editable.indexOf(from) - 1];
     setEditing(by.endsWith('Tab') ? next : undefined);
-    if (!(by.endsWith('Tab') && next)) onLeave(by !== 'leaving');
+    if (!(by.endsWith('Tab') && next)) handlers.leave(by !== 'leaving');
   };
   return (
     <>
-      {columns.map(({ field, pinned }, at) => {
+      {shown.map((column) => {
+        const { field, pinned } = column;
         const changed = draft !== undefined && field.name in draft.values;
         const value = changed ? draft.values[field.name] : record[field.name];
         const isOpen = editing === field.name;
@@ -105,14 +138,15 @@ function Cells({ columns, offsets, project, all, record, draft, onEdit, begin, o
             key={field.name}
             class={`grid-cell of-${field.type}${pinned ? ' pinned' : ''}${changed ? ' changed' : ''}${isOpen ? ' editing' : ''}`}
             role="gridcell"
-            style={pinned ? { left: `${offsets[at]}px` } : undefined}
-            onClick={() => onEdit && !field.name.startsWith('_') && setEditing(field.name)}
+            aria-colindex={column.at + 2}
+            style={placeOf(column)}
+            onClick={() => mayEdit && !field.name.startsWith('_') && setEditing(field.name)}
           >
             {isOpen ? (
               <CellEditor
                 {...{ project, all, field, value }}
                 onDone={(next, by) => {
-                  if (next !== undefined) onEdit?.(field, next);
+                  if (next !== undefined) handlers.edit(record, field, next);
                   goOn(field.name, by);
                 }}
               />

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import type { Draft } from '../../model/drafts.ts';
@@ -7,12 +7,12 @@ import type { AnyRecord, NamedField } from '../../model/fields.ts';
 import { usePhone } from '../../parts/use-media.ts';
 import { useVirtual } from '../../parts/use-virtual.ts';
 import { texts } from '../../texts.ts';
-import type { Column } from './columns.ts';
+import { checkWidth, useColumnRange } from './column-range.ts';
 import { GridHead, type HeadProps } from './grid-head.tsx';
-import { GridRow } from './grid-row.tsx';
+import { GridRow, type RowHandlers } from './grid-row.tsx';
 import type { SelectionControl } from './selection.ts';
 
-interface GridProps extends Omit<HeadProps, 'offsets'> {
+interface GridProps extends Omit<HeadProps, 'shown'> {
   readonly project: string;
   readonly all: readonly Definition[];
   readonly rows: readonly AnyRecord[];
@@ -26,17 +26,6 @@ interface GridProps extends Omit<HeadProps, 'offsets'> {
   readonly control: SelectionControl;
 }
 
-const checkWidth = 40;
-
-/** Where each column that stays in sight sticks. */
-function offsetsOf(columns: readonly Column[]): number[] {
-  let left = checkWidth;
-  return columns.map(({ width }) => {
-    left += width;
-    return left - width;
-  });
-}
-
 /** A list of records: only what is seen is drawn; arrows move, Space selects, Enter opens. */
 export function Grid(props: GridProps) {
   const { rows, columns, control, open, onOpen, onMore, more } = props;
@@ -46,6 +35,28 @@ export function Grid(props: GridProps) {
   const [active, setActive] = useState(0);
   const [begun, setBegun] = useState({ row: -1, times: 0 });
   const keyOf = (index: number) => rows[index]?._id ?? String(index);
+  const { shown, width } = useColumnRange(scroller, columns);
+  const latest = useRef(props);
+  latest.current = props;
+  // The same for as long as the list is there: a row is drawn again only when something of it has changed.
+  const handlers = useMemo<RowHandlers>(
+    () => ({
+      open(index, record) {
+        setActive(index);
+        latest.current.onOpen(record);
+      },
+      select(index, range) {
+        setActive(index);
+        latest.current.control.toggle(index, range);
+      },
+      edit: (record, field, value) => latest.current.onEdit?.(record, field, value),
+      leave(back) {
+        setBegun(({ times }) => ({ row: -1, times }));
+        if (back) scroller.current?.focus();
+      },
+    }),
+    [],
+  );
   const virtual = useVirtual({ count: rows.length, size: phone ? 80 : 36, scroller, keyOf });
   const last = virtual.items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -80,9 +91,7 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   };
 
-  const template = `${checkWidth}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`;
-  const offsets = offsetsOf(columns);
-  const width = checkWidth + columns.reduce((sum, column) => sum + column.width, 0);
+  const template = `${checkWidth}px ${columns.map((column) => `${column.width}px`).join(' ')} minmax(0, 1fr)`;
   return (
     <div
       ref={scroller}
@@ -97,7 +106,7 @@ export function Grid(props: GridProps) {
       onKeyDown={onKeyDown}
       style={{ '--columns': template, '--width': `${width}px` } as CSSProperties}
     >
-      <GridHead {...props} offsets={offsets} />
+      <GridHead {...props} shown={shown} />
       <div class="grid-body" role="rowgroup" style={{ height: `${virtual.total}px` }}>
         {virtual.items.map(({ index, key, start, size }) => {
           const record = rows[index];
@@ -112,7 +121,7 @@ export function Grid(props: GridProps) {
                 height={size}
                 phone={phone}
                 columns={columns}
-                offsets={offsets}
+                shown={shown}
                 project={props.project}
                 all={props.all}
                 definition={props.definition}
@@ -120,20 +129,9 @@ export function Grid(props: GridProps) {
                 active={index === active}
                 opened={open === record._id}
                 begin={begun.row === index ? begun.times : 0}
-                onLeave={(back) => {
-                  setBegun({ row: -1, times: begun.times });
-                  if (back) scroller.current?.focus();
-                }}
                 draft={props.drafts.get(record._id)}
-                onEdit={props.onEdit && ((field, value) => props.onEdit?.(record, field, value))}
-                onOpen={() => {
-                  setActive(index);
-                  onOpen(record._id);
-                }}
-                onSelect={(range) => {
-                  setActive(index);
-                  control.toggle(index, range);
-                }}
+                editable={props.onEdit !== undefined}
+                handlers={handlers}
               />
             )
           );
