@@ -1,4 +1,4 @@
-import type { Role } from './auth.ts';
+import type { Role } from './auth-types.ts';
 import type { Json } from './types.ts';
 
 /** What management answers and takes, as far as a caller needs to know it. */

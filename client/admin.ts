@@ -6,25 +6,30 @@ import type {
   Backup,
   Project,
 } from './admin-types.ts';
-import type { List, PageOptions } from './auth.ts';
+import type { List, PageOptions } from './auth-types.ts';
 import { type Client, createClient } from './client.ts';
 import { type ManagedProject, manageProject } from './manage-project.ts';
 import { queryString } from './query.ts';
-import { type CallOptions, type Fetch, type Send, transport } from './transport.ts';
+import {
+  type CallOptions,
+  type Fetch,
+  fixedTokens,
+  type Send,
+  type TokenSource,
+  transport,
+} from './transport.ts';
 import type { TypesOf, UntypedProject } from './types.ts';
 
 export type * from './admin-types.ts';
 export { VitrineError } from './error.ts';
 export type { ManagedProject } from './manage-project.ts';
 
-type Token = string | undefined;
-
 export interface AdminOptions {
   /**
    * The administrator's token, or what gives it for each request: whoever signs in keeps the `accessToken` that `login`
    * answers, and hands it out here.
    */
-  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly token?: TokenSource;
   readonly fetch?: Fetch;
 }
 
@@ -100,9 +105,8 @@ export interface Admin {
 
 export function createAdmin(url: string, options: AdminOptions = {}): Admin {
   const { token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
-  const get = typeof token === 'function' ? token : () => token;
   const base = url.replace(/\/+$/, '');
-  const send = transport(`${base}/v1/_admin`, fetch, { get });
+  const send = transport(`${base}/v1/_admin`, fetch, fixedTokens(token));
   const things = crud(send);
   const open = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', path, { body, signal, open: true });
@@ -123,7 +127,7 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
     administrators: things('/administrators'),
     projects: things('/projects'),
     project: (id) => manageProject(send, things, `/projects/${encodeURIComponent(id)}`),
-    records: <P>(project: string) => createClient<P>(url, { project, fetch, token: get }),
+    records: <P>(project: string) => createClient<P>(url, { project, fetch, token: token ?? '' }),
     backups: {
       ...things('/backups'),
       file: (id, { signal } = {}) =>

@@ -1,6 +1,7 @@
 import { byName } from './by-name.ts';
+import type { Ref, WithRefs } from './query-types.ts';
 import type { Send } from './transport.ts';
-import type { Bindings, CollectionTypes, ProjectTypes, Ref, UntypedRecord, WithRefs } from './types.ts';
+import type { Bindings, CollectionTypes, ProjectTypes, UntypedRecord } from './types.ts';
 
 /** Operations of one collection. They run in this order: what is created, what is updated, what is deleted. */
 export interface Batch<C extends CollectionTypes> {

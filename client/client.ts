@@ -1,10 +1,11 @@
-import { type Auth, createAuth } from './auth.ts';
+import { createAuth } from './auth.ts';
+import type { Auth } from './auth-types.ts';
 import { type ProjectBatch, type ProjectBatchCollections, sendProjectBatch } from './batch.ts';
 import { byName, remembered } from './by-name.ts';
 import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
 import { type Collection, createCollection } from './collection.ts';
 import { createSession, type TokenStorage } from './session.ts';
-import { type CallOptions, type Fetch, transport } from './transport.ts';
+import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
 import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedRecord } from './types.ts';
 
 export type {
@@ -17,16 +18,15 @@ export type {
   SignIn,
   UserSession,
   Workspace,
-} from './auth.ts';
+} from './auth-types.ts';
 export type { Batch, BatchResult } from './batch.ts';
 export type { Change } from './changes.ts';
 export type { Collection, Deletion, ExportFormat, Walk } from './collection.ts';
 export { VitrineError } from './error.ts';
+export type { Ref, Where } from './query-types.ts';
 export { related } from './related.ts';
 export type { TokenStorage, User } from './session.ts';
-export type { CollectionTypes, Json, Ref, TypesOf, UntypedRecord, Where } from './types.ts';
-
-type Token = string | undefined;
+export type { CollectionTypes, Json, TypesOf, UntypedRecord } from './types.ts';
 
 export interface ClientOptions {
   readonly project: string;
@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly storage?: TokenStorage;
   readonly fetch?: Fetch;
   /** A token to use for everything: a server key, or that of one request. */
-  readonly token?: Token | (() => Token | Promise<Token>);
+  readonly token?: TokenSource;
 }
 
 export interface ProjectClient<P extends ProjectTypes> {
@@ -65,8 +65,7 @@ export function createClient<P = UntypedProject>(url: string, options: ClientOpt
   const { project, token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
   const base = `${url.replace(/\/+$/, '')}/v1/${encodeURIComponent(project)}`;
   const session = createSession(`vitrine ${base}`, options.storage, () => send);
-  const fixed = { get: typeof token === 'function' ? token : () => token };
-  const send = transport(base, fetch, token === undefined ? session : fixed);
+  const send = transport(base, fetch, token === undefined ? session : fixedTokens(token));
   const collection = remembered((name) => createCollection(send, name));
   const own = {
     ...changeFeed(send, ''),

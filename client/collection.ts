@@ -2,21 +2,19 @@ import { type Batch, type BatchResult, collectBatch } from './batch.ts';
 import { type Change, type ChangesOptions, changeFeed, type Feed } from './changes.ts';
 import { VitrineError } from './error.ts';
 import { queryString } from './query.ts';
-import type { CallOptions, Send } from './transport.ts';
 import type {
-  CollectionTypes,
   CreatePayload,
   CursorPage,
   FieldName,
   IncludePath,
   Page,
   Picked,
-  ProjectTypes,
-  ServiceFields,
   Sort,
   UpdatePayload,
   Where,
-} from './types.ts';
+} from './query-types.ts';
+import type { CallOptions, Send } from './transport.ts';
+import type { CollectionTypes, ProjectTypes, ServiceFields } from './types.ts';
 
 export interface FilterOptions<C extends CollectionTypes> extends CallOptions {
   readonly where?: Where<C> | undefined;

@@ -16,7 +16,7 @@ import type {
   Stats,
   Webhook,
 } from './admin-types.ts';
-import type { List, Member, PageOptions } from './auth.ts';
+import type { List, Member, PageOptions } from './auth-types.ts';
 import { queryString } from './query.ts';
 import type { CallOptions, Send } from './transport.ts';
 

@@ -1,5 +1,5 @@
 import { VitrineError } from './error.ts';
-import { noAnswer, type Send, type Tokens } from './transport.ts';
+import { type Credential, noAnswer, type Send, type Tokens } from './transport.ts';
 
 /** What `localStorage` is, or anything like it, also where it answers later. */
 export interface TokenStorage {
@@ -46,8 +46,8 @@ export interface Session extends Tokens {
 
 /** A token is renewed this long before it ends: it has to live until it arrives. */
 const margin = 30_000;
-/** Seconds that a tab waits for another one's refresh, and that a refresh may take. */
-const patience = 10;
+/** Milliseconds that a tab waits for another one's refresh, and that a refresh may take. */
+const longestRefresh = 10_000;
 
 function memoryStorage(): TokenStorage {
   const items = new Map<string, string>();
@@ -92,7 +92,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     if (now?.refreshToken !== stale.refreshToken) return now;
     const limit = new AbortController();
     const late = () => limit.abort(noAnswer('the server', 'the sign-in could not be renewed in time'));
-    const timer = setTimeout(late, patience * 1000);
+    const timer = setTimeout(late, longestRefresh);
     const { refreshToken } = stale;
     let fresh: Kept | undefined;
     try {
@@ -127,13 +127,15 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     read,
     async get() {
       const kept = await read();
-      if (!kept || kept.expiresAt - Date.now() > margin) return kept?.accessToken;
-      return (await refreshOnce(kept))?.accessToken;
+      if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
+      return credentialOf(await refreshOnce(kept));
     },
     async renew(refused) {
-      const kept = await read();
-      if (!kept || kept.accessToken !== refused) return kept?.accessToken;
-      return (await refreshOnce(kept))?.accessToken;
+      let kept = await read();
+      if (kept?.accessToken === refused.token) kept = kept && (await refreshOnce(kept));
+      const found = credentialOf(kept);
+      // Somebody else has signed in meanwhile, in another tab: what one began is not done in another's name.
+      return found.holder === refused.holder ? found : credentialOf(undefined);
     },
     async keep(answer) {
       await write(answer ? keptOf(answer) : undefined);
@@ -162,6 +164,11 @@ function parse(text: string | null | undefined): Kept | undefined {
   } catch {} // not ours: nobody is signed in
 }
 
+function credentialOf(kept: Kept | undefined): Credential {
+  if (!kept) return { token: undefined };
+  return { token: kept.accessToken, holder: `${kept.user._id} ${kept.user.workspace}` };
+}
+
 function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {
   return { user, accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };
 }
@@ -174,7 +181,7 @@ async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   if (!locks) return run();
   const waiting = new AbortController();
-  const timer = setTimeout(() => waiting.abort(), patience * 1000);
+  const timer = setTimeout(() => waiting.abort(), longestRefresh);
   let started: Promise<T> | undefined;
   const begin = () => {
     clearTimeout(timer);
@@ -183,10 +190,8 @@ async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
   };
   try {
     return await locks.request(name, { signal: waiting.signal }, begin);
-  } catch (error) {
-    if (started) return started;
-    if (!waiting.signal.aborted) throw error;
-    return run();
+  } catch {
+    return started ?? run(); // waited too long, or a page that may not use locks
   } finally {
     clearTimeout(timer);
   }

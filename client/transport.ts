@@ -23,16 +23,30 @@ export type Send = <T>(
   read?: (response: Response) => T | Promise<T>,
 ) => Promise<T>;
 
-/** Where the token of a request comes from, and where another comes from when it is refused. */
+/** A token, and whose it is where that can change. */
+export interface Credential {
+  readonly token: string | undefined;
+  readonly holder?: string;
+}
+
+/** Where the token of a request comes from, and where another of the same holder comes from when it is refused. */
 export interface Tokens {
-  get(): Promise<string | undefined> | string | undefined;
-  renew?(refused: string): Promise<string | undefined>;
+  get(): Promise<Credential>;
+  renew?(refused: Credential): Promise<Credential>;
+}
+
+type Token = string | undefined;
+export type TokenSource = Token | (() => Token | Promise<Token>);
+
+/** The same for every request, or what a function gives for each. */
+export function fixedTokens(source: TokenSource): Tokens {
+  return { get: async () => ({ token: typeof source === 'function' ? await source() : source }) };
 }
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const mostTries = 3;
-/** Seconds. A server that asks for more patience gets none: the caller decides. */
+/** Seconds. A longer `Retry-After` is not waited for: the caller decides. */
 const longestWait = 30;
 
 export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
@@ -47,10 +61,10 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
       init.body = JSON.stringify(body);
     }
     signal?.throwIfAborted();
-    let token = open ? undefined : await unlessAborted(tokens.get(), signal);
-    let renewed = !tokens.renew;
+    let used = open ? undefined : await unlessAborted(tokens.get(), signal);
+    let renewed = false;
     for (let tries = 1; ; tries++) {
-      if (token) headers.authorization = `Bearer ${token}`;
+      if (used?.token) headers.authorization = `Bearer ${used.token}`;
       try {
         const response = await fetch(base + path, init);
         if (!response.ok) throw await refusal(response);
@@ -58,10 +72,10 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
       } catch (error) {
         signal?.throwIfAborted();
         const known = error instanceof VitrineError ? error : noAnswer(base, error);
-        if (known.status === 401 && token && !renewed) {
+        if (known.status === 401 && used?.token && tokens.renew && !renewed) {
           renewed = true;
-          token = await unlessAborted(tokens.renew?.(token), signal);
-          if (!token) throw known;
+          used = await unlessAborted(tokens.renew(used), signal);
+          if (!used.token) throw known;
           tries -= 1;
           continue;
         }

@@ -200,6 +200,40 @@ describe('accounts through the client', () => {
     assert.equal(storage.items.size, 0);
   });
 
+  it('does nothing in the name of somebody who signed in meanwhile, in another tab', async () => {
+    const storage = sharedStorage();
+    await world.client({ storage }).auth.register(newAccount());
+    const other = world.client({ storage });
+    let refused = 0;
+    const v = world.client({
+      storage,
+      fetch: async (url, init) => {
+        if (init.method !== 'POST' || !url.endsWith('/notes')) return world.fetch(url, init);
+        refused += 1;
+        await other.auth.register(newAccount());
+        return Response.json({ ok: false, error: 'The token has expired' }, { status: 401 });
+      },
+    });
+    await assert.rejects(v.notes.create({ text: 'of the first' }), { status: 401 });
+    assert.equal(refused, 1);
+    assert.equal((await other.notes.list()).total, 0);
+  });
+
+  it('renews tokens also on a page that may not use locks', async () => {
+    const { v, seen } = counting();
+    await v.auth.register(newAccount());
+    ahead = 16 * minutes;
+    const known = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    const request = () => Promise.reject(new DOMException('not here', 'SecurityError'));
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks: { request } } });
+    try {
+      await v.notes.list();
+    } finally {
+      if (known) Object.defineProperty(globalThis, 'navigator', known);
+    }
+    assert.equal(refreshes(seen), 1);
+  });
+
   it('takes a storage that answers later, and what is in it that is not its own', async () => {
     const items = new Map<string, string>();
     const later = {

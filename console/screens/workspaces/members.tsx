@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { ManagedWorkspace } from '../../../client/admin.ts';
-import type { Member, Role } from '../../../client/auth.ts';
+import type { Member, Role } from '../../../client/client.ts';
 import { admin, everyPage, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
