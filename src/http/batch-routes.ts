@@ -11,7 +11,7 @@ import { addressOf } from './client-address.ts';
 import { findOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
-import type { Services } from './services.ts';
+import { recordBytes, type Services } from './services.ts';
 
 /** Several writes in one request. A batch has no level of its own: each of its parts has one. */
 export function batchRoutes(services: Services): Route[] {
@@ -26,6 +26,7 @@ export function batchRoutes(services: Services): Route[] {
       body: () => readBody(request, services.limits.batchBody),
       spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
+      recordBytes: recordBytes(services),
       now: services.now(),
     };
   };

@@ -19,7 +19,7 @@ import { download } from './download.ts';
 import { matchRecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
-import type { Services } from './services.ts';
+import { recordBytes, type Services } from './services.ts';
 import { turnTaker } from './turn-taker.ts';
 
 /** /v1/:project/:collection and below. */
@@ -90,6 +90,7 @@ function askOf(
     header: (name) => request.headers.get(name),
     body: () => readBody(request, services.limits.body),
     limits: services.limits.records,
+    recordBytes: recordBytes(services),
     get readTurn() {
       const taker = turnTaker(services, incoming, caller);
       return {

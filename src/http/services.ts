@@ -39,6 +39,9 @@ export interface Limits {
   readonly url: number;
 }
 
+/** Twice a body: what an Update adds to a record must find room. */
+export const recordBytes = ({ limits }: Pick<Services, 'limits'>) => 2 * limits.body.bytes;
+
 export const defaultLimits: Limits = {
   body: { bytes: 1024 * 1024, depth: 32, timeout: 30_000 },
   batchBody: { bytes: 16 * 1024 * 1024, depth: 32, timeout: 60_000 },

@@ -30,6 +30,8 @@ export interface Ask {
   /** Reads the request's body. */
   body(): Promise<JsonObject>;
   readonly limits: RecordLimits;
+  /** Bytes that a record may have as JSON. */
+  readonly recordBytes: number;
   /** For the store, should the read turn out to be dear. */
   readonly readTurn: ReadTurn;
   /** Milliseconds since 1970. */

@@ -12,7 +12,7 @@ import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
 export interface BatchAsk
-  extends Pick<Ask, 'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'now'> {
+  extends Pick<Ask, 'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'now'> {
   /** Refuses a batch with more operations than the caller may do now. */
   spend(operations: number): void;
 }

@@ -27,9 +27,12 @@ export async function create(ask: Ask): Promise<Answer> {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
+/** Who writes, when, and how large a record may become; an import sets no bound. */
+export type Writer = Pick<Ask, 'caller' | 'now'> & Partial<Pick<Ask, 'recordBytes'>>;
+
 /** Also for the creations of a batch. */
 export function insertPlan(
-  { caller, now }: Pick<Ask, 'caller' | 'now'>,
+  { caller, now, recordBytes }: Writer,
   collection: StoredCollection,
   id: string,
   body: JsonObject,
@@ -42,6 +45,7 @@ export function insertPlan(
     values,
     binding: { ...ownBinding(caller), ...binding },
     references: referencesOf(caller, collection, values),
+    ...(recordBytes !== undefined && { mostBytes: recordBytes }),
   };
 }
 

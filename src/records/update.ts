@@ -5,7 +5,7 @@ import type { UpdatePlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readIfMatch, recordAnswer } from './conditional.ts';
-import { referencesOf } from './create.ts';
+import { referencesOf, type Writer } from './create.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { noRecord, refuseParameters } from './view.ts';
 
@@ -31,7 +31,7 @@ export async function update(ask: Ask): Promise<Answer> {
 
 /** Also for the updates of a batch. */
 export function updatePlan(
-  { caller, now }: Pick<Ask, 'caller' | 'now'>,
+  { caller, now, recordBytes }: Writer,
   collection: StoredCollection,
   id: string,
   scope: Scope,
@@ -46,5 +46,6 @@ export function updatePlan(
     values,
     binding,
     references: referencesOf(caller, collection, values),
+    ...(recordBytes !== undefined && { mostBytes: recordBytes }),
   };
 }

@@ -134,6 +134,8 @@ export interface InsertPlan {
   readonly valuesJson?: string;
   readonly binding: Binding;
   readonly references: readonly Reference[];
+  /** Bytes that the record may have as JSON; without it, any number. */
+  readonly mostBytes?: number;
 }
 
 export interface UpdatePlan extends InsertPlan, Conditional {

@@ -63,6 +63,9 @@ export interface Dialect {
   /** Whatever points to the tables of a collection points to its new ones from now on. */
   repoint(db: Connection, from: StoredCollection, to: StoredCollection): Awaitable<void>;
 
+  /** Is called with the size of each record that is written, for an engine that has to know how large they are. */
+  noteSize(db: Connection, key: number, bytes: number): Awaitable<void>;
+
   /** Rows of a list or multiple relation, each value once. */
   addValues(db: Connection, rows: ValueRows): Awaitable<void>;
   removeValues(db: Connection, rows: ValueRows): Awaitable<void>;

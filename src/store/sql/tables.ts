@@ -9,6 +9,7 @@ export const tables = namedTables([
     'touches',
     'garbage',
     'idempotency',
+    'sizes',
     'deletions',
     'doomed',
   ] as const),

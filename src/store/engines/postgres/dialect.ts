@@ -42,6 +42,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       db.exec(collectionTables(schema, key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),
     stopNoting: (db, key) => stopNoting(db, schema, key),
+    noteSize() {},
     async repoint(db, from, to) {
       await dropForeignKeys(db, from);
       await addForeignKeys(db, to);

@@ -6,6 +6,7 @@ import { raw, sql } from '../../sql/tag.ts';
 import { isTaken } from './connection/faults.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
+import { noteSize } from './tables/sizes.ts';
 import { createTables } from './tables/tables.ts';
 
 /** Writes happen one after the other here, so nothing has to be locked. */
@@ -31,6 +32,7 @@ export const sqliteDialect: Dialect = {
   createTables,
   noteWrites,
   stopNoting,
+  noteSize,
   repoint() {}, // relations are kept by id
   async addValues(db, { table, values, seq }) {
     for (const value of values) {

@@ -22,9 +22,10 @@ import { expensiveReads } from './reads/expensive.ts';
 import { isInIndex } from './reads/index-order.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
-import { CompiledLists, currentVersion, listRecords, viewRecord, walkRecords } from './reads/read-records.ts';
+import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/read-records.ts';
 import { orderOf } from './reads/sliced/compare.ts';
 import { Totals } from './reads/totals.ts';
+import { walkRecords } from './reads/walk-records.ts';
 import { accountWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
 

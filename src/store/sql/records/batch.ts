@@ -1,6 +1,7 @@
 import { Failure, within } from '../../../failure.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
 import type { StoredCollection } from '../../schema.ts';
+import { batchTooLarge, largestAnswer } from '../../sizes.ts';
 import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -22,13 +23,17 @@ export async function runBatch(
   if (kept) return { results: kept, replayed: true };
   if (steps.length > 1) await transaction.lockCounters(await writtenBy(transaction, steps));
   const results: string[] = [];
+  let bytes = 0;
   for (const step of steps) {
     try {
-      results.push(await runStep(transaction, step));
+      const result = await runStep(transaction, step);
+      results.push(result);
+      bytes += Buffer.byteLength(result);
     } catch (error) {
       const refusal = error instanceof LargeDeletion && step.place !== '' ? notInBatch() : error;
       throw refusal instanceof Failure && step.place !== '' ? within(step.place, refusal) : refusal;
     }
+    if (bytes > largestAnswer) throw batchTooLarge();
   }
   if (idempotency) await keep(db, idempotency, results);
   return { results, replayed: false };

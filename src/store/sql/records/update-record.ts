@@ -3,6 +3,7 @@ import type { Json } from '../../../model/json.ts';
 import type { UpdatePlan } from '../../plans.ts';
 import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
+import { checkRecordSize } from '../../sizes.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
@@ -36,7 +37,9 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
     collection,
     since.filter((reference) => !changed.includes(reference)),
   );
-  return changeRecord(transaction, collection, old, values, plan.at, binding);
+  const json = await changeRecord(transaction, collection, old, values, plan.at, binding);
+  checkRecordSize(json, plan.mostBytes);
+  return json;
 }
 
 async function findRecord(db: Connection, id: string, select: Sql): Promise<StoredRecord | undefined> {

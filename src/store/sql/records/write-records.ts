@@ -5,6 +5,7 @@ import { searchText } from '../../../model/search.ts';
 import type { InsertPlan } from '../../plans.ts';
 import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
+import { checkRecordSize } from '../../sizes.ts';
 import type { Connection } from '../connection.ts';
 import { column, recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -13,6 +14,9 @@ import { keysOf } from './folded-keys.ts';
 import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { writeUnique } from './unique.ts';
+
+/** Characters of a text whose size nobody asks for. */
+const smallText = 20_000;
 
 /** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
 const spread = 50;
@@ -29,6 +33,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const { owner = null, workspace = null } = binding;
   const record = { seq, id, created, updated: created, owner, workspace, values };
   const json = recordJson(record, values, plan.valuesJson);
+  checkRecordSize(json, plan.mostBytes);
   await placeRecord(db, collection, record, json);
   const text = searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
@@ -63,6 +68,7 @@ export async function placeRecord(
   const placing = placingOf(collection);
   const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values, record.keyless)];
   await writeUnique(db, collection, record, { ...placing.row, values: row });
+  if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
   for (const list of placing.lists) {
     const elements = list.elements(values[list.name] ?? null);
     if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });
@@ -101,13 +107,29 @@ export async function changeRecord(
   ];
   const update = sql`UPDATE ${recordTable(collection)} SET ${join(sets, ', ')} WHERE seq = ${old.seq}`;
   await writeUnique(db, collection, { seq: old.seq, values }, update);
+  if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
   await replaceValues(db, collection, old, changed);
-  const text = searchText(collection.definition, values);
-  if (text !== searchText(collection.definition, old.values)) {
-    await db.dialect.removeSearchText(db, collection.key, old.seq);
-    if (text !== '') await db.dialect.addSearchText(db, collection.key, old.seq, text);
-  }
+  if (isSearched(collection, changed)) await replaceSearchText(db, collection, old, values);
   return json;
+}
+
+function isSearched({ definition }: StoredCollection, changed: Values): boolean {
+  return Object.keys(changed).some((name) => {
+    const field = definition.fields.get(name);
+    return field !== undefined && fieldType(field).searchable(field);
+  });
+}
+
+async function replaceSearchText(
+  db: Connection,
+  { definition, key }: StoredCollection,
+  { seq, values: before }: StoredRecord,
+  values: Values,
+): Promise<void> {
+  const text = searchText(definition, values);
+  if (text === searchText(definition, before)) return;
+  await db.dialect.removeSearchText(db, key, seq);
+  if (text !== '') await db.dialect.addSearchText(db, key, seq, text);
 }
 
 export async function removeRecord(

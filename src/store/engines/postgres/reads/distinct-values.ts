@@ -6,6 +6,7 @@ import { Lru } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
+import { distinctTooLarge, largestAnswer, largestDistinct, valuesTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -67,10 +68,12 @@ function compile(
   const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
   const version = versionOf(collection);
   const question = join(tables, ', ');
+  const sizes = fields.map((name, index) => sizeOf(fieldOf(collection, name), `d${index}`));
+  const together = raw(`together AS MATERIALIZED (SELECT ${sizes.join(' + ')} AS bytes)`);
   return {
     question: `${question.text} ${JSON.stringify(question.values)}`,
     statement: (known) => sql`
-      WITH RECURSIVE ${question}
+      WITH RECURSIVE ${question}, ${together}
       SELECT ${schemaVersion}, ${version}, ${join(answers, ', ')}
       FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`,
   };
@@ -82,13 +85,17 @@ function fieldOf({ definition }: StoredCollection, name: string): Field {
   return field;
 }
 
-const largestAnswer = 16 * 1024 * 1024;
+/** Bytes of a field's values as JSON. */
+function sizeOf(field: Field, table: string): string {
+  const isText = fieldType(field).column(field) === 'text';
+  return isText ? `(SELECT coalesce(sum(octet_length(to_json(value)::text) + 1), 0) FROM ${table})` : '0';
+}
 
 function answerOf(field: Field, table: string, limit: number): Sql {
   const count = `(SELECT count(*) FROM ${table})`;
-  const isText = fieldType(field).column(field) === 'text';
-  const size = isText ? `(SELECT coalesce(sum(octet_length(value)), 0) FROM ${table})` : '0';
-  const fits = `${count} <= ${limit} AND ${size} <= ${largestAnswer}`;
+  const size = sizeOf(field, table);
+  const all = '(SELECT bytes FROM together)';
+  const fits = `${count} <= ${limit} AND ${size} <= ${largestDistinct} AND ${all} <= ${largestAnswer}`;
   return raw(`
     CASE WHEN NOT old.same THEN ${count} END,
     CASE WHEN NOT old.same THEN ${size} END,
@@ -97,20 +104,14 @@ function answerOf(field: Field, table: string, limit: number): Sql {
 
 function readValues(field: Field, most: number, [count, size, values]: readonly ColumnValue[]): Json[] {
   const { name } = field;
-  if (Number(size) > largestAnswer) {
-    throw new Failure('invalid', [
-      {
-        at: name,
-        message: 'has values that are too long to be listed: narrow them down with filters or search',
-      },
-    ]);
-  }
+  if (Number(size) > largestDistinct) throw valuesTooLarge(name);
   if (Number(count) > most) {
     throw new Failure(
       'invalid',
       `${name}: has more than ${most} different values: narrow them down with filters or search`,
     );
   }
+  if (values == null && Number(count) > 0) throw distinctTooLarge();
   const read = (values == null ? [] : JSON.parse(String(values))) as ColumnValue[];
   return read.map((value) => fieldType(field).fromColumn(value, field));
 }

@@ -12,6 +12,8 @@ export interface Include {
   readonly tables: Sql;
   /** For each path the text of its records. */
   readonly found: readonly Sql[];
+  /** Bytes of all of them together. */
+  readonly size: Sql;
 }
 
 interface Reached {
@@ -39,13 +41,14 @@ export function includeOf(
     }
   }
   const tables = [...reached.values()].map((step) => follow(step, neededBy(reached, step.name)));
+  const ends = paths.map(({ steps }) => reached.get(placeOf(steps))?.name ?? page);
+  const sizes = ends.map((name) => `(SELECT coalesce(sum(octet_length(json) + 1), 0) FROM ${name})`);
+  const size = sizes.length === 0 ? '0' : `(${sizes.join(' + ')})`;
   return {
     needed: neededBy(reached, page),
     tables: join(tables, ''),
-    found: paths.map(({ steps }) => {
-      const name = reached.get(placeOf(steps))?.name ?? page;
-      return sql`(SELECT string_agg(json, ',' ORDER BY id) FROM ${raw(name)})`;
-    }),
+    found: ends.map((name) => sql`(SELECT string_agg(json, ',' ORDER BY id) FROM ${raw(name)})`),
+    size: raw(size),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Scope } from '../../../../access/scope.ts';
-import { Failure } from '../../../../failure.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
+import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions } from '../../../sql/records/where.ts';
@@ -96,8 +96,12 @@ export async function listRecords(db: Connection, reads: ListReads, plan: ListPl
   return readList(plan, row ?? []);
 }
 
-function readList(plan: ListPlan, [, , total, size, found, ...include]: readonly ColumnValue[]): ListAnswer {
-  if (Number(size) > largestPage) throw tooLarge();
+function readList(
+  plan: ListPlan,
+  [, , total, size, included, found, ...include]: readonly ColumnValue[],
+): ListAnswer {
+  if (Number(included) > largestInclude) throw includeTooLarge();
+  if (Number(size) + Number(included) > largestAnswer) throw pageTooLarge();
   return {
     total: Number(total),
     found: found?.toString() ?? '',
@@ -105,30 +109,22 @@ function readList(plan: ListPlan, [, , total, size, found, ...include]: readonly
   };
 }
 
-/** A record has at most the size of a body: only many of them can be too much for one answer. */
-const mostUnmeasured = 64;
-const largestPage = 64 * 1024 * 1024;
-
-function tooLarge(): Failure {
-  return new Failure('invalid', [
-    {
-      at: 'perPage',
-      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
-    },
-  ]);
-}
+const measures = raw('(SELECT page FROM measured), (SELECT include FROM measured)');
+const fits = raw(
+  `(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`,
+);
 
 function compileList(db: Connection, collection: StoredCollection, plan: ListPlan): CompiledList {
   const { limit, offset } = plan;
   const where = whereOf(db.dialect, collection, plan.where);
   const include = includeOf(collection, plan.include, 'page');
-  const measured = limit > mostUnmeasured;
-  const size = measured ? raw('(SELECT sum(size) FROM page)') : raw('0');
-  const text = raw("(SELECT string_agg(json, ',') FROM page)");
-  const most = raw(String(largestPage));
-  const found = measured ? sql`CASE WHEN ${size} > ${most} THEN NULL ELSE ${text} END` : text;
-  const tail = join([sql`${size}, ${found}`, ...include.found], ', ');
-  const head = (page: Sql) => sql`WITH page AS MATERIALIZED (${page})${include.tables}`;
+  const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
+  const tail = join([measures, ...texts.map((text) => sql`CASE WHEN ${fits} THEN ${text} END`)], ', ');
+  // The size of a value that is stored apart is known without reading it.
+  const head = (page: Sql) => sql`
+    WITH page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
+      SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
+    )`;
   const records = recordsOf(collection, plan, include.needed);
   const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
@@ -168,7 +164,7 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
 function recordsOf(collection: StoredCollection, plan: ListPlan, needed: readonly string[]): Sql {
   const columns = [
     sql`${recordText(plan.extra)} AS json`,
-    ...(plan.limit > mostUnmeasured ? [raw('octet_length(json) AS size')] : []),
+    raw('octet_length(json) AS size'),
     ...needed.map(raw),
   ];
   return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(collection)}`;

@@ -1,6 +1,7 @@
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
+import { includeTooLarge, largestAnswer, largestInclude } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -11,20 +12,20 @@ import { checkVersion, recordText, schemaVersion } from './read-records.ts';
 
 /**
  * One record more than asked for is looked for, to know whether there is a next page. Behind the records come a row
- * with the version of the schema and one for each path of `include`, so that all of it is one statement.
+ * with the version of the schema and whether there are more, one with the size of what is included, and one for each
+ * path of `include`, so that all of it is one statement.
  */
 export async function walkRecords(db: Connection, schemas: Schemas, plan: WalkPlan): Promise<WalkAnswer> {
-  const { limit } = plan;
   const collection = schemas.collection(plan.collection);
   const rows = await db.rows(walkStatement(db, collection, plan));
-  const tail = rows.splice(-1 - plan.include.length);
-  checkVersion(tail[0]?.[0], collection);
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
+  const [state, sizes, ...include] = rows.splice(-2 - plan.include.length);
+  checkVersion(state?.[0], collection);
+  if (Number(sizes?.[0]) > largestInclude) throw includeTooLarge();
+  const last = state?.[1] === 'more' ? rows.at(-1) : undefined;
   return {
-    found: page.map(([, json]) => String(json)),
+    found: rows.map(([, json]) => String(json)),
     end: last && { seq: Number(last[0]), values: last.slice(2) },
-    include: new Map(plan.include.map(({ path }, index) => [path, tail[index + 1]?.[1]?.toString() ?? ''])),
+    include: new Map(plan.include.map(({ path }, index) => [path, include[index]?.[1]?.toString() ?? ''])),
   };
 }
 
@@ -54,13 +55,25 @@ function walkStatement(db: Connection, collection: StoredCollection, plan: WalkP
   const found = sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit + 1))}`;
   const names = keys.map((_, index) => `k${index}`);
   const nothing = names.map(() => ', NULL').join('');
+  const room = raw(String(plan.include.length > 0 ? largestAnswer - largestInclude : largestAnswer));
+  const fits = sql`${include.size} <= ${raw(String(largestInclude))}`;
   return sql`
     WITH found AS MATERIALIZED (${found}),
-    page AS MATERIALIZED (SELECT * FROM found LIMIT ${raw(String(limit))})${include.tables}
-    SELECT ${raw(['seq', 'json', ...names].join(', '))} FROM found
-    UNION ALL SELECT ${schemaVersion}, NULL${raw(nothing)}
+    weighed AS MATERIALIZED (
+      SELECT *, row_number() OVER () AS nth, sum(octet_length(json)) OVER (ROWS UNBOUNDED PRECEDING) AS weight
+      FROM found
+    ),
+    page AS MATERIALIZED (
+      SELECT * FROM weighed WHERE nth <= ${raw(String(limit))} AND (nth = 1 OR weight <= ${room})
+    )${include.tables}
+    SELECT ${raw(['seq', 'json', ...names].join(', '))} FROM page
+    UNION ALL SELECT ${schemaVersion},
+      CASE WHEN (SELECT count(*) FROM found) > (SELECT count(*) FROM page) THEN 'more' END${raw(nothing)}
+    UNION ALL SELECT ${include.size}, NULL${raw(nothing)}
     ${join(
-      include.found.map((one) => sql`UNION ALL SELECT NULL, ${one}${raw(nothing)}`),
+      include.found.map(
+        (one) => sql`UNION ALL SELECT NULL, CASE WHEN ${fits} THEN ${one} END${raw(nothing)}`,
+      ),
       ' ',
     )}`;
 }

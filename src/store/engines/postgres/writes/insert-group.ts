@@ -3,6 +3,7 @@ import { searchText } from '../../../../model/search.ts';
 import type { InsertPlan } from '../../../plans.ts';
 import { recordJson } from '../../../record-json.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import { checkRecordSize } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { placingOf } from '../../../sql/records/placing.ts';
@@ -39,8 +40,10 @@ export async function insertGroup(
       const { seq, created } = nextPlace(counter, plan.at);
       const { owner = null, workspace = null } = plan.binding;
       const record = { seq, id: plan.id, created, updated: created, owner, workspace, values: plan.values };
+      const json = recordJson(record, record.values);
+      checkRecordSize(json, plan.mostBytes);
       records.push(record);
-      results.push(recordJson(record, record.values));
+      results.push(json);
     }
   }
   const texts = results.filter((result) => typeof result === 'string');

@@ -11,11 +11,12 @@ import { openReader } from '../connection/project-file.ts';
 import { costLimits } from '../reads/costs.ts';
 import { checkSchema } from '../reads/current-schema.ts';
 import { isInIndex } from '../reads/index-order.ts';
-import { listByStatement, walkByStatement } from '../reads/read-records.ts';
+import { listByStatement } from '../reads/read-records.ts';
 import { distinctSliced } from '../reads/sliced/distinct.ts';
 import { type KnownTotal, type ListRead, listSliced } from '../reads/sliced/list.ts';
 import type { Sliced } from '../reads/sliced/slices.ts';
 import { arrangeSliced, walkSliced } from '../reads/sliced/walk.ts';
+import { walkByStatement } from '../reads/walk-records.ts';
 import type { ReadCalls, ReadKind } from './readers.ts';
 
 /** What is asked before each slice: why the read is to end, if it is. */

@@ -6,6 +6,7 @@ import type { Json } from '../../../../model/json.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import { distinctTooLarge, largestAnswer, largestDistinct, valuesTooLarge } from '../../../sizes.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -41,11 +42,12 @@ export class DistinctValues {
 
   find(collection: StoredCollection, plan: DistinctPlan): Map<string, Json[]> {
     const where = whereClause(sqliteDialect, collection, plan.where);
+    const together = new AnswerSize();
     return this.#db.transaction('BEGIN', () => {
       const { version } = readCounters(this.#db, collection, countersOf(collection));
       const values = (name: string) =>
         this.#values.get(version, questionOf(plan, name), () =>
-          valuesOf(this.#db, collection, name, where, plan.most),
+          valuesOf(this.#db, collection, name, where, plan.most, together),
         );
       return new Map(plan.fields.map((name) => [name, values(name)]));
     });
@@ -61,11 +63,13 @@ function valuesOf(
   name: string,
   where: Sql,
   most: number,
+  together: AnswerSize,
 ): Json[] {
   const field = fieldOf(collection, name);
   const type = fieldType(field);
   const rows = readValues(db, field, sql`${distinctSql(collection, field, where)} LIMIT ${most + 1}`);
-  if (rows.length > most) throw tooMany(field, most);
+  const values = new FieldValues(field, most, together);
+  for (const value of rows) values.add(value);
   return rows.map((value) => type.fromColumn(value, field));
 }
 
@@ -81,8 +85,8 @@ export function leapOver(
 
 export function readValues(db: Database, field: Field, values: Sql): ColumnValue[] {
   if (fieldType(field).column(field) === 'text') {
-    const [length] = db.row(sql`SELECT total(octet_length(value)) FROM (${values})`) ?? [0];
-    if (Number(length) > largestAnswer) throw tooLong(field);
+    const [bytes] = db.row(sql`SELECT total(octet_length(value)) FROM (${values})`) ?? [0];
+    if (Number(bytes) > largestDistinct) throw valuesTooLarge(field.name);
   }
   return db.rows(values).map(([value = null]) => value);
 }
@@ -93,17 +97,46 @@ export function fieldOf({ definition }: StoredCollection, name: string): Field {
   return field;
 }
 
-const largestAnswer = 16 * 1024 * 1024;
+/** Bytes of all fields of an answer. */
+export class AnswerSize {
+  #bytes = 0;
 
-/** Refuses values that are too many, or too long. */
-export function checkValues(field: Field, values: Iterable<ColumnValue>, most: number): void {
-  let [count, length] = [0, 0];
-  for (const value of values) {
-    count += 1;
-    if (typeof value === 'string') length += Buffer.byteLength(value);
+  add(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > largestAnswer) throw distinctTooLarge();
   }
-  if (length > largestAnswer) throw tooLong(field);
-  if (count > most) throw tooMany(field, most);
+}
+
+/** The different values of a field; more than may be answered are refused as soon as they are found. */
+export class FieldValues {
+  readonly #field: Field;
+  readonly #most: number;
+  readonly #together: AnswerSize;
+  readonly #values = new Set<ColumnValue>();
+  #bytes = 0;
+
+  constructor(field: Field, most: number, together: AnswerSize) {
+    this.#field = field;
+    this.#most = most;
+    this.#together = together;
+  }
+
+  get values(): Iterable<ColumnValue> {
+    return this.#values;
+  }
+
+  add(value: ColumnValue): void {
+    const { size } = this.#values.add(value);
+    const bytes = typeof value === 'string' ? Buffer.byteLength(JSON.stringify(value)) + 1 : 1;
+    this.#bytes += bytes;
+    if (this.#bytes > largestDistinct) throw valuesTooLarge(this.#field.name);
+    if (size > this.#most) throw tooMany(this.#field, this.#most);
+    this.#together.add(bytes);
+  }
+
+  has(value: ColumnValue): boolean {
+    return this.#values.has(value);
+  }
 }
 
 function tooMany({ name }: Field, most: number): Failure {
@@ -111,15 +144,6 @@ function tooMany({ name }: Field, most: number): Failure {
     'invalid',
     `${name}: has more than ${most} different values: narrow them down with filters or search`,
   );
-}
-
-function tooLong({ name }: Field): Failure {
-  return new Failure('invalid', [
-    {
-      at: name,
-      message: 'has values that are too long to be listed: narrow them down with filters or search',
-    },
-  ]);
 }
 
 function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sql {

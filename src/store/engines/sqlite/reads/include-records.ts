@@ -1,14 +1,19 @@
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { IncludePlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection, type StoredRelation } from '../../../schema.ts';
+import { includeTooLarge, largestInclude } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import { largestOf } from '../tables/sizes.ts';
 
+/** Related records: which they are, and their texts where those can't be too large. */
 interface Reached {
-  readonly found: string;
-  readonly seqs: ColumnValue;
+  readonly to: StoredCollection;
+  readonly seqs: string;
+  readonly bytes: number;
+  readonly text: string | undefined;
 }
 
 /**
@@ -18,37 +23,69 @@ interface Reached {
 export function includeRecords(
   db: Database,
   collection: StoredCollection,
-  paths: readonly IncludePlan[],
+  { include: paths, limit }: { readonly include: readonly IncludePlan[]; readonly limit: number },
   seqs: ColumnValue,
 ): ReadonlyMap<string, string> {
   const reached = new Map<string, Reached>();
-  const include = new Map<string, string>();
+  const ends = new Map<string, Reached>();
+  const most = limit * paths.length;
+  let bytes = 0;
   for (const { path, steps } of paths) {
     let place = '';
-    let current: Reached = { found: '', seqs };
-    let from = collection;
+    let current: Reached = { to: collection, seqs: String(seqs), bytes: 0, text: '' };
     for (const { field, scope } of steps) {
-      const relation = relationOf(from, field);
-      from = relation.to;
+      const relation = relationOf(current.to, field);
       place += `.${field}`;
-      const nothing = { found: '', seqs: '[]' };
-      current = reached.get(place) ?? (scope ? follow(db, relation, current.seqs, andScope(scope)) : nothing);
+      const nothing = { to: relation.to, seqs: '[]', bytes: 0, text: '' };
+      current =
+        reached.get(place) ?? (scope ? follow(db, relation, current.seqs, andScope(scope), most) : nothing);
       reached.set(place, current);
     }
-    include.set(path, current.found);
+    bytes += current.bytes;
+    if (bytes > largestInclude) throw includeTooLarge();
+    ends.set(path, current);
   }
-  return include;
+  return textsOf(db, ends);
 }
 
-function follow(db: Database, relation: StoredRelation, seqs: ColumnValue, scope: Sql): Reached {
-  const from = recordTable(relation.from);
+/** A page refers to no more records by a single relation than it has: mostly those are not too large, whatever they are. */
+function follow(db: Database, relation: StoredRelation, seqs: string, scope: Sql, most: number): Reached {
+  const { from, to, field } = relation;
+  const source = recordTable(from);
   const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
   const ids =
-    relation.field.kind === 'multiple'
-      ? sql`SELECT item.value FROM ${from}, json_each(${from}.json, ${`$.${relation.field.name}`}) AS item WHERE ${these}`
-      : sql`SELECT ${column(relation.from, relation.field.name)} FROM ${from} WHERE ${these}`;
-  const row = db.row(sql`
-    SELECT group_concat(json, ','), json_group_array(seq)
-    FROM ${recordTable(relation.to)} WHERE id IN (${ids})${scope}`);
-  return { found: row?.[0]?.toString() ?? '', seqs: row?.[1] ?? '[]' };
+    field.kind === 'multiple'
+      ? sql`SELECT item.value FROM ${source}, json_each(${source}.json, ${`$.${field.name}`}) AS item WHERE ${these}`
+      : sql`SELECT ${column(from, field.name)} FROM ${source} WHERE ${these}`;
+  const found = sql`${recordTable(to)} WHERE id IN (${ids})${scope}`;
+  if (field.kind === 'single' && most * largestOf(db, to) <= largestInclude) {
+    const row = db.row(sql`SELECT json_group_array(seq), group_concat(json, ',') FROM ${found}`);
+    return { to, seqs: String(row?.[0] ?? '[]'), bytes: 0, text: row?.[1]?.toString() ?? '' };
+  }
+  const row = db.row(sql`SELECT json_group_array(seq), total(octet_length(json) + 1) FROM ${found}`);
+  return { to, seqs: String(row?.[0] ?? '[]'), bytes: Number(row?.[1] ?? 0), text: undefined };
+}
+
+/** Each record is read once, however many paths lead to it. */
+function textsOf(db: Database, ends: ReadonlyMap<string, Reached>): Map<string, string> {
+  const unread = new Map<StoredCollection, Set<number>>();
+  for (const { to, seqs, text } of ends.values()) {
+    if (text !== undefined) continue;
+    const known = unread.get(to) ?? new Set<number>();
+    for (const seq of JSON.parse(seqs) as number[]) known.add(seq);
+    unread.set(to, known);
+  }
+  const read = new Map([...unread].map(([to, seqs]) => [to, readRecords(db, to, seqs)]));
+  const texts = [...ends].map(([path, { to, seqs, text }]) => {
+    if (text !== undefined) return [path, text] as const;
+    const records = (JSON.parse(seqs) as number[]).map((seq) => read.get(to)?.get(seq));
+    return [path, records.join(',')] as const;
+  });
+  return new Map(texts);
+}
+
+function readRecords(db: Database, to: StoredCollection, seqs: ReadonlySet<number>): Map<number, string> {
+  const these = sql`seq IN (SELECT value FROM json_each(${JSON.stringify([...seqs])}))`;
+  const rows = db.rows(sql`SELECT seq, json FROM ${recordTable(to)} WHERE ${these}`);
+  return new Map(rows.map(([seq, json]) => [Number(seq), String(json)]));
 }

@@ -1,20 +1,17 @@
-import { Failure } from '../../../../failure.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { largestAnswer, pageTooLarge } from '../../../sizes.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
-
-/** A record has at most the size of a body: only many of them can be too much for one answer. */
-const mostUnmeasured = 64;
-const largestPage = 64 * 1024 * 1024;
+import { largestOf } from '../tables/sizes.ts';
 
 /** `records`: what stands behind FROM, with the `json` of each of the page's records. */
-export function refuseLarge(db: Database, limit: number, records: () => Sql): void {
-  if (limit <= mostUnmeasured) return;
+export function refuseLarge(
+  db: Database,
+  collection: StoredCollection,
+  limit: number,
+  records: () => Sql,
+): void {
+  if (limit * largestOf(db, collection) <= largestAnswer) return;
   const [length] = db.row(sql`SELECT total(octet_length(json)) FROM ${records()}`) ?? [0];
-  if (Number(length) <= largestPage) return;
-  throw new Failure('invalid', [
-    {
-      at: 'perPage',
-      message: `the page would be larger than ${largestPage} bytes: ask for fewer records, or export them`,
-    },
-  ]);
+  if (Number(length) > largestAnswer) throw pageTooLarge();
 }

@@ -1,13 +1,12 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
-import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, perCollection, remember } from '../../../cache.ts';
-import type { ListAnswer, ListPlan, ViewPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
-import { column, recordTable } from '../../../sql/names.ts';
-import { behind } from '../../../sql/records/keyset.ts';
+import { checkAnswerSize } from '../../../sizes.ts';
+import { recordTable } from '../../../sql/names.ts';
 import { orderBy } from '../../../sql/records/order.ts';
 import { scopeConditions, whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
@@ -151,16 +150,16 @@ function readPage(
   const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
   const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
-  refuseLarge(db, plan.limit, () => {
+  refuseLarge(db, collection, plan.limit, () => {
     const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
     return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
   });
-  const [count, found, seqs] = db.row(page) ?? [];
-  return {
-    total: where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count)),
-    found: found?.toString() ?? '',
-    include: includeRecords(db, collection, plan.include, seqs ?? '[]'),
-  };
+  const [count, texts, seqs] = db.row(page) ?? [];
+  const found = texts?.toString() ?? '';
+  const include = includeRecords(db, collection, plan, seqs ?? '[]');
+  checkAnswerSize(found, include);
+  const total = where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count));
+  return { total, found, include };
 }
 
 function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
@@ -222,35 +221,6 @@ export function relatedTo(collection: StoredCollection, { include }: ListPlan): 
       return [relation.from, relation.to];
     });
   });
-}
-
-export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
-  return db.transaction('BEGIN', () => {
-    checkSchema(db, collection);
-    return walkByStatement(db, collection, plan);
-  });
-}
-
-/** One record more than asked for is looked for, to know whether there is a next page. */
-export function walkByStatement(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
-  const { sort, after } = plan;
-  const where = whereClause(sqliteDialect, collection, plan.where);
-  const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
-  const select = sql`SELECT ${recordText(plan.extra)}, ${keys} FROM ${recordTable(collection)}${where}`;
-  const rows: ColumnValue[][] = [];
-  for (const range of after ? behind(collection, sort, after) : [undefined]) {
-    const missing = plan.limit + 1 - rows.length;
-    if (missing <= 0) break;
-    const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
-    rows.push(...db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`));
-  }
-  const page = rows.slice(0, plan.limit);
-  const last = rows.length > plan.limit ? page.at(-1) : undefined;
-  return {
-    found: page.map(([json]) => String(json)),
-    end: last && { seq: Number(last[1]), values: last.slice(2) },
-    include: includeRecords(db, collection, plan.include, JSON.stringify(page.map(([, seq]) => seq))),
-  };
 }
 
 export function recordText(extra: ListPlan['extra']): Sql {

@@ -17,6 +17,7 @@ export function createProjectTables(db: Database): void {
       created INTEGER NOT NULL,
       version INTEGER NOT NULL
     );
+    CREATE TABLE sizes (collection INTEGER PRIMARY KEY, largest INTEGER NOT NULL);
     CREATE TABLE garbage (key INTEGER PRIMARY KEY, ready INTEGER NOT NULL);
     CREATE TABLE idempotency (
       realm TEXT NOT NULL,

@@ -42,11 +42,13 @@ export const upgrades: readonly Upgrade[] = [
       ),
   },
   {
-    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
+    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists; large records
+    // are known.
     async project(db) {
       await addFoldedKeys({ textType: 'TEXT', parts: (columns) => columns.map(({ name }) => name) })(db);
       await upgradeSearchTexts({ collapse, replace })(db);
       await renameBatchAnswers(db);
+      await noteSizes(db);
     },
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
@@ -64,6 +66,17 @@ async function collapse(db: Connection, key: number): Promise<void> {
         await db.run(sql`UPDATE ${table(`s${key}`)} SET text = ${collapsed} WHERE seq = ${last}`);
     }
     if (rows.length < chunk) return;
+  }
+}
+
+async function noteSizes(db: Connection): Promise<void> {
+  await db.exec('CREATE TABLE sizes (collection INTEGER PRIMARY KEY, largest INTEGER NOT NULL)');
+  for (const [key] of await db.rows(raw('SELECT key FROM collections'))) {
+    const [largest] = (await db.row(sql`SELECT max(octet_length(json)) FROM ${table(`r${key}`)}`)) ?? [];
+    if (Number(largest ?? 0) > 65_536)
+      await db.run(
+        sql`INSERT INTO ${table('sizes')} (collection, largest) VALUES (${key ?? 0}, ${largest ?? 0})`,
+      );
   }
 }
 

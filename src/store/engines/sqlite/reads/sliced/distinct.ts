@@ -8,7 +8,7 @@ import { column, valueTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
-import { checkValues, fieldOf, leapOver, readValues } from '../distinct-values.ts';
+import { AnswerSize, FieldValues, fieldOf, leapOver, readValues } from '../distinct-values.ts';
 import { isEverything } from '../index-order.ts';
 import { compareValues } from './compare.ts';
 import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
@@ -31,37 +31,34 @@ export function* distinctSliced(
   const everything = isEverything(plan.where);
   let matching: ReadonlySet<number> | undefined;
   const values = new Map<string, Json[]>();
+  const together = new AnswerSize();
   for (const name of plan.fields) {
     const field = fieldOf(collection, name);
     const type = fieldType(field);
     const plural = type.plural(field);
     if (plural && !everything) matching ??= yield* matchingOf(db, scan);
-    const found =
-      everything && (plural || isIndexed(collection.definition, name))
-        ? leapOver(db, collection, field, plan.most)
-        : matching && plural
-          ? yield* itemsOf(db, collection, field, matching, plan.most)
-          : yield* valuesOf(db, scan, field, plan.most);
-    checkValues(field, found, plan.most);
+    const found = new FieldValues(field, plan.most, together);
+    if (everything && (plural || isIndexed(collection.definition, name)))
+      for (const value of leapOver(db, collection, field, plan.most)) found.add(value);
+    else if (matching && plural) yield* itemsOf(db, collection, field, matching, found);
+    else yield* valuesOf(db, scan, field, plan.most, found);
+    const sorted = [...found.values].sort(compareValues);
     values.set(
       name,
-      found.map((value) => type.fromColumn(value, field)),
+      sorted.map((value) => type.fromColumn(value, field)),
     );
     yield;
   }
   return { version: counters.version, values };
 }
 
-function* valuesOf(db: Database, scan: Scan, field: Field, most: number): Sliced<ColumnValue[]> {
+function* valuesOf(db: Database, scan: Scan, field: Field, most: number, found: FieldValues): Sliced<void> {
   const value = column(scan.collection, field.name);
-  const found = new Set<ColumnValue>();
   yield* eachSlice(scan, (from) => {
     const here = sql`SELECT DISTINCT ${value} AS value FROM ${from} AND ${value} IS NOT NULL LIMIT ${most + 1}`;
-    for (const one of readValues(db, field, here)) found.add(one);
-    if (found.size > most) checkValues(field, found, most);
+    for (const one of readValues(db, field, here)) if (!found.has(one)) found.add(one);
     return 'more';
   });
-  return [...found].sort(compareValues);
 }
 
 function* matchingOf(db: Database, scan: Scan): Sliced<ReadonlySet<number>> {
@@ -81,10 +78,9 @@ function* itemsOf(
   collection: StoredCollection,
   field: Field,
   matching: ReadonlySet<number>,
-  most: number,
-): Sliced<ColumnValue[]> {
+  found: FieldValues,
+): Sliced<void> {
   const table = valueTable(collection, field.name);
-  const found: ColumnValue[] = [];
   let [last, seq]: [ColumnValue, number] = [null, 0];
   for (;;) {
     const behind = last === null ? sql`` : sql` WHERE (value, seq) > (${last}, ${seq})`;
@@ -92,14 +88,13 @@ function* itemsOf(
       sql`SELECT value, seq FROM ${table}${behind} ORDER BY value, seq LIMIT ${mostItems}`,
     );
     for (const [value = null, holder] of rows) {
-      if (value !== found.at(-1) && matching.has(Number(holder))) found.push(value);
+      if (matching.has(Number(holder)) && !found.has(value)) found.add(value);
     }
-    if (found.length > most) checkValues(field, found, most);
     const end = rows.at(-1);
-    if (!end || rows.length < mostItems) return found;
+    if (!end || rows.length < mostItems) return;
     const [value = null, holder] = end;
     // Where the last value is found already, on to the next one.
-    [last, seq] = [value, value === found.at(-1) ? Number.MAX_SAFE_INTEGER : Number(holder)];
+    [last, seq] = [value, found.has(value) ? Number.MAX_SAFE_INTEGER : Number(holder)];
     yield;
   }
 }

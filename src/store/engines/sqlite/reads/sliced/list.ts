@@ -1,5 +1,6 @@
 import type { ListAnswer, ListPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
+import { checkAnswerSize } from '../../../../sizes.ts';
 import { recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
@@ -41,13 +42,13 @@ export function* listSliced(
   const seqs = JSON.stringify(page.seqs);
   refuseLarge(
     db,
+    collection,
     plan.limit,
     () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
   );
-  const answer = {
-    total: total ?? page.matching,
-    found: readTexts(db, collection, page.seqs, plan.extra).join(','),
-    include: includeRecords(db, collection, plan.include, seqs),
-  };
+  const found = readTexts(db, collection, page.seqs, plan.extra).join(',');
+  const include = includeRecords(db, collection, plan, seqs);
+  checkAnswerSize(found, include);
+  const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };
 }

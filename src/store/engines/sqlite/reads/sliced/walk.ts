@@ -6,6 +6,7 @@ import { join, raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
+import { fittingPlaces } from '../walk-records.ts';
 import { Best, orderOf } from './compare.ts';
 import { findPage, readTexts } from './page.ts';
 import { rowsSliced, type Sliced, type Source } from './slices.ts';
@@ -23,12 +24,12 @@ export function* walkSliced(db: Database, collection: StoredCollection, plan: Wa
     : plan.where;
   const scan = { collection, where, source };
   const page = yield* findPage(db, scan, { sort, offset: 0, limit: limit + 1, counted: false });
-  const seqs = page.seqs.slice(0, limit);
-  const last = page.seqs.length > limit ? seqs.at(-1) : undefined;
+  const seqs = fittingPlaces(db, collection, page.seqs, plan);
+  const last = page.seqs.length > seqs.length ? seqs.at(-1) : undefined;
   return {
     found: readTexts(db, collection, seqs, plan.extra),
     end: last === undefined ? undefined : positionOf(db, collection, plan, last),
-    include: includeRecords(db, collection, plan.include, JSON.stringify(seqs)),
+    include: includeRecords(db, collection, plan, JSON.stringify(seqs)),
   };
 }
 

@@ -1,0 +1,98 @@
+import type { ColumnValue } from '../../../../model/field.ts';
+import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { largestAnswer, largestInclude } from '../../../sizes.ts';
+import { column, recordTable } from '../../../sql/names.ts';
+import { behind } from '../../../sql/records/keyset.ts';
+import { orderBy } from '../../../sql/records/order.ts';
+import { whereClause } from '../../../sql/records/where.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { largestOf } from '../tables/sizes.ts';
+import { checkSchema } from './current-schema.ts';
+import { includeRecords } from './include-records.ts';
+import { recordText } from './read-records.ts';
+import { readTexts } from './sliced/page.ts';
+
+export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+  return db.transaction('BEGIN', () => {
+    checkSchema(db, collection);
+    return walkByStatement(db, collection, plan);
+  });
+}
+
+/** One record more than asked for is looked for, to know whether there is a next page. */
+export function walkByStatement(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+  const room = roomOf(plan);
+  const measured = (plan.limit + 1) * largestOf(db, collection) > room;
+  const rows = readRows(db, collection, plan, measured ? raw('octet_length(json)') : recordText(plan.extra));
+  const fits = measured
+    ? fitting(
+        rows.map(([size]) => Number(size)),
+        plan.limit,
+        room,
+      )
+    : plan.limit;
+  const page = rows.slice(0, fits);
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  const seqs = page.map(([, seq]) => Number(seq));
+  return {
+    found: measured ? readTexts(db, collection, seqs, plan.extra) : page.map(([json]) => String(json)),
+    end: last && { seq: Number(last[1]), values: last.slice(2) },
+    include: includeRecords(db, collection, plan, JSON.stringify(seqs)),
+  };
+}
+
+/** Bytes of a page's records. */
+const roomOf = ({ include }: WalkPlan) =>
+  include.length > 0 ? largestAnswer - largestInclude : largestAnswer;
+
+/** As many of these places as there is room for. */
+export function fittingPlaces(
+  db: Database,
+  collection: StoredCollection,
+  seqs: readonly number[],
+  plan: WalkPlan,
+): readonly number[] {
+  const room = roomOf(plan);
+  if (seqs.length * largestOf(db, collection) <= room) return seqs.slice(0, plan.limit);
+  const these = sql`SELECT value FROM json_each(${JSON.stringify(seqs)})`;
+  const rows = db.rows(
+    sql`SELECT seq, octet_length(json) FROM ${recordTable(collection)} WHERE seq IN (${these})`,
+  );
+  const sizes = new Map(rows.map(([seq, size]) => [Number(seq), Number(size)]));
+  const fits = fitting(
+    seqs.map((seq) => sizes.get(seq) ?? 0),
+    plan.limit,
+    room,
+  );
+  return seqs.slice(0, fits);
+}
+
+/** For each record what is asked for, its place, and its values of the sort. */
+function readRows(db: Database, collection: StoredCollection, plan: WalkPlan, what: Sql): ColumnValue[][] {
+  const { sort, after } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
+  const select = sql`SELECT ${what}, ${keys} FROM ${recordTable(collection)}${where}`;
+  const rows: ColumnValue[][] = [];
+  for (const range of after ? behind(collection, sort, after) : [undefined]) {
+    const missing = plan.limit + 1 - rows.length;
+    if (missing <= 0) break;
+    const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;
+    const found = db.rows(sql`${narrowed} ORDER BY ${orderBy(collection, sort)} LIMIT ${missing}`);
+    for (const row of found) rows.push(row);
+  }
+  return rows;
+}
+
+/** How many of the first records there is room for, one at least. */
+function fitting(sizes: readonly number[], limit: number, room: number): number {
+  let bytes = 0;
+  const over = sizes.findIndex((size, index) => {
+    bytes += size;
+    return index > 0 && bytes > room;
+  });
+  return over < 0 ? limit : Math.min(over, limit);
+}

@@ -1,0 +1,24 @@
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { tables } from '../../../sql/tables.ts';
+import { sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+
+/**
+ * How large the records of a collection can be. Joining a page inside SQLite can not be stopped when it gets too large,
+ * so it is measured before, which takes as long again: only where a record was written that is larger than most ever are.
+ */
+export const smallRecord = 64 * 1024;
+
+export async function noteSize(db: Connection, key: number, bytes: number): Promise<void> {
+  if (bytes <= smallRecord) return;
+  await db.run(sql`
+    INSERT INTO ${tables.sizes} (collection, largest) VALUES (${key}, ${bytes})
+    ON CONFLICT (collection) DO UPDATE SET largest = max(largest, excluded.largest)`);
+}
+
+/** Bytes that no record of the collection exceeds. */
+export function largestOf(db: Database, { key }: StoredCollection): number {
+  const row = db.row(sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${key}`);
+  return Math.max(smallRecord, Number(row?.[0] ?? 0));
+}
