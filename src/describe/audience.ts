@@ -4,6 +4,7 @@ import { type Collection, type Method, methodEnabled, methods } from '../model/c
 import type { Field } from '../model/field.ts';
 import { maySeeBinding } from '../query/query.ts';
 import { seesRecords } from '../records/distinct.ts';
+import { operations } from '../records/operations.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** What of a project a caller can use. All that is described is described from this, so nothing else can be in it. */
@@ -51,10 +52,14 @@ export function audienceKey(caller: Caller): string {
   }
 }
 
+/** A name may be there before what it names: what has no address can't be used. */
+const addressed: ReadonlySet<Method> = new Set([...operations.map(({ method }) => method), 'batch']);
+const served = methods.filter((method) => addressed.has(method));
+
 function usableOf(caller: Caller, definition: Collection): Usable {
   const limited = definition.api.methods.distinct?.fields;
   const distinctFields = limited ?? [...definition.fields.keys()];
-  const usable = methods.filter((method) => mayUse(caller, definition, method));
+  const usable = served.filter((method) => mayUse(caller, definition, method));
   if (distinctFields.length === 0) drop(usable, 'distinct');
   const scope = findMethodScope(caller, definition, 'distinct');
   return {

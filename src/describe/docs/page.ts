@@ -63,9 +63,9 @@ function navigation({ collections }: Audience, { paths }: DocumentParts): Html {
   return html`<ul>
 <li><a href="#guide">How it works</a></li>
 ${[...collections.values()].map(
-  ({ definition: { id, name }, methods }) => html`<li><a href="#${id}">${name}</a><ul>${[...methods]
-    .filter((method) => method !== 'changes')
-    .map((method) => link(`${id}.${method}`))}</ul></li>
+  ({ definition: { id, name }, methods }) => html`<li><a href="#${id}">${name}</a><ul>${[...methods].map(
+    (method) => link(`${id}.${method}`),
+  )}</ul></li>
 `,
 )}${paths['/_batch'] && html`<li><a href="#_batch">Several collections</a></li>`}
 <li><a href="#_auth">Accounts</a><ul>${links('/_auth')}</ul></li>
