@@ -7,7 +7,7 @@ import { readFlags, UsageError } from './commands/flags.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';
-import { loadRuntime } from './runtime/runtime.ts';
+import { loadRuntime } from './runtime/load-runtime.ts';
 
 /** What a person types to run a command: in a checkout it goes through npm. */
 const scripts = ['start', 'vitrine'];

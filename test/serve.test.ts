@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadRuntime } from '../src/runtime/runtime.ts';
+import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { startChild } from './children.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../src/main.ts');

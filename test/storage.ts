@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { startReaderThreads } from '../src/runtime/readers.ts';
-import { loadRuntime } from '../src/runtime/runtime.ts';
 import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
 import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
 import { type EngineOptions, openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Json, JsonObject } from '../src/model/json.ts';
-import { loadRuntime } from '../src/runtime/runtime.ts';
+import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { definition } from './support.ts';
 import { adminKey, Cluster } from './workers/cluster.ts';
 import type { Answer, Connection, SendOptions } from './workers/connection.ts';

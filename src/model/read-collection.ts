@@ -1,9 +1,10 @@
 import { Issues, invalid } from '../failure.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
+import { type Fault, refuseUnknownKeys } from './definition-faults.ts';
 import type { Field } from './field.ts';
 import { fieldType } from './field-types.ts';
 import { someText } from './fields/constraints.ts';
-import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
+import { isJsonObject, type Json, jsonKind } from './json.ts';
 import {
   fieldNamePattern,
   fieldNameRule,
@@ -12,16 +13,13 @@ import {
   idRule,
   reservedFieldNames,
 } from './names.ts';
-import { didYouMean, hints } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
 
 export const defaultMostFields = 200;
 const mostIndexes = 20;
 const keys = ['id', 'name', 'fields', 'indexes', 'api'];
-
-/** Notes what is wrong with a definition and goes on, so that every fault is named at once. */
-export type Fault = (at: string, message: string) => void;
 
 export interface ReadOptions {
   readonly mostFields?: number;
@@ -84,15 +82,6 @@ export function readCollection(
   };
   issues.done();
   return collection;
-}
-
-export function refuseUnknownKeys(raw: JsonObject, known: readonly string[], at: string, fault: Fault): void {
-  const hint = hints(known);
-  for (const key of Object.keys(raw)) {
-    if (!known.includes(key)) {
-      fault(`${at}${key}`, `is not a known key${hint(key) || `: use ${known.join(', ')}`}`);
-    }
-  }
 }
 
 /** The fields as far as they could be read, and the names of all, so that one fault does not lead to others. */

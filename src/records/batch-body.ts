@@ -4,7 +4,16 @@ import { Failure, Issues, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { hints } from '../model/nearest.ts';
 import type { StoredCollection } from '../store/schema.ts';
-import type { Part } from './batch.ts';
+import type { PartMethod } from './batch-access.ts';
+
+/** One operation of a batch as it was sent; `place` names it: `create[3]`. */
+export interface Part {
+  readonly method: PartMethod;
+  readonly place: string;
+  readonly collection: StoredCollection;
+  readonly id: string;
+  readonly data: JsonObject;
+}
 
 /** `{"create": [{…}], "update": [{"_id": "…", …}], "delete": ["…"]}`, run in this order. */
 export function readCollectionBatch(body: JsonObject, collection: StoredCollection, most: number): Part[] {

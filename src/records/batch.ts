@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BatchStep } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Answer, Ask } from './ask.ts';
-import { type PartMethod, requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
-import { readCollectionBatch, readProjectBatch } from './batch-body.ts';
+import { requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
+import { type Part, readCollectionBatch, readProjectBatch } from './batch-body.ts';
 import { insertPlan } from './create.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
@@ -15,15 +15,6 @@ export interface BatchAsk
   extends Pick<Ask, 'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'now'> {
   /** Refuses a batch with more operations than the caller may do now. */
   spend(operations: number): void;
-}
-
-/** One operation of a batch as it was sent; `place` names it: `create[3]`. */
-export interface Part {
-  readonly method: PartMethod;
-  readonly place: string;
-  readonly collection: StoredCollection;
-  readonly id: string;
-  readonly data: JsonObject;
 }
 
 /** POST /v1/:project/:collection/batch */

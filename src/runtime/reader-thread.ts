@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { ReaderFile } from '../store/engines/sqlite/readers/reader-file.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
 import { giveWay } from './give-way.ts';
+import { loadRuntime } from './load-runtime.ts';
 import type { ReaderAsk, ReaderReply } from './readers.ts';
-import { loadRuntime } from './runtime.ts';
 
 /** A thread that does reads whose cost grows with the collection, one after the other: no request waits for them here. */
 const port = parentPort;

@@ -25,9 +25,3 @@ export interface Runtime {
   /** From now on, whatever file imports `name` gets this module, also where no such package is installed. */
   provide(name: string, module: URL): void;
 }
-
-export async function loadRuntime(): Promise<Runtime> {
-  return 'Bun' in globalThis
-    ? (await import('./bun.ts')).bunRuntime
-    : (await import('./node.ts')).nodeRuntime;
-}

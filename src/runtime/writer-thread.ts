@@ -3,7 +3,7 @@ import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts'
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
 import { giveWay } from './give-way.ts';
-import { loadRuntime } from './runtime.ts';
+import { loadRuntime } from './load-runtime.ts';
 
 /** The thread that writes: commits wait for the disk here, where no request has to wait with them. */
 const port = parentPort;

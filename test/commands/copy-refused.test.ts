@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { lockDirectory } from '../../src/commands/engine/directory-lock.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { testEngine } from '../storage.ts';
 import { assertNothing, makeShop } from './copy-shop.ts';
 import { type CopyWorld, makeCopyWorld } from './copy-world.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { openPostgresEngine } from '../../src/store/engines/postgres/engine.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { notes, People, password, type SignedIn } from '../auth/people.ts';

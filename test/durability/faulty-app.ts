@@ -9,7 +9,7 @@ import { createApp } from '../../src/http/app.ts';
 import { readProxies } from '../../src/http/client-address.ts';
 import { defaultLimits } from '../../src/http/services.ts';
 import type { Json } from '../../src/model/json.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import type { Answer } from './client.ts';
 import { FaultyDriver } from './faulty.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ColumnValue } from '../../src/model/field.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { SqliteConnection } from '../../src/store/engines/sqlite/connection/driver.ts';
 
 type Rows = (query: string) => ColumnValue[][];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { format } from '../../src/store/engines/sqlite/tables/upgrades.ts';
 import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lockDirectory } from '../../src/commands/engine/directory-lock.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { defaultAuth, type Engine } from '../../src/store/store.ts';

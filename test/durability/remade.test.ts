@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import type { Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
 

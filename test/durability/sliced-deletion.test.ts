@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Failure } from '../../src/failure.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openProjectFile } from '../../src/store/engines/sqlite/writes/open-project-file.ts';
 import { Writer } from '../../src/store/engines/sqlite/writes/writer.ts';

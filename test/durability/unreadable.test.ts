@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { loadRuntime } from '../../src/runtime/runtime.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
 
 let app: FaultyApp;
