@@ -61,7 +61,12 @@ describe('an address of several hosts', () => {
   const poolOf = (...hosts: readonly string[]) =>
     new Pool({
       ...{ url: addressOf(hosts), size: 2, statementTimeout: 2_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 1_000, deadline: new RequestDeadline(3_000), log: { info() {} } },
+      ...{
+        acquireTimeout: 1_000,
+        queryTimeout: 10_000,
+        deadline: new RequestDeadline(3_000),
+        log: { info() {} },
+      },
     });
   const ask = async (pool: Pool) =>
     (await readOnly(pool, (session) => session.query('SELECT 1', [], true))).rows;

@@ -152,7 +152,12 @@ describe('a server that does not do what PostgreSQL does', () => {
     beyond.port = url.port;
     const pool = new Pool({
       ...{ url: beyond.href, size: 2, statementTimeout: 5_000, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, deadline: new RequestDeadline(800), log: { info() {} } },
+      ...{
+        acquireTimeout: 300,
+        queryTimeout: 10_000,
+        deadline: new RequestDeadline(800),
+        log: { info() {} },
+      },
     });
     const ask = () => readOnly(pool, (session) => session.query('SELECT 1', [], true));
     const write = () =>
@@ -201,7 +206,12 @@ describe('the connections', () => {
     drop = database.drop;
     options = {
       ...{ url: database.url, size: 2, statementTimeout: 1_500, lockTimeout: 500, connectTimeout: 2_000 },
-      ...{ acquireTimeout: 300, deadline: new RequestDeadline(3_000), log: { info() {} } },
+      ...{
+        acquireTimeout: 300,
+        queryTimeout: 10_000,
+        deadline: new RequestDeadline(3_000),
+        log: { info() {} },
+      },
     };
     pool = new Pool(options);
     await query('CREATE TABLE things (a bigint, b text)');

@@ -16,7 +16,11 @@ export const poolFlags = {
 } as const satisfies Flags;
 
 export function readPool(flags: FlagValues) {
-  return { pool: flags.number('pool'), statementTimeout: flags.number('statement-timeout') };
+  return {
+    pool: flags.number('pool'),
+    statementTimeout: flags.number('statement-timeout'),
+    queryTimeout: flags.number('query-timeout'),
+  };
 }
 
 /** Without a look at it: it may be out of reach for now. Who keeps the data in a directory does without the driver. */

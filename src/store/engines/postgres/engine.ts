@@ -37,6 +37,8 @@ export interface PostgresOptions {
   readonly pool?: number;
   /** Milliseconds that PostgreSQL may work on one statement. */
   readonly statementTimeout?: number;
+  /** Milliseconds that a read may take whose cost grows with its collection. */
+  readonly queryTimeout?: number;
 }
 
 /**
@@ -61,9 +63,10 @@ export function openPostgresEngine({
   log,
   pool: size = 10,
   statementTimeout = 8_000,
+  queryTimeout = 10_000,
 }: PostgresOptions): Engine {
   const deadline = new RequestDeadline(longestWait);
-  const pool = new Pool({ ...times, url, size, statementTimeout, deadline, log });
+  const pool = new Pool({ ...times, url, size, statementTimeout, queryTimeout, deadline, log });
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;
   const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);

@@ -14,7 +14,7 @@ import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
-import { readOnly, type TransactionWay, transact } from './connection/transact.ts';
+import { readOnly, type TransactionWay, transact, unlimited, unlimitedTimes } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { format, upgrades } from './tables/upgrades.ts';
 import {
@@ -51,10 +51,31 @@ export class ProjectDatabase implements Writes, LongWrites {
     return told(readOnly(this.#pool, async (session) => work(this.connect(session))));
   }
 
+  /** Milliseconds after which a read is ended whose cost grows with its collection. */
+  get queryTimeout(): number {
+    return this.#pool.queryTimeout;
+  }
+
+  /**
+   * A read whose cost grows with its collection. It has a part of the connections, and a time of its own instead of the
+   * request's: none where it is unlimited. It ends on the server too when nobody waits for it any more.
+   */
+  readExpensive<T>(
+    work: (db: Connection) => Awaitable<T>,
+    signal: AbortSignal | undefined,
+    timeout = this.queryTimeout,
+  ): Promise<T> {
+    const limited = Number.isFinite(timeout);
+    const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limited ? timeout : 0}`;
+    const use = { lane: 'expensive', within: timeout + 1_000, statementTimeout: timeout } as const;
+    const way = { begin, repeatable: true, use: { ...use, ...(signal && { signal }) } };
+    return told(this.#transact(way, (db) => work(db)));
+  }
+
   /** Several statements that see one moment. */
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    return told(this.#transact({ begin, repeatable: true, lane: 'read' }, (db) => work(db)));
+    return told(this.#transact({ begin, repeatable: true, use: { lane: 'read' } }, (db) => work(db)));
   }
 
   /**
@@ -65,10 +86,8 @@ export class ProjectDatabase implements Writes, LongWrites {
     const keeper = this.#pool.separate();
     try {
       await inTime(keeper, keeper.command(lockUnchanged(this.#seq)));
-      const begin =
-        'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0';
-      const way = { begin, repeatable: false, within: Number.POSITIVE_INFINITY };
-      return await this.#transact(way, work);
+      const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
+      return await this.#transact({ begin, ...unlimited }, work);
     } catch (error) {
       throw translate(error);
     } finally {
@@ -90,12 +109,9 @@ export class ProjectDatabase implements Writes, LongWrites {
   };
 
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
-    const begin = `
-      BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
-      ${lockToWrite(this.#seq)}`;
-    const way = { begin, repeatable: false, within: Number.POSITIVE_INFINITY };
+    const begin = `BEGIN; ${unlimitedTimes}; ${lockToWrite(this.#seq)}`;
     await told(
-      this.#transact(way, (db) =>
+      this.#transact({ begin, ...unlimited }, (db) =>
         this.#step(db, async (transaction) => {
           const end = await work((step) => attemptStep(transaction as Counters, step));
           if (end === 'rollback') throw new Undone();
@@ -114,7 +130,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     const keeper = this.#pool.separate();
     try {
       await inTime(keeper, keeper.command(lockToChange(this.#seq)));
-      const way = { begin: 'BEGIN', repeatable: false, within: Number.POSITIVE_INFINITY };
+      const way = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
       await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
       const step = <R>(one: WriteStep<R>) => {
         return this.#transact(way, async (db) => {
@@ -141,7 +157,7 @@ export class ProjectDatabase implements Writes, LongWrites {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-      const way: TransactionWay = { begin, repeatable: true, within: Number.POSITIVE_INFINITY };
+      const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
       const write = <R>(step: WriteStep<R>) =>
         this.#transact(way, async (db) => {
           const result = await this.#step(db, step);
@@ -174,7 +190,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     refuseNewer(found, format);
     if (found === format) return;
     const begin = `BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0`;
-    const way = { begin, repeatable: true, within: Number.POSITIVE_INFINITY };
+    const way: TransactionWay = { begin, repeatable: true, use: unlimited.use };
     await told(
       this.#transact(way, async (db) => {
         // Once more: another node may have done it while this one waited for the lock.

@@ -25,6 +25,12 @@ export class CommitUnknown extends Error {
 /** A connection could not be had, or an answer not in time. */
 export class OutOfReach extends Error {}
 
+/** All connections are in use: nothing was asked of PostgreSQL. */
+export class NoneFree extends OutOfReach {}
+
+/** Whoever asked is not there any more. */
+export class ClientGone extends Error {}
+
 /** The SQLSTATE of an error that PostgreSQL itself reports. */
 export function faultCode(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.code : undefined;
@@ -70,7 +76,9 @@ export function isSocketFault(error: unknown): boolean {
 
 /** The connection is gone, though perhaps the server is not: it may have been restarted while nobody asked. */
 export function isBroken(error: unknown): boolean {
-  if (error instanceof ConnectionLost) return error.served && !(error.cause instanceof OutOfReach);
+  if (error instanceof ConnectionLost) {
+    return error.served && !(error.cause instanceof OutOfReach || error.cause instanceof ClientGone);
+  }
   const code = faultCode(error) ?? '';
   return code === '57P01' || code === '57P02' || code === '26000' || code.startsWith('08');
 }
@@ -106,9 +114,10 @@ export function translate(error: unknown): unknown {
       {},
     );
   }
-  if (isConnectionFault(error))
+  if (error instanceof ClientGone) return unavailable('The client went away', error);
+  if (isConnectionFault(error) && !(error instanceof NoneFree))
     return unavailable('The database is out of reach right now: try again', error);
-  if (isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
+  if (error instanceof NoneFree || isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
     return unavailable('The database is too busy right now: try again', error);
   }
   return error;

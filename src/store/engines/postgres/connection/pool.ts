@@ -1,6 +1,6 @@
 import type { Log } from '../../../../log.ts';
 import type { SessionOptions } from './driver.ts';
-import { isConnectionFault, OutOfReach } from './faults.ts';
+import { ClientGone, isConnectionFault, OutOfReach } from './faults.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { Reachability } from './reachability.ts';
 import type { RequestDeadline } from './request-deadline.ts';
@@ -13,17 +13,25 @@ export interface PoolOptions extends SessionOptions {
   readonly size: number;
   /** Milliseconds to wait for a connection that is free. */
   readonly acquireTimeout: number;
+  /** Milliseconds that a read may take whose cost grows with its collection. */
+  readonly queryTimeout: number;
   readonly deadline: RequestDeadline;
   readonly log: Pick<Log, 'info'>;
 }
 
 export interface UseOptions {
   readonly lane?: Lane;
-  /** Milliseconds until it is given up; Infinity for what is bounded by its statements alone. */
+  /** Milliseconds until it is given up; Infinity for what takes its time. */
   readonly within?: number;
+  /** Milliseconds that a statement may take; the pool's own limit where none is given. */
+  readonly statementTimeout?: number;
+  /** Whether somebody still waits for it: what nobody does is given up. */
+  readonly signal?: AbortSignal;
 }
 
 const mostKnown = 2_000;
+/** Milliseconds that anybody waits for a connection. */
+const mostWaited = 60_000;
 
 /**
  * Some connections that take turns. Each is used by one request at a time, so that nothing of one is ever mixed up
@@ -32,6 +40,7 @@ const mostKnown = 2_000;
  */
 export class Pool {
   readonly deadline: RequestDeadline;
+  readonly queryTimeout: number;
   readonly #options: PoolOptions;
   readonly #sessions: Sessions;
   readonly #lanes: Lanes;
@@ -47,6 +56,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#options = { ...options, turn: { host: 0 } };
     this.deadline = options.deadline;
+    this.queryTimeout = options.queryTimeout;
     this.#lanes = new Lanes(options.size);
     this.#line = new WaitingLine(this.#lanes);
     this.#reachability = new Reachability(options.log);
@@ -62,18 +72,28 @@ export class Pool {
   }
 
   async use<T>(work: (session: Session) => Promise<T>, options: UseOptions = {}): Promise<T> {
-    const { lane = 'read', within = this.deadline.remaining } = options;
+    const { within = this.deadline.remaining } = options;
     const start = Date.now();
     try {
-      return await this.#useWithin(within, lane, work);
+      return await this.#useWithin(within, options, work);
     } finally {
-      if (within !== Number.POSITIVE_INFINITY) this.deadline.spend(Date.now() - start);
+      // What has a time of its own does not take it from the request's.
+      const own = options.statementTimeout !== undefined || !Number.isFinite(within);
+      if (!own) this.deadline.spend(Date.now() - start);
     }
   }
 
-  async #useWithin<T>(within: number, lane: Lane, work: (session: Session) => Promise<T>): Promise<T> {
+  async #useWithin<T>(
+    within: number,
+    options: UseOptions,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> {
+    const { lane = 'read', statementTimeout = this.#options.statementTimeout, signal } = options;
     const latest = Date.now() + within;
-    const session = await this.#acquire(lane, within);
+    const session = await this.#acquire(lane, within, signal);
+    session.longestSilence = statementTimeout + 2_000;
+    const gone = () => this.#giveUp(session, new ClientGone());
+    signal?.addEventListener('abort', gone);
     const timer = Number.isFinite(within)
       ? setTimeout(() => this.#giveUp(session), latest - Date.now())
       : undefined;
@@ -89,6 +109,7 @@ export class Pool {
       throw error;
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', gone);
       void this.#release(session, lane);
     }
   }
@@ -112,10 +133,13 @@ export class Pool {
     await this.#sessions.close();
   }
 
-  #acquire(lane: Lane, within: number): Promise<Session> {
+  #acquire(lane: Lane, within: number, signal: AbortSignal | undefined): Promise<Session> {
+    if (signal?.aborted) return Promise.reject(new ClientGone());
     if (within <= 0) return Promise.reject(new OutOfReach('no answer in time'));
     if (this.#closed) return Promise.reject(new OutOfReach('the pool is closed'));
-    const turn = this.#line.join(lane, Math.min(this.#options.acquireTimeout, within));
+    // Who may take long may also wait long for those before.
+    const longest = lane === 'expensive' ? within : Math.min(this.#options.acquireTimeout, within);
+    const turn = this.#line.join(lane, Math.min(longest, mostWaited), signal);
     this.#serve();
     return turn;
   }
@@ -134,16 +158,15 @@ export class Pool {
     this.#serve();
   }
 
-  #giveUp(session: Session): void {
+  #giveUp(session: Session, cause: Error = new OutOfReach('no answer in time')): void {
     if (session.lost || this.#abandoned.has(session)) return;
-    this.#abandoned.set(session, session.abandon(new OutOfReach('no answer in time')));
+    this.#abandoned.set(session, session.abandon(cause));
   }
 
   /** PostgreSQL ends a statement that takes too long by itself, but not a commit that waits for a standby. */
   #look(): void {
-    const longest = this.#options.statementTimeout + 2_000;
     for (const session of this.#sessions) {
-      if (session.silence > longest) this.#giveUp(session);
+      if (session.silence > session.longestSilence) this.#giveUp(session);
     }
     this.#sessions.closeUnused();
   }

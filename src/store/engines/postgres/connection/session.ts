@@ -35,6 +35,8 @@ export class Session {
   #since = 0;
   readonly born = Date.now();
   idleSince = 0;
+  /** Milliseconds that whoever uses it may have to wait for an answer. */
+  longestSilence = Number.POSITIVE_INFINITY;
 
   constructor(options: SessionOptions) {
     this.#search = new Search(options.turn ?? { host: 0 });

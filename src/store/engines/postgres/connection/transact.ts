@@ -1,6 +1,5 @@
 import { CommitUnknown, isBroken, isConnectionFault, isPassing, OutOfReach } from './faults.ts';
-import type { Lane } from './lanes.ts';
-import type { Pool } from './pool.ts';
+import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
 
 export interface TransactionWay {
@@ -8,13 +7,21 @@ export interface TransactionWay {
   readonly begin: string;
   /** Whether the work may be done again after PostgreSQL has undone it all. */
   readonly repeatable: boolean;
-  /** Milliseconds until it is given up; what is left to the request where none is given. */
-  readonly within?: number;
-  /** `write` where none is given. */
-  readonly lane?: Lane;
+  /** `write` where none is given; and how long it may take. */
+  readonly use?: UseOptions;
 }
 
 const mostAttempts = 5;
+
+/** For what takes its time: a dump, an import, a change of a schema. */
+export const unlimited: Pick<Required<TransactionWay>, 'repeatable' | 'use'> = {
+  repeatable: false,
+  use: { within: Number.POSITIVE_INFINITY, statementTimeout: Number.POSITIVE_INFINITY },
+};
+
+/** Behind the BEGIN of such a transaction. */
+export const unlimitedTimes =
+  'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 
 /** Runs work in a transaction that is undone when it throws. */
 export async function transact<T>(
@@ -22,12 +29,12 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const latest = Date.now() + (way.within ?? pool.deadline.remaining);
-  const { lane = 'write' } = way;
+  const use = { lane: 'write', within: pool.deadline.remaining, ...way.use } as const;
+  const latest = Date.now() + use.within;
   for (let attempt = 1; ; attempt++) {
     try {
       const within = latest - Date.now();
-      return await pool.use((session) => attemptOnce(session, way.begin, work), { lane, within });
+      return await pool.use((session) => attemptOnce(session, way.begin, work), { ...use, within });
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       // Those who met in a deadlock are not to meet again.

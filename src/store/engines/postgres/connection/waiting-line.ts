@@ -1,4 +1,4 @@
-import { OutOfReach } from './faults.ts';
+import { ClientGone, NoneFree } from './faults.ts';
 import type { Lane, Lanes } from './lanes.ts';
 
 interface Waiting<T> {
@@ -17,13 +17,15 @@ export class WaitingLine<T> {
     this.#lanes = lanes;
   }
 
-  /** Refused after so many milliseconds. */
-  join(lane: Lane, timeout: number): Promise<T> {
+  /** Refused after so many milliseconds, or when nobody waits for it any more. */
+  join(lane: Lane, timeout: number, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', gone);
         this.#waiting.delete(waiting);
       };
+      const gone = () => refuse(new ClientGone());
       const refuse = (error: unknown) => {
         leave();
         reject(error);
@@ -34,7 +36,8 @@ export class WaitingLine<T> {
         resolve(item);
       };
       const waiting = { lane, since: performance.now(), take, refuse };
-      const timer = setTimeout(() => refuse(new OutOfReach('no connection is free')), timeout);
+      const timer = setTimeout(() => refuse(new NoneFree('no connection is free')), timeout);
+      signal?.addEventListener('abort', gone);
       this.#waiting.add(waiting);
     });
   }

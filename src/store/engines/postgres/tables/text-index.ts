@@ -46,7 +46,7 @@ function longest(field: Field): number {
 
 function longestOption(field: Field): number {
   if (field.type !== 'text' || !field.options?.length) return Number.POSITIVE_INFINITY;
-  return Math.max(...field.options.map((option) => option.length));
+  return field.options.reduce((most, option) => Math.max(most, option.length), 0);
 }
 
 export interface IndexedColumn {

@@ -5,16 +5,13 @@ import { columnNames } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { toConflict } from '../../../sql/records/unique.ts';
 import { join, raw, sql, table } from '../../../sql/tag.ts';
+import { unlimited, unlimitedTimes } from '../connection/transact.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import { addForeignKeys } from '../tables/foreign-keys.ts';
 import { placeAll } from './insert-group.ts';
 
 /** How to be in a transaction that takes its time. */
-export const restoring = {
-  begin: 'BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0',
-  repeatable: false,
-  within: Number.POSITIVE_INFINITY,
-};
+export const restoring = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
 
 /** Many rows in a statement. Indexes and foreign keys come when all records are there. */
 export function restoreWays(schema: string): RestoreWays {
