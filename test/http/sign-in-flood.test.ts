@@ -25,12 +25,12 @@ async function signIn(): Promise<number> {
   return performance.now() - start;
 }
 
-function sendLogin(index: number): Socket {
+function sendLogin(index: number, path = '/v1/demo/_auth/login'): Socket {
   const { hostname, port } = new URL(served.base);
   const body = JSON.stringify({ email: `nobody${index}@example.com`, password: 'made up' });
   const socket = connect(Number(port), hostname, () => {
     socket.write(
-      `POST /v1/demo/_auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
   });
   socket.on('error', () => {});
@@ -38,25 +38,34 @@ function sendLogin(index: number): Socket {
   return socket;
 }
 
+/** The longest sign-in while a thousand requests come, each hung up on after 30 ms. */
+async function longestUnder(path: string): Promise<number> {
+  const flood = (async () => {
+    for (let index = 0; index < 1_000; index++) {
+      const socket = sendLogin(index, path);
+      setTimeout(() => socket.destroy(), 30);
+      if (index % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const under: number[] = [];
+  for (let turn = 0; turn < 5; turn++) under.push(await signIn());
+  await flood;
+  under.push(await signIn());
+  return Math.max(...under);
+}
+
 describe('a flood of sign-ins for accounts that are made up', () => {
   it('each hung up on after 30 ms, delays a real one to ten times its time at most', async () => {
     await post('register', account);
-    const alone = [];
-    for (let turn = 0; turn < 7; turn++) alone.push(await signIn());
-    const usual = alone.sort((one, two) => one - two)[3] ?? 0;
-    const flood = (async () => {
-      for (let index = 0; index < 1_000; index++) {
-        const socket = sendLogin(index);
-        setTimeout(() => socket.destroy(), 30);
-        if (index % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    })();
-    const under: number[] = [];
-    for (let turn = 0; turn < 5; turn++) under.push(await signIn());
-    await flood;
-    under.push(await signIn());
-    const longest = Math.max(...under);
-    assert.ok(longest < 10 * Math.max(usual, 50), `${longest} ms under it, ${usual} ms alone`);
+    const seen: string[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      // Beside as many requests that cost nothing: what the machine and this process need for them is not the point.
+      const usual = Math.max(50, await longestUnder('/healthz'));
+      const longest = await longestUnder('/v1/demo/_auth/login');
+      if (longest < 10 * usual) return;
+      seen.push(`${longest} ms under it, ${usual} ms otherwise`);
+    }
+    assert.fail(seen.join('; '));
   });
 
   it('of which more wait than may from one address is a 429 for those, and costs nobody else', async () => {
