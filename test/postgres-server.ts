@@ -173,7 +173,7 @@ async function findBinaries(): Promise<Binaries> {
 }
 
 /** PostgreSQL refuses to run as root. */
-async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
+export async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (userInfo().uid !== 0) return undefined;
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const user = ['postgres', 'nobody'].map((name) => users.find(([one]) => one === name)).find(Boolean);
