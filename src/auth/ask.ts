@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Passwords } from '../access/password.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
@@ -20,6 +21,17 @@ export interface AuthAsk {
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   readonly now: number;
+}
+
+/**
+ * The same request, whose writes look again at what allowed it: the sign-in, and a role in a workspace where it
+ * depends on that.
+ */
+export function withRights(ask: AuthAsk, role?: { workspace: string; owner: boolean }): AuthAsk {
+  const { user, session } = requireUser(ask);
+  const { id, tokens, store } = ask.project;
+  const authority: Authority = { kind: 'user', user, session, workspace: null, ...(role && { role }) };
+  return { ...ask, project: { id, tokens, store: { accounts: store.accounts.as(authority) } } };
 }
 
 export type UserCaller = Extract<Caller, { kind: 'user' }>;

@@ -2,7 +2,7 @@ import { passwordRule } from '../access/password.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { UserChange } from '../store/accounts.ts';
-import { type AuthAsk, requireUser } from './ask.ts';
+import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { checkPassword } from './login.ts';
 import { userResult } from './sign-in.ts';
 
@@ -17,7 +17,7 @@ export async function viewMe(ask: AuthAsk): Promise<string> {
 /** PATCH /v1/:project/_auth/me: a new password ends every sign-in, this one too. */
 export async function updateMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
-  const { accounts } = ask.project.store;
+  const { accounts } = withRights(ask).project.store;
   const form = new Form(await ask.body(), ['name', 'password', 'currentPassword']);
   const name = form.has('name') ? { name: form.text('name', { least: 0 }) } : {};
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type Role, roles } from '../store/accounts.ts';
-import { type AuthAsk, requireUser } from './ask.ts';
+import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { signIn } from './sign-in.ts';
 
 /** GET /v1/:project/_auth/workspaces */
@@ -25,7 +25,7 @@ export async function createWorkspace(ask: AuthAsk): Promise<string> {
   const name = form.text('name');
   form.done();
   const workspace = { id: uuidv7(), name, created: ask.now, updated: ask.now };
-  await ask.project.store.accounts.createWorkspace(workspace, user);
+  await withRights(ask).project.store.accounts.createWorkspace(workspace, user);
   return JSON.stringify({ _id: workspace.id, name, role: 'owner' });
 }
 
@@ -39,7 +39,7 @@ export async function switchWorkspace(ask: AuthAsk): Promise<string> {
   await requireRole(ask, workspace);
   const found = await accounts.findUser(user);
   if (!found) throw new Failure('unauthenticated', 'The token is not valid or has expired');
-  return signIn(ask, found, workspace, { session });
+  return signIn(withRights(ask, { workspace, owner: false }), found, workspace, { session });
 }
 
 /** GET /v1/:project/_auth/workspaces/:id/members */
@@ -57,8 +57,8 @@ export async function listMembers(ask: AuthAsk): Promise<string> {
 
 /** POST /v1/:project/_auth/workspaces/:id/members */
 export async function addMember(ask: AuthAsk): Promise<string> {
-  const { accounts } = ask.project.store;
   const workspace = ask.param('id');
+  const { accounts } = withRights(ask, { workspace, owner: true }).project.store;
   if ((await requireRole(ask, workspace)) !== 'owner') {
     throw new Failure('forbidden', 'Only an owner of the workspace adds members');
   }
@@ -83,7 +83,8 @@ export async function removeMember(ask: AuthAsk): Promise<string> {
   if (role !== 'owner' && user !== caller) {
     throw new Failure('forbidden', 'Only an owner of the workspace removes others');
   }
-  switch (await ask.project.store.accounts.removeMember(workspace, user)) {
+  const { accounts } = withRights(ask, { workspace, owner: user !== caller }).project.store;
+  switch (await accounts.removeMember(workspace, user)) {
     case 'absent':
       throw new Failure('absent', `There is no member '${user}' in this workspace`);
     case 'lastOwner':

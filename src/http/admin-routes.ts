@@ -1,3 +1,4 @@
+import { authorityOf } from '../access/authority.ts';
 import { administrator, type Caller, nobody } from '../access/caller.ts';
 import {
   inviteAdministrator,
@@ -51,7 +52,13 @@ type ProjectRun = (project: ProjectAccounts, incoming: Incoming, caller: Caller)
 /** /v1/_admin: management. */
 export function adminRoutes(services: Services): Route[] {
   const { catalog, now } = services;
-  const body = ({ request }: Incoming) => readBody(request, services.limits.body);
+  const plainBody = ({ request }: Incoming) => readBody(request, services.limits.body);
+  /** Who was allowed to send it is looked at again once it is here: it may have taken its time. */
+  const body = async (incoming: Incoming) => {
+    const read = await plainBody(incoming);
+    await requireManager(services, incoming.request.headers, incoming.param('project'));
+    return read;
+  };
 
   /** For the administrator alone. */
   const admin =
@@ -75,7 +82,13 @@ export function adminRoutes(services: Services): Route[] {
       const id = incoming.param('project');
       const caller = await requireManager(services, incoming.request.headers, id);
       if (takes === 'nothing') refuseQuery(incoming.query);
-      return success(status, await catalog.useAccounts(id, (project) => run(project, incoming, caller)));
+      return success(
+        status,
+        await catalog.useAccounts(id, ({ id: project, tokens, store }) => {
+          const accounts = store.accounts.as(authorityOf(caller));
+          return run({ id: project, tokens, store: { accounts } }, incoming, caller);
+        }),
+      );
     };
   const open =
     (status: 200 | 201, run: (ask: SignInAsk) => Promise<string>): Handler =>
@@ -83,7 +96,13 @@ export function adminRoutes(services: Services): Route[] {
       refuseQuery(incoming.query);
       const address = addressOf(services, incoming);
       const passwords = passwordsOf(services, incoming, nobody);
-      const ask = { body: await body(incoming), address, limit: services.signInLimit, now: now(), passwords };
+      const ask = {
+        body: await plainBody(incoming),
+        address,
+        limit: services.signInLimit,
+        now: now(),
+        passwords,
+      };
       return success(status, await run(ask));
     };
 

@@ -6,7 +6,7 @@ import { batchCollection, batchProject } from '../records/batch.ts';
 import { refuseParameters } from '../records/view.ts';
 import { admit, spendRest } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { readCallersBody } from './caller-body.ts';
 import { addressOf } from './client-address.ts';
 import { findOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
@@ -23,7 +23,7 @@ export function batchRoutes(services: Services): Route[] {
       caller,
       address: () => addressOf(services, incoming),
       header: (name: string) => request.headers.get(name),
-      body: () => readBody(request, services.limits.batchBody),
+      body: () => readCallersBody(services, request, { project, caller }, services.limits.batchBody),
       spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
       recordBytes: recordBytes(services),

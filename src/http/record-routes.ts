@@ -12,7 +12,7 @@ import { type Operation, operations } from '../records/operations.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { readCallersBody } from './caller-body.ts';
 import { addressOf } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
@@ -88,7 +88,7 @@ function askOf(
     },
     address: () => addressOf(services, incoming),
     header: (name) => request.headers.get(name),
-    body: () => readBody(request, services.limits.body),
+    body: () => readCallersBody(services, request, { project, caller }, services.limits.body),
     limits: services.limits.records,
     recordBytes: recordBytes(services),
     get readTurn() {

@@ -47,7 +47,9 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
     const { place, collection, method } = part;
     return { part, scope: atPlace(place, () => requireScope(ask.caller, collection, method)) };
   });
-  return onlyOnce(ask.project.store, readIdempotency(ask, address, body), () => plan(ask, scoped));
+  return onlyOnce(ask.project.store, ask.caller, readIdempotency(ask, address, body), () =>
+    plan(ask, scoped),
+  );
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */

@@ -1,3 +1,4 @@
+import { authorityOf } from '../access/authority.ts';
 import { mayBind } from '../access/caller.ts';
 import { Failure } from '../failure.ts';
 import { Query } from '../query/query.ts';
@@ -16,10 +17,11 @@ export async function remove(ask: Ask): Promise<Answer> {
   const idempotency = readIdempotency(ask, `delete ${collection.definition.id} ${id}`, {});
   if (idempotency) {
     const steps = () => [{ kind: 'delete', place: '', plan } as const];
-    const { texts, headers } = await onlyOnce(project.store, idempotency, steps);
+    const { texts, headers } = await onlyOnce(project.store, ask.caller, idempotency, steps);
     return { status: 200, result: texts[0] ?? '', headers };
   }
-  if (!(await project.store.delete(plan))) throw noRecord(ask);
+  const authority = authorityOf(ask.caller);
+  if (!(await project.store.delete({ ...plan, authority }))) throw noRecord(ask);
   return { status: 200, result: JSON.stringify({ _id: id }) };
 }
 

@@ -1,3 +1,4 @@
+import { authorityOf } from '../access/authority.ts';
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
@@ -20,7 +21,14 @@ export function readIdempotency(
       'Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
     );
   }
-  return { realm: `${callerName(caller, from)} ${address}`, key, digest: digest(JSON.stringify(body)), now };
+  const authority = authorityOf(caller);
+  return {
+    authority,
+    realm: `${callerName(caller, from)} ${address}`,
+    key,
+    digest: digest(JSON.stringify(body)),
+    now,
+  };
 }
 
 /**
@@ -29,13 +37,14 @@ export function readIdempotency(
  */
 export async function onlyOnce(
   store: Store,
+  caller: Caller,
   idempotency: Idempotency | undefined,
   plan: () => readonly BatchStep[],
 ): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
   const kept = idempotency && (await store.findKept(idempotency));
   const { results, replayed } = kept
     ? { results: kept, replayed: true }
-    : await store.batch({ steps: plan(), idempotency });
+    : await store.batch({ steps: plan(), idempotency, authority: authorityOf(caller) });
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 

@@ -1,3 +1,4 @@
+import { authorityOf } from '../access/authority.ts';
 import { mayBind } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -18,11 +19,11 @@ export async function update(ask: Ask): Promise<Answer> {
   const plan = () => ({ ...updatePlan(ask, collection, id, scope, body), ...ifMatch });
   const idempotency = readIdempotency(ask, `update ${collection.definition.id} ${id}`, body);
   if (!idempotency) {
-    const json = await project.store.update(plan());
+    const json = await project.store.update({ ...plan(), authority: authorityOf(ask.caller) });
     if (json === undefined) throw noRecord(ask);
     return recordAnswer(200, collection, json);
   }
-  const { texts, headers } = await onlyOnce(project.store, idempotency, () => {
+  const { texts, headers } = await onlyOnce(project.store, ask.caller, idempotency, () => {
     return [{ kind: 'update', place: '', plan: plan() }];
   });
   const answer = recordAnswer(200, collection, texts[0] ?? '');

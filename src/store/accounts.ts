@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Awaitable } from '../awaitable.ts';
 
 /** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
@@ -90,6 +91,9 @@ export interface Paged<T> {
 }
 
 export interface Accounts {
+  /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
+  as(authority: Authority | undefined): Accounts;
+
   /** The secret that signs the project's access tokens. */
   signingKey(): Promise<Uint8Array>;
 

@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { Failure } from '../failure.ts';
 import type { ColumnValue, Operator } from '../model/field.ts';
@@ -125,7 +126,12 @@ export interface Reference {
   readonly scope: Scope | undefined;
 }
 
-export interface InsertPlan {
+/** What has to hold still when the write happens. Writes of a batch have none: the batch has. */
+interface Authorised {
+  readonly authority?: Authority | undefined;
+}
+
+export interface InsertPlan extends Authorised {
   readonly collection: CollectionRef;
   readonly id: string;
   readonly at: number;
@@ -142,7 +148,7 @@ export interface UpdatePlan extends InsertPlan, Conditional {
   readonly scope: Scope;
 }
 
-export interface DeletePlan extends ViewPlan, Conditional {
+export interface DeletePlan extends ViewPlan, Conditional, Authorised {
   readonly at: number;
 }
 
@@ -165,7 +171,7 @@ export type BatchStep =
   | { readonly kind: 'delete'; readonly place: string; readonly plan: DeletePlan };
 
 /** A request that may come again: its answer is kept, in the same transaction, and given again. */
-export interface Idempotency {
+export interface Idempotency extends Authorised {
   /** Whose key it is and for which address. */
   readonly realm: string;
   readonly key: string;
@@ -174,7 +180,7 @@ export interface Idempotency {
   readonly now: number;
 }
 
-export interface BatchPlan {
+export interface BatchPlan extends Authorised {
   readonly steps: readonly BatchStep[];
   readonly idempotency?: Idempotency | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Authority } from '../../../access/authority.ts';
 import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
 import type { StoredCollection } from '../../schema.ts';
@@ -80,6 +81,13 @@ export async function openSqliteStore(
     }
   };
 
+  const accountsAs = (authority: Authority | undefined): Accounts => ({
+    ...sqlAccounts({ read, write: () => neverHere() }),
+    ...remoteAccounts(writes, authority),
+    as: accountsAs,
+    findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
+  });
+
   return {
     list: (plan, turn) => readNow(() => listRecords(lists, plan, turn)),
     walk: (plan, turn) =>
@@ -114,11 +122,7 @@ export async function openSqliteStore(
     batch: (plan) => writes.perform('batch', plan),
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
     load: (plan) => writes.load(plan),
-    accounts: {
-      ...sqlAccounts({ read, write: () => neverHere() }),
-      ...remoteAccounts(writes),
-      findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
-    },
+    accounts: accountsAs(undefined),
     schema: () => read(async (db) => schemas.keep(await loadSchema(db))),
     schemaVersion: () => read(currentVersion),
     createCollection: (plan) => writes.perform('createCollection', plan),
@@ -156,12 +160,15 @@ function neverHere(): Promise<never> {
   throw new Error('every write goes to the writer');
 }
 
-function remoteAccounts(writes: ProjectWrites): Pick<Accounts, (typeof accountWrites)[number]> {
+function remoteAccounts(
+  writes: ProjectWrites,
+  authority: Authority | undefined,
+): Pick<Accounts, (typeof accountWrites)[number]> {
   const calls = accountWrites.map((call) => {
     const perform = (...args: unknown[]) => {
       // A last argument that is left out would arrive as null.
       while (args.length > 0 && args.at(-1) === undefined) args.pop();
-      return writes.perform('account', { call, args });
+      return writes.perform('account', { call, args, authority });
     };
     return [call, perform];
   });

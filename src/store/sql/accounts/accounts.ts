@@ -2,6 +2,7 @@ import type { Accounts } from '../../accounts.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
+import { checkAuthority } from './check-authority.ts';
 import { keyCalls } from './keys.ts';
 import { memberCalls } from './members.ts';
 import { sessionCalls } from './sessions.ts';
@@ -14,6 +15,15 @@ import { workspaceCalls } from './workspaces.ts';
  */
 export function sqlAccounts(reach: AccountsAccess): Accounts {
   return {
+    as: (authority) =>
+      sqlAccounts({
+        read: reach.read,
+        write: (step) =>
+          reach.write(async (transaction) => {
+            await checkAuthority(transaction.db, authority);
+            return step(transaction);
+          }),
+      }),
     async signingKey() {
       const row = await reach.read((db) =>
         db.row(sql`SELECT value FROM ${tables.secrets} WHERE name = 'signing'`),

@@ -2,6 +2,7 @@ import { Failure, within } from '../../../failure.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { batchTooLarge, largestAnswer } from '../../sizes.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../connection.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -14,9 +15,10 @@ const keptFor = 24 * 60 * 60_000;
 
 export async function runBatch(
   transaction: Transaction,
-  { steps, idempotency }: BatchPlan,
+  { steps, idempotency, authority }: BatchPlan,
 ): Promise<BatchAnswer> {
   const { db } = transaction;
+  await checkAuthority(db, authority);
   // Two requests with one key that arrive together meet here, one after the other.
   if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
   const kept = idempotency && (await findKept(db, idempotency));
@@ -108,12 +110,13 @@ const escaped = (address: string) => address.replaceAll('_', '\\_');
 
 export async function findKept(
   db: Connection,
-  { realm, key, digest, now }: Idempotency,
+  { realm, key, digest, now, authority }: Idempotency,
 ): Promise<string[] | undefined> {
   const row = await db.row(sql`
     SELECT digest, results FROM ${tables.idempotency}
     WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);
   if (!row) return undefined;
+  await checkAuthority(db, authority);
   if (row[0] === digest) return JSON.parse(String(row[1])) as string[];
   throw new Failure(
     'conflict',

@@ -1,6 +1,7 @@
 import type { DeletePlan } from '../../plans.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../connection.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
@@ -49,8 +50,9 @@ export async function deleteRecord(transaction: Transaction, plan: DeletePlan): 
 export async function findTarget(
   db: Connection,
   collection: StoredCollection,
-  { id, scope, ifMatch }: DeletePlan,
+  { id, scope, ifMatch, authority }: DeletePlan,
 ): Promise<StoredRecord | undefined> {
+  await checkAuthority(db, authority);
   const [target] = await findRecords(db, collection, sql`id = ${id}${andScope(scope)}`);
   if (target) checkTag(collection, target.updated, ifMatch);
   return target;

@@ -26,7 +26,7 @@ import { cleared, findRecords, forbids, mayForbid, refersTo, restricted } from '
 import { changeRecord, removeRecord, type StoredRecord } from './write-records.ts';
 
 /** Records in one transaction: some tens of milliseconds, which others wait for at most. */
-const slice = 250;
+const slice = 150;
 /** Milliseconds after which a slice ends that turns out to be slow. */
 const longest = 50;
 /** In a row. */

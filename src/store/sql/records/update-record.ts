@@ -4,6 +4,7 @@ import type { UpdatePlan } from '../../plans.ts';
 import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import { checkRecordSize } from '../../sizes.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../connection.ts';
 import { recordTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
@@ -20,6 +21,7 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   const { id, values, binding, scope } = plan;
   const { db } = transaction;
   const collection = await transaction.collection(plan.collection);
+  if (plan.authority) await checkAuthority(db, plan.authority);
   const { references } = plan;
   const select = sql`
     SELECT seq, created, updated, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;

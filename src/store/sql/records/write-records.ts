@@ -6,6 +6,7 @@ import type { InsertPlan } from '../../plans.ts';
 import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { checkRecordSize } from '../../sizes.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../connection.ts';
 import { column, recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -27,6 +28,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const collection = await transaction.collection(plan.collection);
   // Before what it refers to is locked: whoever waits for the counter holds up nobody.
   const counter = await transaction.counter(collection);
+  if (plan.authority) await checkAuthority(db, plan.authority);
   if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
   await checkBinding(db, binding);
   const { seq, created } = nextPlace(counter, plan.at);

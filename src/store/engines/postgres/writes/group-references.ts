@@ -1,6 +1,7 @@
-import { type Failure, type Issue, invalid } from '../../../../failure.ts';
+import { Failure, type Issue, invalid } from '../../../../failure.ts';
 import type { InsertPlan, Reference } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
+import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { beingDeleted, findMarked } from '../../../sql/records/deletion-marks.ts';
@@ -36,6 +37,7 @@ export async function findRefusals(
     if (workspace !== null) want(workspaces, raw(''), [workspace]);
   }
   const found = new Map<string, Set<string>>();
+  const losses = findLosses(db, plans);
   const locks = [...wanted].map(async ([place, { table, scope, ids }]) => {
     // In one order, so that none waits for another in a circle.
     const rows = await db.rows(sql`
@@ -46,9 +48,12 @@ export async function findRefusals(
   // Sent behind the locks: whoever marks a record waits for those who refer to it just now.
   const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
   await Promise.all(locks);
+  const lost = await losses;
   const marked = new Map(await Promise.all(marks));
   return new Map(
     plans.flatMap((plan) => {
+      const loss = lost.get(JSON.stringify(plan.authority));
+      if (loss) return [[plan, loss]];
       const missing = referenceIssues(collection, plan, found);
       // As when a record comes alone: who it is for is told only where all it refers to is there.
       const issues = missing.length > 0 ? missing : bindingIssues(plan, found);
@@ -57,6 +62,25 @@ export async function findRefusals(
       return doomed ? [[plan, doomed]] : [];
     }),
   );
+}
+
+/** Why callers may not write any more, by what they were allowed to by. */
+async function findLosses(db: Connection, plans: readonly InsertPlan[]): Promise<Map<string, Failure>> {
+  const held = new Map(
+    plans.flatMap(({ authority }) => (authority ? [[JSON.stringify(authority), authority]] : [])),
+  );
+  const lost = await Promise.all(
+    [...held].map(async ([text, authority]) => {
+      try {
+        await checkAuthority(db, authority);
+        return [];
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return [[text, error] as const];
+      }
+    }),
+  );
+  return new Map(lost.flat());
 }
 
 const users = tables.users;

@@ -3,6 +3,7 @@ import type { Json } from '../../../../model/json.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
+import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep, Writes } from '../../../sql/transaction.ts';
@@ -145,7 +146,7 @@ export async function writeBatch(writes: Writes, schemas: Schemas, plan: BatchPl
 async function writeNew(
   writes: Writes,
   schemas: Schemas,
-  { steps, idempotency }: BatchPlan,
+  { steps, idempotency, authority }: BatchPlan,
 ): Promise<string[] | undefined> {
   const plans = steps.flatMap(({ kind, plan }) => (kind === 'insert' ? [plan] : []));
   const [first] = plans;
@@ -155,7 +156,10 @@ async function writeNew(
   if (!first || !alike || idempotency) return undefined;
   try {
     return await writes.write(async (transaction) => {
-      const results = await insertGroup(transaction, schemas.collection(first.collection), plans);
+      const [results] = await Promise.all([
+        insertGroup(transaction, schemas.collection(first.collection), plans),
+        checkAuthority(transaction.db, authority),
+      ]);
       return results.map((result) => {
         if (typeof result === 'string') return result;
         throw result;

@@ -1,3 +1,4 @@
+import type { Authority } from '../../../../access/authority.ts';
 import type { Accounts } from '../../../accounts.ts';
 import type {
   BatchAnswer,
@@ -49,4 +50,5 @@ export const accountWrites = [
 export interface AccountCall {
   readonly call: (typeof accountWrites)[number];
   readonly args: readonly unknown[];
+  readonly authority?: Authority | undefined;
 }

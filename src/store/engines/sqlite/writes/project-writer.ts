@@ -100,8 +100,9 @@ export class ProjectWriter implements ProjectWrites {
     update: (plan) => this.#writer.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => this.#deletions.delete(plan),
     batch: (plan) => this.#deletions.batch(plan),
-    account: ({ call, args }) => {
-      const perform = this.#accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
+    account: ({ call, args, authority }) => {
+      const accounts = authority ? this.#accounts.as(authority) : this.#accounts;
+      const perform = accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
     },
     createCollection: (plan) => this.#writer.write((transaction) => createCollection(transaction, plan)),

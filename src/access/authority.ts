@@ -1,0 +1,32 @@
+import type { Caller } from './caller.ts';
+
+/**
+ * What a write was allowed by when its request began, as data: whoever writes looks at it again in the same transaction, so that
+ * what is revoked while a body is on its way is refused.
+ */
+export type Authority =
+  | {
+      readonly kind: 'user';
+      readonly user: string;
+      readonly session: string;
+      /** The current workspace, of which they must still be a member. */
+      readonly workspace: string | null;
+      /** A workspace in which they must still have this role, or any. */
+      readonly role?: { readonly workspace: string; readonly owner: boolean };
+    }
+  | { readonly kind: 'key'; readonly key: string };
+
+/** undefined: there is nothing that the project could revoke. */
+export function authorityOf(caller: Caller): Authority | undefined {
+  switch (caller.kind) {
+    case 'user': {
+      const { kind, user, session, workspace } = caller;
+      return { kind, user, session, workspace };
+    }
+    case 'key':
+      return { kind: 'key', key: caller.key };
+    case 'nobody':
+    case 'administrator':
+      return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Authority } from '../../../access/authority.ts';
+import { Failure } from '../../../failure.ts';
+import type { Connection } from '../connection.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+
+/**
+ * Throws where a caller has lost what the write was allowed by. What they have stays until the transaction ends: whoever
+ * takes it away waits for that, so nothing is written after it was said to be revoked.
+ */
+export async function checkAuthority(db: Connection, authority: Authority | undefined): Promise<void> {
+  switch (authority?.kind) {
+    case undefined:
+      return;
+    case 'key':
+      return checkKey(db, authority.key);
+    case 'user':
+      return checkUser(db, authority);
+  }
+}
+
+async function checkKey(db: Connection, key: string): Promise<void> {
+  const row = await db.row(sql`SELECT 1 FROM ${tables.keys} WHERE id = ${key}${db.dialect.forReference}`);
+  if (!row) throw revoked();
+}
+
+async function checkUser(
+  db: Connection,
+  { user, session, workspace, role }: Extract<Authority, { kind: 'user' }>,
+): Promise<void> {
+  const { forReference, forUpdate } = db.dialect;
+  const place = role?.workspace ?? workspace;
+  // Whoever acts by a role goes on to change the workspace: two who both held it first would wait for each other.
+  const lock = role ? forUpdate : forReference;
+  // They travel together, in the order in which all lock them who change them: none waits for another in a circle.
+  const [, , live, member, held] = await Promise.all([
+    db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${user}${forReference}`),
+    place === null ? undefined : db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${place}${lock}`),
+    db.row(sql`SELECT "user" FROM ${tables.sessions} WHERE id = ${session}${forReference}`),
+    workspace === null ? undefined : findRole(db, user, workspace),
+    role && findRole(db, user, role.workspace),
+  ]);
+  if (live?.[0] !== user) throw revoked();
+  if (workspace !== null && member === undefined) {
+    throw new Failure(
+      'forbidden',
+      'You are not a member of the current workspace any more: switch to another one',
+    );
+  }
+  if (!role) return;
+  if (held === undefined) throw new Failure('absent', `There is no workspace '${role.workspace}' of yours`);
+  if (role.owner && held !== 'owner')
+    throw new Failure('forbidden', 'Only an owner of the workspace may do this');
+}
+
+async function findRole(db: Connection, user: string, workspace: string): Promise<unknown> {
+  const row = await db.row(sql`
+    SELECT role FROM ${tables.members} WHERE "user" = ${user} AND workspace = ${workspace}${db.dialect.forReference}`);
+  return row?.[0];
+}
+
+const revoked = () => new Failure('unauthenticated', 'The token is not valid or has expired');
