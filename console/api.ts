@@ -1,10 +1,11 @@
 import { type Admin, createAdmin, type Definition, VitrineError } from '../client/admin.ts';
-import type { Collection } from '../client/client.ts';
+import { type Collection, createClient } from '../client/client.ts';
 import type { UntypedCollection, UntypedProject } from '../client/types.ts';
 import { noteOffline, noteOnline } from './offline.ts';
 import { type QueryOptions, useQuery } from './queries.ts';
 import { serverBase } from './router.ts';
 import { expire, noteUse, sessionToken } from './session.ts';
+import { type Viewer, viewerKey, viewerOf } from './viewer.ts';
 
 export type Records = Collection<UntypedProject, UntypedCollection>;
 
@@ -35,13 +36,21 @@ const handles = new Map<string, Records>();
 
 /** The records of a collection. The same object each time: it remembers the versions of what it has read. */
 export function recordsOf(project: string, collection: string): Records {
-  const name = `${project}/${collection}`;
+  const viewer = viewerOf(project);
+  const name = `${project}/${collection} ${viewerKey(project)}`;
   let known = handles.get(name);
   if (!known) {
-    known = admin.records(project).collection(collection) as Records;
+    known = clientOf(project, viewer).collection(collection) as Records;
     handles.set(name, known);
   }
   return known;
+}
+
+/** In the place of whoever was chosen: then nothing of it is done with the administrator's rights. */
+function clientOf(project: string, viewer: Viewer) {
+  if (viewer.kind === 'administrator') return admin.records(project);
+  const token = viewer.kind === 'token' ? viewer.token : '';
+  return createClient(serverBase, { project, token: () => token || undefined, fetch: watchedFetch });
 }
 
 export function messageOf(error: unknown): string {

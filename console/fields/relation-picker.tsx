@@ -9,6 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { useQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
+import { viewerKey } from '../viewer.ts';
 import { readRecent, rememberPick } from './recent-picks.ts';
 
 interface PickerProps {
@@ -165,7 +166,7 @@ function useChoices(project: string, target: Definition | undefined, text: strin
   }, [text]);
   const field = labelField(target);
   const { data, isPlaceholderData } = useQuery({
-    key: ['project', project, 'choices', target?.id, asked],
+    key: ['project', project, 'choices', target?.id, asked, viewerKey(project)],
     load: async (signal) => {
       if (!target) return [];
       const { found } = await recordsOf(project, target.id).list({

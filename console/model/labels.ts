@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Definition } from '../../client/admin.ts';
 import { recordsOf } from '../api.ts';
+import { viewerKey } from '../viewer.ts';
 import { type AnyRecord, labelField } from './fields.ts';
 
 /**
@@ -64,7 +65,7 @@ const all = new Map<string, Labels>();
 
 export function labelsOf(project: string, definition: Definition): Labels {
   const field = labelField(definition);
-  const key = JSON.stringify([project, definition.id, field]);
+  const key = JSON.stringify([project, definition.id, field, viewerKey(project)]);
   let labels = all.get(key);
   if (!labels) {
     labels = new Labels(async (ids) => {

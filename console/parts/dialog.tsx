@@ -18,16 +18,27 @@ interface DialogProps {
 export function Dialog({ title, children, footer, onClose, wide = false, firm = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const shown = useRef(true);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      shown.current = false;
+      dialog?.close();
+    };
   }, []);
+  // A browser closes it after a second Escape whatever the page says to that.
+  const closed = () => {
+    if (!shown.current) return;
+    if (firm) element.current?.showModal();
+    else onClose();
+  };
   return (
     <dialog
       ref={element}
       class={`dialog${wide ? ' wide' : ''}`}
       aria-labelledby={id}
+      onClose={(event) => event.target === element.current && closed()}
       onCancel={(event) => {
         event.preventDefault();
         if (!firm) onClose();

@@ -12,6 +12,7 @@ import { Keyboard } from './keyboard.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
+import { ViewerBanner } from './viewer-banner.tsx';
 
 interface ShellProps {
   readonly path: string;
@@ -53,6 +54,7 @@ export function Shell({ path, email, children }: ShellProps) {
             {texts.offline}
           </div>
         )}
+        <ViewerBanner project={path.split('/')[1] ?? ''} />
         {children}
       </div>
       <Keyboard />

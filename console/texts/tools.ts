@@ -1,4 +1,6 @@
 /** Texts of the palette, the map of relations, the API page and the import. */
+const rowsText = (count: string) => (count === '1' ? 'row' : 'rows');
+
 export const palette = {
   title: 'Go to',
   placeholder: 'A collection, a screen, or the id of a record',
@@ -53,16 +55,16 @@ export const imports = {
   sample: 'First value',
   field: 'Field',
   ignore: '(leave out)',
-  rows: (count: string) => `${count} rows`,
+  rows: (count: string) => `${count} ${rowsText(count)}`,
   check: 'Check all rows',
   checking: 'Checking',
-  good: (count: string) => `${count} rows are good.`,
-  bad: (count: string) => `${count} rows are bad:`,
+  good: (count: string) => `${count} ${rowsText(count)} can be imported.`,
+  bad: (count: string) => `${count} ${rowsText(count)} can not:`,
   line: 'Row',
   fault: 'What is wrong',
   downloadFaults: 'Download all errors',
-  start: (count: string) => `Import ${count} rows`,
-  startGood: (count: string) => `Import the ${count} good rows only`,
+  start: (count: string) => `Import ${count} ${rowsText(count)}`,
+  startGood: (count: string) => `Import the ${count} good ${rowsText(count)} only`,
   running: (done: string, total: string) => `${done} of ${total} written`,
   done: (count: string) => `Done: ${count} records are imported.`,
   undoing: 'A row was refused. What was written before is being deleted again.',

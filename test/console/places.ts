@@ -86,6 +86,15 @@ export const places: readonly Place[] = [
     },
   },
   {
+    name: 'view as',
+    path: '/shop/brands',
+    show: async (page) => {
+      await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'View as …' }).click();
+      await page.getByRole('dialog').getByLabel('Who').selectOption('user');
+    },
+  },
+  {
     name: 'columns',
     path: '/shop/products',
     show: async (page) => {
@@ -186,7 +195,7 @@ export const places: readonly Place[] = [
       const buffer = Buffer.from('title,price,colour\nLamp,5,red\n,x,\n');
       await page.getByLabel('File').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer });
       await page.getByRole('button', { name: 'Check all rows' }).click();
-      await page.getByText('1 rows are bad:').waitFor();
+      await page.getByText('1 row can not:').waitFor();
     },
   },
   {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createClient } from '../../client/client.ts';
 import { skipWithout } from '../browser.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -355,6 +356,63 @@ describe('many records', { skip }, () => {
     await page.getByRole('button', { name: 'Saved views' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'The cheap ones' }).click();
     await page.getByText('2 records').waitFor();
+    await done(page);
+  });
+});
+
+describe('records as others see them', { skip }, () => {
+  const choose = async (page: Page, who: string, token?: string) => {
+    await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'View as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'View as …' });
+    await dialog.getByLabel('Who').selectOption(who);
+    if (token !== undefined) await dialog.getByLabel('Access token or server key').fill(token);
+    await dialog.getByRole('button', { name: 'View', exact: true }).click();
+    return dialog;
+  };
+
+  it('nobody sees what is public, and of the rest why not; nothing of it is exported', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/brands');
+    await choose(page, 'nobody');
+    await page.getByText('You see the records as nobody does').waitFor();
+    await cell(page, 'Fjord').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Products' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/signed-in callers/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/signed-in callers/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Be the administrator again' }).click();
+    await cell(page, 'Product 00000').waitFor();
+    await done(page);
+  });
+
+  it('a user sees their own, by a token; one that is not good is refused', async () => {
+    assert.ok(world);
+    const kept = new Map<string, string>();
+    const storage = {
+      getItem: (key: string) => kept.get(key),
+      setItem: (key: string, value: string) => kept.set(key, value),
+      removeItem: (key: string) => kept.delete(key),
+    };
+    const user = createClient(world.base, { project: 'shop', storage });
+    await user.auth.register({ email: 'viewer@example.com', password: 'correct horse' });
+    await user.collection('products').create({ title: 'Hers alone' });
+    const { accessToken } = JSON.parse([...kept.values()][0] ?? '{}') as { accessToken: string };
+    const page = await products();
+    const dialog = await choose(page, 'token', 'no-token-of-anybody');
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByLabel('Access token or server key').fill(accessToken);
+    await dialog.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByText('You see the records as viewer@example.com does').waitFor();
+    await cell(page, 'Hers alone').waitFor();
+    await page.getByText('1 record', { exact: true }).waitFor();
     await done(page);
   });
 });

@@ -74,4 +74,27 @@ describe('the console', { skip }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await done(page);
   });
+
+  it('hides what it shows when nothing was done for 30 minutes, and goes on where it was', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    await page.clock.install();
+    await page.goto(`${world.base}/_console/my-shop/_settings`);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Name').fill('Typed before the break');
+    await page.clock.fastForward('31:00');
+    const gate = page.getByRole('dialog', { name: 'You have been signed out' });
+    await gate.waitFor();
+    assert.ok(!(await page.getByLabel('Name').isVisible()));
+    await assertAccessible(page, 'signed out');
+    assert.equal(await gate.getByLabel('Email').inputValue(), email);
+    await page.keyboard.press('Escape');
+    await gate.getByLabel('Password').fill(password);
+    await gate.getByRole('button', { name: 'Sign in' }).click();
+    await gate.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed before the break');
+    await done(page);
+  });
 });

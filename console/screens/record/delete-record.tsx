@@ -86,17 +86,17 @@ async function findConsequences(
   project: string,
   definition: Definition,
   all: readonly Definition[],
-  id: string,
+  record: string,
 ): Promise<Consequence[]> {
   try {
-    const answer = await recordsOf(project, definition.id).deletion(id);
+    const answer = await recordsOf(project, definition.id).deletion(record);
     return (['restricts', 'deletes', 'clears'] as const).flatMap((kind) =>
       Object.entries(answer[kind] ?? {})
         .filter(([, count]) => count > 0)
-        .map(([collection, count]) => ({ kind, collection, count })),
+        .map(([id, count]) => ({ kind, collection: all.find((one) => one.id === id)?.name ?? id, count })),
     );
   } catch {
-    return lookForPointers(project, definition, all, id);
+    return lookForPointers(project, definition, all, record);
   }
 }
 

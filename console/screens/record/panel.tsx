@@ -13,6 +13,7 @@ import { ErrorNote, Skeleton } from '../../parts/notes.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
+import { viewerKey } from '../../viewer.ts';
 import { Conflict } from './conflict.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import { JsonView } from './json-view.tsx';
@@ -37,7 +38,7 @@ export function RecordPanel(props: PanelProps) {
   const { project, definition, id, onClose } = props;
   const isNew = id === 'new';
   const record = useQuery({
-    key: ['project', project, 'record', definition.id, id],
+    key: ['project', project, 'record', definition.id, id, viewerKey(project)],
     load: (signal) => recordsOf(project, definition.id).view(id, { signal }) as Promise<AnyRecord>,
     enabled: !isNew,
     fresh: 0,

@@ -1,4 +1,15 @@
-import { Bookmark, Columns3, Download, Ellipsis, Link2, Plus, RefreshCw, SquarePen, Terminal } from 'lucide';
+import {
+  Bookmark,
+  Columns3,
+  Download,
+  Ellipsis,
+  Eye,
+  Link2,
+  Plus,
+  RefreshCw,
+  SquarePen,
+  Terminal,
+} from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { ListQuery } from '../../model/list-query.ts';
@@ -9,6 +20,7 @@ import { texts } from '../../texts.ts';
 import type { Column } from './columns.ts';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { curlOf, downloadList, sdkOf, urlOf } from './list-code.ts';
+import { ViewAs } from './view-as.tsx';
 import { ViewsMenu } from './views-menu.tsx';
 
 interface HeadActionsProps {
@@ -28,6 +40,7 @@ interface HeadActionsProps {
 export function HeadActions(props: HeadActionsProps) {
   const { project, definition, query, columns, onCreate, onReload, onColumns } = props;
   const [choosing, setChoosing] = useState(false);
+  const [viewing, setViewing] = useState(false);
   const what = { project, collection: definition.id, query, columns };
   const formats = ['csv', 'xlsx', 'json', 'ndjson'] as const;
   return (
@@ -51,9 +64,11 @@ export function HeadActions(props: HeadActionsProps) {
         }))}
       />
       <Menu
-        label={texts.list.copyAs}
+        label={texts.more}
         icon={Ellipsis}
         items={[
+          { label: texts.viewAs.title, icon: Eye, run: () => setViewing(true) },
+          'line',
           { label: texts.list.copyLink, icon: Link2, run: () => copyText(location.href) },
           { label: texts.list.copyUrl, icon: Link2, run: () => copyText(urlOf(what)) },
           { label: texts.list.copyCurl, icon: Terminal, run: () => copyText(curlOf(what)) },
@@ -63,6 +78,7 @@ export function HeadActions(props: HeadActionsProps) {
       <Button kind="primary" icon={Plus} onClick={onCreate}>
         {texts.list.newRecord}
       </Button>
+      {viewing && <ViewAs project={project} onClose={() => setViewing(false)} />}
       {choosing && (
         <ColumnsDialog
           definition={definition}

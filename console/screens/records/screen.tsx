@@ -12,6 +12,7 @@ import { Page } from '../../parts/page.tsx';
 import { navigate, usePlace } from '../../router.ts';
 import type { ScreenProps } from '../../routes.ts';
 import { texts } from '../../texts.ts';
+import { useViewer, viewerKey } from '../../viewer.ts';
 import { RecordPanel } from '../record/panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { CollectionTabs } from './collection-tabs.tsx';
@@ -75,6 +76,7 @@ function Records({ project, definition, all }: RecordsProps) {
     () => chooseColumns(definition, kept, query.columns),
     [definition, kept, query.columns],
   );
+  useViewer(project); // another one reads everything anew
   const records = recordsOf(project, definition.id);
   const list = useRecordList(records, query, fieldsToRead(columns, definition), generation);
   const pending = usePendingDeletes();
@@ -189,7 +191,7 @@ function Records({ project, definition, all }: RecordsProps) {
         </div>
         {query.open !== undefined && (
           <RecordPanel
-            key={query.open}
+            key={`${query.open} ${viewerKey(project)}`}
             {...shared}
             id={query.open}
             previous={rows[at - 1]?._id}
