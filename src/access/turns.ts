@@ -151,6 +151,8 @@ function clientGone(): Failure {
 /** For a read that may be dear: its turn, and whether somebody still waits for its answer. */
 export interface ReadTurn {
   readonly signal: AbortSignal;
+  /** Not ended by --query-timeout, as it is for a download. */
+  readonly unlimited?: boolean;
   take(): Awaitable<Release>;
 }
 

@@ -99,7 +99,7 @@ function readBom(query: Query, { definition }: StoredCollection, format: Format)
 
 /** An export has a turn of its own, which it has taken already. */
 function exportTurn({ readTurn: { signal } }: Ask): ReadTurn {
-  return { signal, take: () => () => {} };
+  return { signal, unlimited: true, take: () => () => {} };
 }
 
 /** The number of all records is known; those that match are counted only where that is too many. */

@@ -62,7 +62,8 @@ export function startReaderThreads({ threads, timeout, failed }: ReaderOptions):
       const file = files;
       const used = new Set<ReaderThread>();
       return {
-        async read(kind, plan, signal) {
+        async read(kind, plan, turn) {
+          const { signal, unlimited = false } = turn ?? {};
           const thread = choose();
           used.add(thread);
           const stop = new SharedArrayBuffer(4);
@@ -70,7 +71,7 @@ export function startReaderThreads({ threads, timeout, failed }: ReaderOptions):
           if (signal?.aborted) leave();
           signal?.addEventListener('abort', leave);
           try {
-            const latest = Date.now() + timeout;
+            const latest = unlimited ? Number.POSITIVE_INFINITY : Date.now() + timeout;
             return (await thread.ask({ kind, file, path, plan, stop, latest })) as never;
           } finally {
             signal?.removeEventListener('abort', leave);

@@ -15,6 +15,7 @@ import type { Store } from '../../store.ts';
 import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
+import { ExpensiveReads } from './reads/expensive.ts';
 import { checkVersion, compiledLists, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
 import { walkRecords } from './reads/walk-records.ts';
@@ -30,6 +31,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   const { schemas } = database;
   const lists = { schemas, totals: new Totals(), lists: compiledLists() };
   const distinct = new DistinctValues();
+  const expensive = new ExpensiveReads(database);
   const inserts = new Inserts(database, schemas, database.deadline);
   const garbage = new GarbageCollector(database);
   const deletions = new Deletions(database, (work, waits) => database.exclusively(work, waits), lookAgain);
@@ -38,12 +40,12 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   deletions.wake();
 
   return {
-    list: (plan) => database.read((db) => listRecords(db, lists, plan)),
-    walk: (plan) => database.read((db) => walkRecords(db, schemas, plan)),
-    arrange: (plan) => database.read((db) => arrangeRecords(db, schemas, plan)),
+    list: (plan, turn) => expensive.read(plan, turn, (db) => listRecords(db, lists, plan)),
+    walk: (plan, turn) => expensive.read(plan, turn, (db) => walkRecords(db, schemas, plan)),
+    arrange: (plan, turn) => expensive.read(plan, turn, (db) => arrangeRecords(db, schemas, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),
     view: (plan) => database.read((db) => viewRecord(db, schemas, plan)),
-    distinct: (plan) => database.read((db) => distinct.find(db, schemas, plan)),
+    distinct: (plan, turn) => expensive.read(plan, turn, (db) => distinct.find(db, schemas, plan)),
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => deletions.delete(plan),

@@ -1,6 +1,7 @@
 import type { Authority } from '../../../access/authority.ts';
 import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
+import { isInIndex } from '../../index-order.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { Schemas } from '../../schemas.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
@@ -20,7 +21,6 @@ import { type CostLimits, Costs } from './reads/costs.ts';
 import { countersOf, readCounters } from './reads/current-schema.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
-import { isInIndex } from './reads/index-order.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/read-records.ts';

@@ -1,5 +1,5 @@
+import { isIndexed } from '../../../../model/indexed.ts';
 import type { ListPlan, PickPlan } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import type { Connection } from '../../../sql/connection.ts';
 import { recordTable } from '../../../sql/names.ts';
@@ -17,19 +17,13 @@ export async function arrangeRecords(
 ): Promise<number[] | undefined> {
   const { sort } = plan;
   const collection = schemas.collection(plan.collection);
-  if (isIndexed(collection, sort[0]?.name ?? '_createdAt')) return undefined;
+  if (isIndexed(collection.definition, sort[0]?.name ?? '_createdAt')) return undefined;
   const where = whereOf(db.dialect, collection, plan.where);
   const ordered = sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${orderOf(collection, sort)}`;
   const row = await db.row(sql`
     SELECT ${schemaVersion}, (SELECT string_agg(seq::text, ',') FROM (${ordered}) AS ordered)`);
   checkVersion(row?.[0], collection);
   return JSON.parse(`[${row?.[1] ?? ''}]`) as number[];
-}
-
-function isIndexed({ definition }: StoredCollection, name: string): boolean {
-  if (name === '_createdAt' || name === '_id') return true;
-  const field = definition.fields.get(name);
-  return field !== undefined && (field.type === 'relation' || field.index === true || field.unique === true);
 }
 
 /** The last row holds the version of the schema. */

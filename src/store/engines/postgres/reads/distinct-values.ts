@@ -1,6 +1,7 @@
 import { Failure } from '../../../../failure.ts';
 import type { ColumnValue, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
+import { isIndexed } from '../../../../model/indexed.ts';
 import type { Json } from '../../../../model/json.ts';
 import { Lru } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
@@ -120,7 +121,7 @@ function distinctSql(collection: StoredCollection, field: Field, where: Sql, lim
   const plural = fieldType(field).plural(field);
   const table = plural ? valueTable(collection, field.name) : recordTable(collection);
   const value = plural ? raw('value') : column(collection, field.name);
-  const indexed = plural || field.index || field.unique || field.type === 'relation';
+  const indexed = plural || isIndexed(collection.definition, field.name);
   if (where.text === '' && indexed) {
     if (fitsIndex(field)) return leap(table, value);
     return plural ? leapOverShort(table, limit) : leapByBeginning(table, value);

@@ -14,8 +14,9 @@ export function localReaders(driver: SqliteDriver, timeout = defaultQueryTimeout
         return turn;
       };
       return {
-        read(kind, plan, signal) {
-          const latest = Date.now() + timeout;
+        read(kind, plan, turn) {
+          const { signal, unlimited = false } = turn ?? {};
+          const latest = unlimited ? Number.POSITIVE_INFINITY : Date.now() + timeout;
           const stop = () => (signal?.aborted ? 'left' : Date.now() > latest ? 'timeout' : undefined);
           return inTurn(() => {
             file ??= new ReaderFile(driver, path);

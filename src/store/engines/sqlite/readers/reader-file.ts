@@ -1,4 +1,5 @@
 import { Failure } from '../../../../failure.ts';
+import { isInIndex } from '../../../index-order.ts';
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { Schemas } from '../../../schemas.ts';
@@ -10,12 +11,12 @@ import { translate } from '../connection/faults.ts';
 import { openReader } from '../connection/project-file.ts';
 import { costLimits } from '../reads/costs.ts';
 import { checkSchema } from '../reads/current-schema.ts';
-import { isInIndex } from '../reads/index-order.ts';
 import { listByStatement } from '../reads/read-records.ts';
+import { arrangeSliced } from '../reads/sliced/arrange.ts';
 import { distinctSliced } from '../reads/sliced/distinct.ts';
 import { type KnownTotal, type ListRead, listSliced } from '../reads/sliced/list.ts';
 import type { Sliced } from '../reads/sliced/slices.ts';
-import { arrangeSliced, walkSliced } from '../reads/sliced/walk.ts';
+import { walkSliced } from '../reads/sliced/walk.ts';
 import { walkByStatement } from '../reads/walk-records.ts';
 import type { ReadCalls, ReadKind } from './readers.ts';
 

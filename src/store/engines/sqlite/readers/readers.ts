@@ -1,3 +1,4 @@
+import type { ReadTurn } from '../../../../access/turns.ts';
 import type { DistinctPlan, ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { DistinctRead } from '../reads/sliced/distinct.ts';
 import type { KnownTotal, ListRead } from '../reads/sliced/list.ts';
@@ -18,11 +19,11 @@ export type ReadKind = keyof ReadCalls;
 
 /** The way to whoever reads one project's file beside the thread that serves. */
 export interface ProjectReads {
-  /** Ends soon after `signal` is aborted, and with a Failure when its time is up. */
+  /** Ends soon after the signal is aborted and, unless it is unlimited, with a Failure when its time is up. */
   read<K extends ReadKind>(
     kind: K,
     plan: ReadCalls[K]['plan'],
-    signal?: AbortSignal,
+    turn?: Pick<ReadTurn, 'signal' | 'unlimited'>,
   ): Promise<ReadCalls[K]['answer']>;
   close(): Promise<void>;
 }

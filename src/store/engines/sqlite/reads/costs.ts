@@ -1,10 +1,10 @@
 import { isIndexed, isUnique } from '../../../../model/indexed.ts';
 import { VersionedAnswers } from '../../../cache.ts';
+import { isEverything } from '../../../index-order.ts';
 import type { ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Database } from '../connection/database.ts';
 import type { ReadCounters } from './current-schema.ts';
-import { isEverything } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
 import { isBounded } from './sliced/source.ts';
 

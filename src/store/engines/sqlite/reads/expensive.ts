@@ -12,7 +12,7 @@ export function expensiveReads(reads: ProjectReads): ExpensiveReads {
   return async (kind, plan, turn) => {
     const release = await turn?.take();
     try {
-      return await reads.read(kind, plan, turn?.signal);
+      return await reads.read(kind, plan, turn);
     } finally {
       release?.();
     }

@@ -1,3 +1,4 @@
+import { isEverything } from '../../../../index-order.ts';
 import type { ListAnswer, ListPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { checkAnswerSize } from '../../../../sizes.ts';
@@ -6,7 +7,6 @@ import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
-import { isEverything } from '../index-order.ts';
 import { refuseLarge } from '../page-size.ts';
 import { relatedTo } from '../read-records.ts';
 import { findPage, readTexts } from './page.ts';

@@ -7,9 +7,9 @@ import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
 import { fittingPlaces } from '../walk-records.ts';
-import { Best, orderOf } from './compare.ts';
+import { orderOf } from './compare.ts';
 import { findPage, readTexts } from './page.ts';
-import { rowsSliced, type Sliced, type Source } from './slices.ts';
+import type { Sliced, Source } from './slices.ts';
 import { chooseSource } from './source.ts';
 
 /** A page of a walk that no index has. One record more than asked for is looked for, to know whether there is a next page. */
@@ -48,22 +48,4 @@ function positionOf(
   const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
   const [, ...values] = db.row(sql`SELECT ${keys} FROM ${recordTable(collection)} WHERE seq = ${seq}`) ?? [];
   return { seq, values };
-}
-
-/** The places of all that match, in an order that no index has. */
-export function* arrangeSliced(
-  db: Database,
-  collection: StoredCollection,
-  plan: Omit<ListPlan, 'offset' | 'key'>,
-): Sliced<readonly number[]> {
-  const counters = readCounters(db, collection, countersOf(collection));
-  const source = yield* chooseSource(db, collection, plan.where, counters.seq);
-  const order = orderOf(plan.sort);
-  const best = new Best(order, Number.POSITIVE_INFINITY);
-  const columns = order.keys.map(({ name }) => column(collection, name));
-  yield* rowsSliced(db, { collection, where: plan.where, source }, columns, (rows) => {
-    best.add(rows);
-    return 'more';
-  });
-  return best.sorted().map(([seq]) => seq);
 }

@@ -1,0 +1,71 @@
+import type { ReadTurn } from '../../../../access/turns.ts';
+import type { Awaitable } from '../../../../awaitable.ts';
+import { Lru } from '../../../cache.ts';
+import { isEverything, isInIndex, isNarrowedByIndex } from '../../../index-order.ts';
+import type { CollectionRef, ListPlan, Where } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/connection.ts';
+import { tables } from '../../../sql/tables.ts';
+import { sql } from '../../../sql/tag.ts';
+import { tooSlow } from '../../../too-slow.ts';
+import { faultCode } from '../connection/faults.ts';
+import type { ProjectDatabase } from '../project-database.ts';
+
+/** Records that may be gone through, and entries of an index that may be skipped, without being expensive. */
+const fewRecords = 2_000;
+/** Milliseconds for which it is believed how many records a collection has. */
+const believed = 10_000;
+const statementTimeout = '57014';
+
+interface Read {
+  readonly collection: CollectionRef;
+  readonly where: Where;
+  readonly sort?: ListPlan['sort'];
+  readonly offset?: number;
+}
+
+/** Reads whose cost grows with their collection have a part of the connections, and take turns. */
+export class ExpensiveReads {
+  readonly #database: ProjectDatabase;
+  /** How many records collections had a while ago, by key: a few bytes each. */
+  readonly #sizes = new Lru<number, { readonly total: number; readonly at: number }>({ most: 1_000 });
+
+  constructor(database: ProjectDatabase) {
+    this.#database = database;
+  }
+
+  async read<T>(plan: Read, turn: ReadTurn | undefined, work: (db: Connection) => Awaitable<T>): Promise<T> {
+    const collection = this.#database.schemas.collection(plan.collection);
+    if (!(await this.#isExpensive(collection, plan))) return this.#database.read(work);
+    const release = await turn?.take();
+    try {
+      const timeout = turn?.unlimited ? Number.POSITIVE_INFINITY : this.#database.queryTimeout;
+      return await this.#database.readExpensive(work, turn?.signal, timeout);
+    } catch (error) {
+      if (faultCode((error as Error).cause) !== statementTimeout) throw error;
+      throw tooSlow(collection, plan, this.#database.queryTimeout);
+    } finally {
+      release?.();
+    }
+  }
+
+  async #isExpensive(collection: StoredCollection, plan: Read): Promise<boolean> {
+    const { where, sort = [], offset = 0 } = plan;
+    const ordered = isInIndex(collection, { where, sort });
+    const bounded = isEverything(where)
+      ? ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
+      : where.search.length === 0 && isNarrowedByIndex(collection, where);
+    return !bounded && (await this.#sizeOf(collection)) > fewRecords;
+  }
+
+  async #sizeOf({ key }: StoredCollection): Promise<number> {
+    const known = this.#sizes.get(key);
+    if (known && Date.now() - known.at < believed) return known.total;
+    const row = await this.#database.read((db) =>
+      db.row(sql`SELECT total FROM ${tables.counters} WHERE collection = ${key}`),
+    );
+    const total = Number(row?.[0] ?? 0);
+    this.#sizes.set(key, { total, at: Date.now() });
+    return total;
+  }
+}
