@@ -1,5 +1,4 @@
 import { type Method, methodLevel } from '../model/collection.ts';
-import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Audience, includePaths, type Usable } from './audience.ts';
 import { mostPaths, schemaRef } from './collection-schemas.ts';
@@ -10,6 +9,7 @@ import {
   includeParameter,
   sortParameter,
 } from './parameters.ts';
+import { batchBody, batchResult, deleted, file } from './record-contents.ts';
 import { refusalsOf, success } from './responses.ts';
 
 /** The operations on records of one collection, as OpenAPI has them. */
@@ -208,13 +208,6 @@ function operationsOf(usable: Usable, parts: Parts): Partial<Record<Method, Desc
   };
 }
 
-const deleted: JsonObject = {
-  type: 'object',
-  properties: { _id: { type: 'string' } },
-  required: ['_id'],
-  additionalProperties: false,
-};
-
 /** A batch has no level: each of its operations has one. */
 function securityOf({ definition, methods }: Usable, method: Method): JsonObject[] {
   const own: Method[] = method === 'batch' ? ['create', 'update', 'delete'] : [method];
@@ -224,48 +217,4 @@ function securityOf({ definition, methods }: Usable, method: Method): JsonObject
 
 export function security(open: boolean): JsonObject[] {
   return [...(open ? [{}] : []), { user: [] }, { server: [] }];
-}
-
-function file(id: string): JsonObject {
-  const bytes = { schema: {} };
-  return {
-    description: 'The file, streamed.',
-    content: {
-      'text/csv': { schema: { type: 'string' } },
-      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': bytes,
-      'application/json': { schema: { type: 'array', items: schemaRef(`${id}.part`) } },
-      'application/x-ndjson': { schema: { type: 'string' } },
-    },
-  };
-}
-
-function batchBody({ definition, methods }: Usable, most: number): JsonObject {
-  const { id } = definition;
-  const parts: [Method, JsonObject][] = [
-    ['create', schemaRef(`${id}.batchCreate`)],
-    ['update', schemaRef(`${id}.batchUpdate`)],
-    ['delete', idSchema],
-  ];
-  const usable = parts.filter(([method]) => methods.has(method));
-  const properties = usable.map(([method, items]) => [method, { type: 'array', items, maxItems: most }]);
-  return {
-    type: 'object',
-    description: `At most ${most} operations in all.`,
-    properties: Object.fromEntries(properties),
-    additionalProperties: false,
-  };
-}
-
-function batchResult(id: string): JsonObject {
-  const records = { type: 'array', items: schemaRef(id) };
-  return {
-    type: 'object',
-    properties: {
-      created: records,
-      updated: records,
-      deleted: { type: 'array', items: { type: 'string' } },
-    },
-    required: ['created', 'updated', 'deleted'],
-    additionalProperties: false,
-  };
 }

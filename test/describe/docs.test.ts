@@ -4,12 +4,17 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { projectTypes } from '../../src/describe/types.ts';
+import { readCollection } from '../../src/model/read-collection.ts';
 import { skipWithout, startBrowser } from '../browser.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { compile, root } from './compile.ts';
 import { shop } from './shop.ts';
 
 const browser = await startBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+const decoded = (one = '') => one.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 
 /** The app behind a path prefix, as behind a proxy. */
 function serve(app: TestApp): Promise<Server> {
@@ -98,7 +103,6 @@ describe('the docs page', () => {
 
   it('has examples that work', async () => {
     const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
-    const decoded = (one = '') => one.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
     const forms = text
       .split('<form class="send"')
       .slice(1)
@@ -114,6 +118,30 @@ describe('the docs page', () => {
       const unknown = reply.status === 404 && reply.body.error.startsWith('There is no record');
       assert.ok(reply.status < 300 || unknown, `${verb} ${path} ${body}: ${reply.text}`);
     }
+  });
+
+  it('has code for the client that compiles', { timeout: 60_000 }, async () => {
+    const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
+    const codes = [...text.matchAll(/<summary>client<\/summary><pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(
+      ([, code = '']) =>
+        decoded(code.replaceAll(/<[^>]*>/g, ''))
+          .split('\n')
+          .slice(3)
+          .join('\n'),
+    );
+    assert.ok(codes.length > 35, `${codes.length} examples`);
+    const definitions = shop.map((one) => readCollection(one, new Set(shop.map(({ id }) => String(id)))));
+    const odd = readCollection(
+      { id: 'odd', fields: { a: { type: 'text', options: ["it's", '<b>'] } } },
+      new Set(),
+    );
+    compile({
+      'types.ts': projectTypes('shop', [...definitions, odd]),
+      'use.ts': `import { createClient } from '${root}client/client.ts';
+import type { Shop } from './types.ts';
+${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join('\n')}
+`,
+    });
   });
 
   it('loads more with a token, sends, and is searched', {

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { projectTypes } from '../../src/describe/types.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
 import { shop as defined } from '../client/shop.ts';
 import { makePlace } from '../commands/support.ts';
+import { compile, root } from './compile.ts';
 import { shop } from './shop.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function typesOf(id: string, definitions: readonly JsonObject[]): string {
   const ids = new Set(definitions.map((one) => String(one.id)));
@@ -20,27 +15,6 @@ function typesOf(id: string, definitions: readonly JsonObject[]): string {
     id,
     definitions.map((one) => readCollection(one, ids)),
   );
-}
-
-function compile(files: Readonly<Record<string, string>>): void {
-  const directory = mkdtempSync(join(tmpdir(), 'vitrine-types-'));
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-    const names = Object.keys(files).map((name) => join(directory, name));
-    const flags =
-      '--noEmit --strict --ignoreConfig --skipLibCheck --exactOptionalPropertyTypes --noUncheckedIndexedAccess';
-    const target =
-      '--allowImportingTsExtensions --module nodenext --target es2024 --lib es2024,dom,dom.iterable --types node';
-    const cwd = root;
-    execFileSync(join(root, 'node_modules/.bin/tsc'), [...`${flags} ${target}`.split(' '), ...names], {
-      encoding: 'utf8',
-      cwd,
-    });
-  } catch (error) {
-    throw new Error(`${(error as { stdout: string }).stdout}\n${files['types.ts']}`);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
 }
 
 describe('the types of a project', () => {

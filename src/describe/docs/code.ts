@@ -12,8 +12,8 @@ export interface Example {
   readonly body?: JsonObject;
   /** Is a token needed? */
   readonly token: boolean;
-  /** What is called on the client. */
-  readonly client: string;
+  /** What is called on the client, if it has a call for it. */
+  readonly client: string | undefined;
 }
 
 export function exampleOf(usable: Usable, method: Method, token: boolean): Example | undefined {
@@ -119,7 +119,7 @@ export function fetchCode({ verb, path, body, token }: Example): string {
   return `const answer = await fetch('BASE${path}'${options});\nconst { ok, result, error } = await answer.json();`;
 }
 
-export function clientCode(project: string, { client }: Example): string {
+export function clientCode(project: string, client: string): string {
   return `import { createClient } from 'vitrine/client';
 import type { ${typeName(project)} } from './types.ts'; // vitrine types --project ${project} --out types.ts
 

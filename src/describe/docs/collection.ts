@@ -80,13 +80,7 @@ function methodHtml(
   const path = `/${usable.definition.id}${rest}`;
   const operation = paths[path]?.[verb];
   if (!operation) return false;
-  const named = ((operation.parameters ?? []) as readonly JsonObject[]).map(({ $ref, ...own }) => {
-    const key =
-      String($ref ?? '')
-        .split('/')
-        .at(-1) ?? '';
-    return { key, parameter: parameters[key] ?? own };
-  });
+  const named = resolvedParameters(operation, { parameters });
   const filters = named.filter(({ key }) => key.includes('.filter.'));
   const others = named.filter(({ key }) => !key.includes('.filter.')).map(({ parameter }) => parameter);
   const isPublic = JSON.stringify(operation.security).startsWith('[{}');
@@ -107,6 +101,17 @@ function methodHtml(
             filters.map(({ parameter }) => String(parameter.name)),
           )
         : undefined,
+  });
+}
+
+/** The parameters of an operation, with the names of their components. */
+export function resolvedParameters(
+  operation: JsonObject,
+  { parameters }: Pick<DocumentParts, 'parameters'>,
+): { readonly key: string; readonly parameter: JsonObject }[] {
+  return ((operation.parameters ?? []) as readonly JsonObject[]).map(({ $ref, ...own }) => {
+    const key = typeof $ref === 'string' ? $ref.slice('#/components/parameters/'.length) : '';
+    return { key, parameter: parameters[key] ?? own };
   });
 }
 
@@ -138,7 +143,7 @@ ${rows.map(
 }
 
 const bodyWords: Readonly<Partial<Record<Method, string>>> = {
-  create: 'Body: the fields above, those that are required among them.',
+  create: 'Body: the fields above. Those that are required must be there.',
   update: 'Body: only the fields to change; null unsets one.',
   batch:
     'Body: create, update (each with its _id) and delete, run in this order; any of them may be left out.',

@@ -58,7 +58,7 @@ function valueWords(schema: Json | undefined): Html {
   if (Array.isArray(options)) return optionList(options as string[], false);
   const range =
     minimum === undefined ? '' : ` from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
-  const otherwise = preset === undefined ? '' : `, else ${JSON.stringify(preset)}`;
+  const otherwise = preset === undefined ? '' : `, default ${JSON.stringify(preset)}`;
   return html`${format === 'uuid' ? '_id' : String(type)}${range}${otherwise}`;
 }
 
@@ -77,7 +77,9 @@ function examplesHtml(project: string, example: Example): Html {
   const codes: [string, string][] = [
     ['curl', curl(example)],
     ['fetch', fetchCode(example)],
-    ['client', clientCode(project, example)],
+    ...(example.client === undefined
+      ? []
+      : ([['client', clientCode(project, example.client)]] as [string, string][])),
   ];
   return html`<div class="examples">${codes.map(
     ([name, code], at) =>

@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Example } from './code.ts';
+import { type DocumentParts, resolvedParameters } from './collection.ts';
+import { someId } from './examples.ts';
+import { type Html, html } from './html.ts';
+import { operationHtml } from './operation.ts';
+
+export interface Below {
+  readonly path: string;
+  readonly verb: string;
+  readonly operation: JsonObject;
+}
+
+export function operationsBelow(paths: DocumentParts['paths'], prefix: string): Below[] {
+  const there = Object.entries(paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`));
+  return there.flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
+  );
+}
+
+/** Operations that are of no collection. */
+export function serviceHtml(
+  project: string,
+  document: DocumentParts,
+  name: '_batch' | '_auth',
+  title: string,
+): Html | false {
+  const operations = operationsBelow(document.paths, `/${name}`);
+  if (operations.length === 0) return false;
+  return html`<section class="collection"${name === '_auth' && html` id="_auth"`}>
+<h2>${title}</h2>
+${operations.map((below) => {
+  const open = JSON.stringify(below.operation.security) === '[]';
+  const signedIn = open ? 'Without a token.' : 'For a signed-in user.';
+  return operationHtml({
+    ...below,
+    project,
+    who: name === '_batch' ? 'Each of its operations is for whom it is for alone.' : signedIn,
+    example: exampleOf(below, !open),
+    parameters: resolvedParameters(below.operation, document).map(({ parameter }) => parameter),
+  });
+})}
+</section>
+`;
+}
+
+/** How the client calls it. It refreshes tokens by itself. */
+const calls: Readonly<Record<string, string>> = {
+  _batch: 'await client.batch((batch) => {});',
+  '_auth.register':
+    "const user = await client.auth.register({ email: 'ann@example.com', password: 'correct horse battery' });",
+  '_auth.login': "await client.auth.login({ email: 'ann@example.com', password: 'correct horse battery' });",
+  '_auth.logout': 'await client.auth.logout();',
+  '_auth.me': 'const user = await client.auth.me();',
+  '_auth.updateMe': "const user = await client.auth.updateMe({ name: 'Ann' });",
+  '_auth.workspaces': 'const { found } = await client.auth.workspaces.list();',
+  '_auth.createWorkspace': "const workspace = await client.auth.workspaces.create({ name: 'North' });",
+  '_auth.members': `const { found } = await client.auth.workspaces.members('${someId}');`,
+  '_auth.removeMember': `await client.auth.workspaces.removeMember('${someId}', '${someId}');`,
+  '_auth.switch': `const user = await client.auth.switch('${someId}');`,
+};
+
+const values: JsonObject = {
+  email: 'ann@example.com',
+  password: 'correct horse battery',
+  currentPassword: 'correct horse battery',
+  name: 'Ann',
+  role: 'member',
+  workspace: someId,
+  operations: [],
+};
+
+/** The body is made from the schema: it has few fields, and they speak for themselves. */
+function exampleOf({ verb, path, operation }: Below, token: boolean): Example {
+  const { requestBody } = operation as {
+    requestBody?: { content: { 'application/json': { schema: { properties: JsonObject } } } };
+  };
+  const names = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+  const body = Object.fromEntries(names.map((name) => [name, values[name] ?? '…']));
+  return {
+    verb: verb.toUpperCase(),
+    path: path.replaceAll(/\{\w+\}/g, someId),
+    ...(requestBody && { body }),
+    token,
+    client: calls[String(operation.operationId)],
+  };
+}
