@@ -1,8 +1,11 @@
+/** What the id of a collection looks like. `toString`, `toJSON` and the like are none. */
+const idForm = /^[a-z][a-z0-9_-]*$/;
+
 /** `own`, and a collection for every other name. An object with `then` would be a promise to `await`. */
 export function byName<T extends object, C>(own: T, collection: (name: string) => C): T & Record<string, C> {
   return new Proxy(own, {
     get: (target, name) =>
-      typeof name === 'symbol' || name === 'then' || Object.hasOwn(target, name)
+      typeof name === 'symbol' || name === 'then' || Object.hasOwn(target, name) || !idForm.test(name)
         ? Reflect.get(target, name)
         : collection(name),
   }) as T & Record<string, C>;

@@ -20,7 +20,7 @@ function readFields(message: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const part of message.split('; ')) {
     const [, name, rest] = /^([\w.[\]-]+): (.+)$/s.exec(part) ?? [];
-    if (name && rest) fields[name] = fields[name] ? `${fields[name]}; ${rest}` : rest;
+    if (name && rest) fields[name] = Object.hasOwn(fields, name) ? `${fields[name]}; ${rest}` : rest;
   }
   return fields;
 }

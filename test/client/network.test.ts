@@ -136,7 +136,7 @@ describe('a refusal', () => {
 
   it('of any other kind is told at once, by field', async () => {
     const message =
-      "price: must be at least 0; tags[2]: is too long; create[0].title: is required; all of it; x: 'a;b'";
+      "price: must be at least 0; tags[2]: is too long; create[0].title: is required; all of it; x: 'a;b'; constructor: is no field; constructor: at all";
     const { client, seen } = network(answers(400, { ok: false, error: message }));
     const error = await client
       .collection('things')
@@ -148,6 +148,7 @@ describe('a refusal', () => {
       'tags[2]': 'is too long',
       'create[0].title': 'is required',
       x: "'a;b'",
+      constructor: 'is no field; at all',
     });
     assert.equal(seen.length, 1);
   });

@@ -207,6 +207,9 @@ describe('records through the client', () => {
 
   it('takes collections that are in no type, and is no promise', async () => {
     assert.equal(await (async () => v)(), v);
+    assert.equal(String(v), '[object Object]');
+    assert.ok(JSON.stringify(v));
+    assert.equal(v.collection('products'), v.products);
     await assert.rejects(v.collection('nowhere').list(), { status: 404 });
     const { keys } = world.admin.project('shop');
     const { key } = await keys.create({ name: 'test' });

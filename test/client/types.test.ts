@@ -125,8 +125,17 @@ async function payloads(): Promise<void> {
   }
 }
 
+async function followed(): Promise<void> {
+  for await (const change of v.changes({ collections: ['brands', 'products'] })) {
+    if (change.kind === 'create' && change.collection === 'products')
+      same<typeof change.record.price, number | null>(true);
+    // @ts-expect-error not one of those that were asked for
+    if (change.collection === 'notes') return;
+  }
+}
+
 it('the types of a project are those of its definition', () => {
-  void [checked, refused, payloads];
+  void [checked, refused, payloads, followed];
 });
 
 // What `vitrine types` writes gives the same.
