@@ -48,6 +48,8 @@ export interface TestApp {
 export interface AppOptions {
   readonly limits?: Partial<Limits>;
   readonly now?: () => number;
+  /** Of new records. */
+  readonly newId?: () => string;
   readonly trustProxy?: string;
   readonly rateLimit?: RateLimit;
   /** Storage that is there already, which stays when the app is closed. */
@@ -77,6 +79,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       catalog,
       log,
       now,
+      ...(options.newId && { newId: options.newId }),
       adminKeyDigest: digest(adminKey),
       signInLimit: new SignInLimit(),
       rateLimit: options.rateLimit,

@@ -29,7 +29,7 @@ export interface App {
 export function createApp(given: GivenServices): App {
   let ready = true;
   const turns = createTurns(hashedAtOnce);
-  const services: Services = { ...given, passes: new Set(), ready: () => ready, turns };
+  const services: Services = { newId: uuidv7, ...given, passes: new Set(), ready: () => ready, turns };
   const { log, now } = services;
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);

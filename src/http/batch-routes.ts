@@ -27,6 +27,7 @@ export function batchRoutes(services: Services): Route[] {
       spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
       recordBytes: recordBytes(services),
+      newId: services.newId,
       now: services.now(),
     };
   };

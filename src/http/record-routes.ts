@@ -91,6 +91,7 @@ function askOf(
     body: () => readCallersBody(services, request, { project, caller }, services.limits.body),
     limits: services.limits.records,
     recordBytes: recordBytes(services),
+    newId: services.newId,
     get readTurn() {
       const taker = turnTaker(services, incoming, caller);
       return {

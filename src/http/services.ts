@@ -13,6 +13,8 @@ export interface Services {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Of a new record: a UUIDv7. */
+  readonly newId: () => string;
   /** Of VITRINE_ADMIN_KEY. */
   readonly adminKeyDigest: string | undefined;
   readonly signInLimit: SignInLimit;
@@ -29,7 +31,8 @@ export interface Services {
 }
 
 /** What an app is made with; the rest is its own. */
-export type GivenServices = Omit<Services, 'passes' | 'ready' | 'turns'>;
+export type GivenServices = Omit<Services, 'passes' | 'ready' | 'turns' | 'newId'> &
+  Partial<Pick<Services, 'newId'>>;
 
 export interface Limits {
   readonly body: BodyLimits;

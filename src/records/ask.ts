@@ -34,6 +34,8 @@ export interface Ask {
   readonly recordBytes: number;
   /** For the store, should the read turn out to be dear. */
   readonly readTurn: ReadTurn;
+  /** Of a new record. */
+  newId(): string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

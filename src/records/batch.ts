@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Scope } from '../access/scope.ts';
 import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -12,7 +11,10 @@ import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
 export interface BatchAsk
-  extends Pick<Ask, 'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'now'> {
+  extends Pick<
+    Ask,
+    'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'newId' | 'now'
+  > {
   /** Refuses a batch with more operations than the caller may do now. */
   spend(operations: number): void;
 }
@@ -69,7 +71,7 @@ function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): B
       if (part.method === 'update') {
         return [{ kind: 'update', place, plan: updatePlan(ask, collection, part.id, scope, data) }];
       }
-      const id = uuidv7();
+      const id = ask.newId();
       made.set(place, id);
       return [{ kind: 'insert', place, plan: insertPlan(ask, collection, id, data) }];
     } catch (error) {

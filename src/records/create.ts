@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { authorityOf } from '../access/authority.ts';
 import { type Caller, mayBind } from '../access/caller.ts';
 import { findViewScope } from '../access/scope.ts';
@@ -18,12 +17,12 @@ export async function create(ask: Ask): Promise<Answer> {
   const body = await ask.body();
   const idempotency = readIdempotency(ask, `create ${collection.definition.id}`, body);
   if (!idempotency) {
-    const plan = insertPlan(ask, collection, uuidv7(), body);
+    const plan = insertPlan(ask, collection, ask.newId(), body);
     const json = await project.store.insert({ ...plan, authority: authorityOf(ask.caller) });
     return recordAnswer(201, collection, json);
   }
   const { texts, headers } = await onlyOnce(project.store, ask.caller, idempotency, () => {
-    return [{ kind: 'insert', place: '', plan: insertPlan(ask, collection, uuidv7(), body) }];
+    return [{ kind: 'insert', place: '', plan: insertPlan(ask, collection, ask.newId(), body) }];
   });
   const answer = recordAnswer(201, collection, texts[0] ?? '');
   return { ...answer, headers: { ...answer.headers, ...headers } };

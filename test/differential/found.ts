@@ -38,7 +38,7 @@ export const found: Readonly<Record<string, readonly Step[]>> = {
     {
       n: 8,
       verb: 'PATCH',
-      path: '/v1/:project/c/dddddddd-0007-7000-8000-000000000000',
+      path: '/v1/:project/c/dddddddd-0007-7000-9000-000000000000',
       body: '{"a":true,"b":false}',
     },
   ],

@@ -1,9 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual } from 'node:util';
 import { Clock } from '../auth/people.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type Storage, startStorage } from '../storage.ts';
 import { Side } from './side.ts';
-import type { Answer, Difference, Step } from './step.ts';
+import { type Answer, type Difference, recordId, type Step } from './step.ts';
+
+/** The step whose request is being answered, and how many records it has made. */
+const making = new AsyncLocalStorage<{ readonly step: number; nth: number }>();
 
 /** The product over SQLite and over PostgreSQL, under one clock. */
 export class Pair {
@@ -23,7 +27,13 @@ export class Pair {
   static async start(): Promise<Pair> {
     const clock = new Clock();
     const storages = [await startStorage('sqlite'), await startStorage('postgres')];
-    const apps = await Promise.all(storages.map((storage) => startApp({ storage, now: clock.now })));
+    const newId = () => {
+      const made = making.getStore();
+      if (!made) throw new Error('a record that no step makes');
+      made.nth += 1;
+      return recordId(made.step, made.nth - 1);
+    };
+    const apps = await Promise.all(storages.map((storage) => startApp({ storage, now: clock.now, newId })));
     const [sqlite, postgres] = apps as [TestApp, TestApp];
     return new Pair(clock, sqlite, postgres, storages);
   }
@@ -85,7 +95,10 @@ class Conversation {
   }
 
   async #ask(step: Step): Promise<Answer | Difference> {
-    const [sqlite, postgres] = await Promise.all([this.#sqlite.send(step), this.#postgres.send(step)]);
+    const sides = [this.#sqlite, this.#postgres].map((side) =>
+      making.run({ step: step.n, nth: 0 }, () => side.send(step)),
+    );
+    const [sqlite, postgres] = (await Promise.all(sides)) as [Answer, Answer];
     const sound = sqlite.status < 500;
     return sound && isDeepStrictEqual(sqlite, postgres) ? sqlite : { step, sqlite, postgres };
   }

@@ -1,4 +1,5 @@
 import type { Table } from '../reference/model.ts';
+import { strangerId } from '../support.ts';
 import { type Desk, pickToken, projectPath, type Request } from './desk.ts';
 
 const formats = ['csv', 'json', 'ndjson', 'xlsx'];
@@ -28,7 +29,15 @@ const and = (query: string, more: string) =>
   query === '' || query.endsWith('?') ? query + more : `${query}&${more}`;
 
 /** Now and then who has the records is asked for, too. */
-function ownFields({ dice, peopled }: Desk, query: string): string {
+function ownFields({ dice, peopled, known }: Desk, query: string): string {
+  if (peopled && dice.chance(12)) {
+    const [name, ids] = dice.pick([
+      ['_owner', known.users] as const,
+      ['_workspace', known.workspaces] as const,
+    ]);
+    const values = dice.some(['', strangerId, ...ids], 1, 3);
+    return and(query, `${name}${dice.pick(['=', '!=', '!==', '>'])}${values.join(',')}`);
+  }
   if (!peopled || !dice.chance(15) || query.includes('fields=')) return query;
   return and(query, `fields=${dice.pick(['_owner', '_workspace,_owner', '_id,_workspace'])}`);
 }

@@ -34,6 +34,9 @@ export interface Difference {
 const hex = (number: number, digits: number) => number.toString(16).padStart(digits, '0');
 
 export const idName = (step: number, nth: number) => `dddddddd-${hex(step, 4)}-7000-8000-${hex(nth, 12)}`;
+
+/** Of the records that a step makes: the same in both products, as one that became text can be searched for. */
+export const recordId = (step: number, nth: number) => `dddddddd-${hex(step, 4)}-7000-9000-${hex(nth, 12)}`;
 export const anyId = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
 /** What a caller is given to send back. */

@@ -29,9 +29,12 @@ export function recordStep(desk: Desk, collection: string, table: Table): Reques
       path: target,
       token,
       body: bodyText({ ...payloads.part(table), ...handed(desk, token) }),
+      ...(dice.chance(12) && { headers: keyed(desk) }),
     };
   }
-  return { verb: 'DELETE', path: target, token };
+  if (dice.chance(30))
+    return { verb: 'DELETE', path: `${target}?dryRun=true`, token: dice.pick(['admin', token]) };
+  return { verb: 'DELETE', path: target, token, ...(dice.chance(15) && { headers: keyed(desk) }) };
 }
 
 /** On behalf of somebody. */
