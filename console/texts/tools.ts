@@ -43,9 +43,10 @@ export const api = {
 
 export const imports = {
   title: (name: string) => `Import into ${name}`,
-  intro: 'CSV or JSON. Every row is checked before the first one is written.',
+  intro: 'CSV, XLSX or JSON. Every row is checked before the first one is written.',
   file: 'File',
-  fileHint: 'A CSV file with names in its first line, or a JSON array of objects, or one JSON object a line.',
+  fileHint:
+    'A CSV or XLSX file with names in its first line, a JSON array of objects, or one JSON object a line.',
   separator: 'Separator',
   separators: { ',': 'comma', ';': 'semicolon', '\t': 'tab' },
   unreadable: 'This file can not be read: ',

@@ -14,14 +14,17 @@ import {
 
 const { imports: words } = texts;
 
+const readText = (text: string, separator: Separator) =>
+  looksLikeJson(text) ? readJsonTable(text) : readCsvTable(text, separator);
+
 /** The file is read in the browser: nothing is sent before it was checked. */
 export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) => void }) {
   const [text, setText] = useState<string>();
   const [separator, setSeparator] = useState<Separator>(',');
   const [error, setError] = useState<string>();
-  const read = (content: string, by: Separator) => {
+  const read = async (find: () => Table | Promise<Table>) => {
     try {
-      const table = looksLikeJson(content) ? readJsonTable(content) : readCsvTable(content, by);
+      const table = await find();
       if (table.rows.length === 0) throw new Error(words.noRows);
       setError(undefined);
       onTable(table);
@@ -32,11 +35,18 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
   };
   const choose = async (file: File | undefined) => {
     if (!file) return;
+    if (/\.xlsx$/i.test(file.name)) {
+      setText(undefined);
+      return read(async () => {
+        const { readXlsxTable } = await import('./read-xlsx.ts');
+        return readXlsxTable(new Uint8Array(await file.arrayBuffer()));
+      });
+    }
     const content = await file.text();
     const guessed = guessSeparator(content);
     setText(content);
     setSeparator(guessed);
-    read(content, guessed);
+    await read(() => readText(content, guessed));
   };
   return (
     <div class="rule-grid">
@@ -45,7 +55,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
           <input
             {...ids}
             type="file"
-            accept=".csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json"
+            accept=".xlsx,.csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json"
             onChange={(event) => void choose(event.currentTarget.files?.[0])}
           />
         )}
@@ -56,7 +66,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
           value={separator}
           onChange={(next) => {
             setSeparator(next);
-            read(text, next);
+            void read(() => readText(text, next));
           }}
           options={[
             [',', words.separators[',']],
