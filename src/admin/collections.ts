@@ -37,13 +37,13 @@ export async function changeCollection(
 ): Promise<string> {
   const { dryRun, confirmed } = readOptions(query, ['dryRun', 'confirm']);
   const progress = progressLine(log, `${project}.${id}`);
-  const { definition, told } = await catalog.changeCollection(
+  const { definition, report } = await catalog.changeCollection(
     project,
     id,
     { id, ...body },
     { dryRun, confirmed, progress },
   );
-  return dryRun ? JSON.stringify(told) : definitionResult(definition);
+  return dryRun ? JSON.stringify(report) : definitionResult(definition);
 }
 
 export async function deleteCollection(

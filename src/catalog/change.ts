@@ -16,8 +16,8 @@ export interface ChangeOptions {
   progress(done: number, total: number): void;
 }
 
-/** A step of a change as it is told: what it does, to what, and how many records it touches. */
-export interface ToldStep {
+/** A step of a change as it is reported: what it does, to what, and how many records it touches. */
+export interface ReportedStep {
   readonly kind: string;
   readonly field?: string;
   readonly from?: string;
@@ -25,8 +25,8 @@ export interface ToldStep {
   readonly records: number;
 }
 
-export interface ToldChange {
-  readonly steps: readonly ToldStep[];
+export interface ChangeReport {
+  readonly steps: readonly ReportedStep[];
   readonly destructive: boolean;
   /** Only in a dry run, and only where there are any. */
   readonly contradiction?: Contradiction;
@@ -35,7 +35,7 @@ export interface ToldChange {
 export interface MadeChange {
   /** What the collection is now, or in a dry run would be. */
   readonly definition: Collection;
-  readonly told: ToldChange;
+  readonly report: ChangeReport;
 }
 
 /** Brings a collection to another definition, or says what that would mean. */
@@ -51,7 +51,7 @@ export async function changeCollection(
   if (others.has(to.id))
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
   const steps = diffOf(from.definition, to, renames);
-  if (steps.length === 0) return { definition: to, told: { steps: [], destructive: false } };
+  if (steps.length === 0) return { definition: to, report: { steps: [], destructive: false } };
 
   const plan: ChangePlan = {
     collection: from.ref,
@@ -68,8 +68,11 @@ export async function changeCollection(
   const answer = await project.store.changeCollection({ ...plan, dryRun }, progress);
   const { contradiction } = answer;
   if (contradiction && !dryRun) throw new Failure('conflict', contradictionMessage(contradiction));
-  const told = steps.map((step) => tell(step, renames, answer));
-  return { definition: to, told: { steps: told, destructive, ...(contradiction && { contradiction }) } };
+  const reported = steps.map((step) => reportStep(step, renames, answer));
+  return {
+    definition: to,
+    report: { steps: reported, destructive, ...(contradiction && { contradiction }) },
+  };
 }
 
 function diffOf(from: Collection, to: Collection, renames: Renames): DiffStep[] {
@@ -77,7 +80,7 @@ function diffOf(from: Collection, to: Collection, renames: Renames): DiffStep[] 
   return [...moved, ...diffCollections({ ...followRename(from, to.id), id: to.id }, to, renames)];
 }
 
-function tell(step: DiffStep, renames: Renames, answer: ChangeAnswer): ToldStep {
+function reportStep(step: DiffStep, renames: Renames, answer: ChangeAnswer): ReportedStep {
   const { kind, field, from, to } = step;
   return {
     kind,
