@@ -9,18 +9,25 @@ export interface PostgresApp extends TestApp {
   readonly lines: readonly string[];
 }
 
+interface GivenDatabase {
+  readonly url?: string;
+  readonly pool?: number;
+  readonly statementTimeout?: number;
+  readonly queryTimeout?: number;
+}
+
 /** The whole product over a database of its own, or over one that others use too. */
 export async function startPostgresApp(
-  given: { readonly url?: string; readonly pool?: number; readonly statementTimeout?: number } = {},
+  given: GivenDatabase = {},
   options: AppOptions = {},
 ): Promise<PostgresApp> {
   const database = given.url === undefined ? await freshDatabase() : undefined;
   const url = given.url ?? database?.url ?? '';
   const lines: string[] = [];
   const log = { info: (line: string) => void lines.push(line) };
-  const { pool = 5, statementTimeout = 8_000 } = given;
+  const { pool = 5, statementTimeout = 8_000, queryTimeout = 10_000 } = given;
   const storage: Storage = {
-    open: () => openPostgresEngine({ url, log, pool, statementTimeout }),
+    open: () => openPostgresEngine({ url, log, pool, statementTimeout, queryTimeout }),
     remove: async () => database?.drop(),
   };
   const app = await startApp({ ...options, storage });

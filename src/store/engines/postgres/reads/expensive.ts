@@ -1,5 +1,7 @@
 import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
+import { fieldType } from '../../../../model/field-types.ts';
+import { isIndexed } from '../../../../model/indexed.ts';
 import { Lru } from '../../../cache.ts';
 import { isEverything, isInIndex, isNarrowedByIndex } from '../../../index-order.ts';
 import type { CollectionRef, ListPlan, Where } from '../../../plans.ts';
@@ -13,6 +15,8 @@ import type { ProjectDatabase } from '../project-database.ts';
 
 /** Records that may be gone through, and entries of an index that may be skipped, without being expensive. */
 const fewRecords = 2_000;
+/** Records of a page of which related ones are included. */
+const fewIncluding = 100;
 /** Milliseconds for which it is believed how many records a collection has. */
 const believed = 10_000;
 const statementTimeout = '57014';
@@ -22,6 +26,10 @@ interface Read {
   readonly where: Where;
   readonly sort?: ListPlan['sort'];
   readonly offset?: number;
+  readonly limit?: number;
+  readonly include?: ListPlan['include'];
+  /** Whose values are looked for: an index that has them is gone through value by value. */
+  readonly fields?: readonly string[];
 }
 
 /** Reads whose cost grows with their collection have a part of the connections, and take turns. */
@@ -43,17 +51,21 @@ export class ExpensiveReads {
       return await this.#database.readExpensive(work, turn?.signal, timeout);
     } catch (error) {
       if (faultCode((error as Error).cause) !== statementTimeout) throw error;
-      throw tooSlow(collection, plan, this.#database.queryTimeout);
+      const missing = (plan.fields ?? []).filter((name) => !hasValues(collection, name));
+      const { where, sort = missing.map((name) => ({ name, descending: false })) } = plan;
+      throw tooSlow(collection, { where, sort }, this.#database.queryTimeout);
     } finally {
       release?.();
     }
   }
 
   async #isExpensive(collection: StoredCollection, plan: Read): Promise<boolean> {
-    const { where, sort = [], offset = 0 } = plan;
+    const { where, sort = [], offset = 0, limit = 1, include = [] } = plan;
+    if (include.length > 0 && limit > fewIncluding) return true;
     const ordered = isInIndex(collection, { where, sort });
+    const leaps = (plan.fields ?? []).every((name) => hasValues(collection, name));
     const bounded = isEverything(where)
-      ? ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
+      ? leaps && ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
       : where.search.length === 0 && isNarrowedByIndex(collection, where);
     return !bounded && (await this.#sizeOf(collection)) > fewRecords;
   }
@@ -68,4 +80,9 @@ export class ExpensiveReads {
     this.#sizes.set(key, { total, at: Date.now() });
     return total;
   }
+}
+
+function hasValues({ definition }: StoredCollection, name: string): boolean {
+  const field = definition.fields.get(name);
+  return field !== undefined && (isIndexed(definition, name) || fieldType(field).plural(field));
 }

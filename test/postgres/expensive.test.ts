@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertRefused, definition, pause, resultOf } from '../support.ts';
+import { type PostgresApp, startPostgresApp } from './app.ts';
+import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
+
+const queryTimeout = 800;
+
+describe('a read whose cost grows with its collection', () => {
+  let app: PostgresApp;
+  let big: string;
+  before(async () => {
+    app = await startPostgresApp({ pool: 3, queryTimeout });
+    const fields = { name: { type: 'text', index: true }, colour: { type: 'text' } };
+    await app.project('p', definition('big', fields), definition('small', fields));
+    for (let batch = 0; batch < 3; batch++) {
+      const create = Array.from({ length: 800 }, (_, at) => ({ name: `n${batch} ${at}`, colour: 'red' }));
+      resultOf(await app.call('POST', '/v1/p/big/batch', { body: { create } }));
+    }
+    resultOf(await app.call('POST', '/v1/p/small', { body: { name: 'x' } }), 201);
+    resultOf(await app.call('GET', '/v1/p/big?colour=red'));
+    big = `${await schemaOf(app.url)}.r1`;
+  });
+  after(() => app.close());
+
+  /** Whoever reads the big table waits, as if that took long. */
+  const slowly = <T>(work: () => Promise<T>) =>
+    whileHeld(app.url, `LOCK TABLE ${big} IN ACCESS EXCLUSIVE MODE`, work);
+  const active = async () => {
+    const running = `SELECT count(*)::int FROM pg_stat_activity
+      WHERE application_name = 'vitrine' AND datname = current_database() AND state = 'active'`;
+    return Number((await rowsOf(app.url, running))[0]?.[0]);
+  };
+
+  const reads = {
+    'colour=red': /give 'colour' an index/,
+    'sort=colour': /give 'colour' an index/,
+    'search=red': /search for longer words/,
+    'after=&colour=red': /give 'colour' an index/,
+  };
+  for (const [query, advice] of Object.entries(reads)) {
+    it(`is ended by its timeout with a 504 that says what to do: ${query}`, async () => {
+      const start = performance.now();
+      const reply = await slowly(() => app.call('GET', `/v1/p/big?${query}`));
+      assertRefused(reply, 504, advice);
+      assert.ok(performance.now() - start < queryTimeout + 2_000);
+      assert.equal(await active(), 0);
+    });
+  }
+
+  it('also where distinct values are asked for', async () => {
+    const reply = await slowly(() => app.call('GET', '/v1/p/big/distinct?fields=colour'));
+    assertRefused(reply, 504, /give 'colour' an index/);
+  });
+
+  it('leaves connections to the others, however many there are of it', async () => {
+    await slowly(async () => {
+      const all = Array.from({ length: 4 }, () => app.call('GET', '/v1/p/big?colour=red'));
+      await pause(100);
+      const start = performance.now();
+      for (let turn = 0; turn < 20; turn++) resultOf(await app.call('GET', '/v1/p/small?name=x'));
+      resultOf(await app.call('POST', '/v1/p/small', { body: { name: 'y' } }), 201);
+      assert.ok(performance.now() - start < queryTimeout, 'before any of those ends');
+      for (const { status } of await Promise.all(all))
+        assert.ok(status === 504 || status === 503, `${status}`);
+    });
+  });
+
+  it('ends on the server within 250 ms when its client goes away', async () => {
+    await slowly(async () => {
+      const client = new AbortController();
+      const request = new Request('http://localhost/v1/p/big?colour=red', { signal: client.signal });
+      const answer = app.fetch(request).catch(() => undefined);
+      await until('it has begun', async () => (await active()) === 1, 2_000);
+      client.abort();
+      await pause(250);
+      assert.equal(await active(), 0);
+      await answer;
+    });
+    assert.equal(resultOf(await app.call('GET', '/v1/p/big?colour=red')).total, 2_400);
+  });
+
+  it('is as good as any other where it ends in time', async () => {
+    assert.equal(resultOf(await app.call('GET', '/v1/p/big?colour=red&perPage=1')).total, 2_400);
+    assert.deepEqual(resultOf(await app.call('GET', '/v1/p/big/distinct?fields=colour')), {
+      colour: ['red'],
+    });
+    assert.deepEqual(app.errors, []);
+  });
+});
