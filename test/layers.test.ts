@@ -84,3 +84,18 @@ it('the client imports nothing but itself', () => {
     );
   }
 });
+
+it('no file imports another that imports it, by whatever detour', () => {
+  const edges = new Map<string, string[]>();
+  for (const [from, to] of imports()) edges.set(from, [...(edges.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (way.includes(file) || done.has(file)) return;
+    for (const next of edges.get(file) ?? []) visit(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of edges.keys()) visit(file, []);
+  assert.deepEqual(circles, []);
+});

@@ -3,9 +3,22 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
-import type { Connection } from './connection.ts';
-import type { PlacedRecord } from './records/write-records.ts';
+import type { PlacedRecord } from './records/placed-record.ts';
 import type { Sql, SqlStyle } from './tag.ts';
+
+/**
+ * What shared statements run on, inside a transaction or not. SQLite answers at once and PostgreSQL after a round
+ * trip, so whoever shares code between them awaits.
+ */
+export interface Connection {
+  readonly dialect: Dialect;
+  rows(query: Sql): Awaitable<ColumnValue[][]>;
+  row(query: Sql): Awaitable<ColumnValue[] | undefined>;
+  /** How many rows were changed. */
+  run(query: Sql): Awaitable<number>;
+  /** One or several statements without values. */
+  exec(text: string): Awaitable<void>;
+}
 
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { CollectionRef } from '../plans.ts';
 import type { Schema, StoredCollection } from '../schema.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './dialect.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
 export interface Counter {

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../awaitable.ts';
 import { Failure } from '../../failure.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './dialect.ts';
 
 export type UpgradeStep = (db: Connection) => Awaitable<void>;
 

@@ -1,7 +1,6 @@
 import postgres from 'postgres';
 import type { Awaitable } from '../../../awaitable.ts';
-import type { Connection } from '../../sql/connection.ts';
-import type { Dialect } from '../../sql/dialect.ts';
+import type { Connection, Dialect } from '../../sql/dialect.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { holds } from './reads/conditions.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './reads/search.ts';

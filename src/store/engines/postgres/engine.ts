@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Log } from '../../../log.ts';
-import type { Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';

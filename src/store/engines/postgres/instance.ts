@@ -1,6 +1,6 @@
 import type { Log } from '../../../log.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
-import type { Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';

@@ -1,6 +1,6 @@
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
-import type { Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { Deletions } from '../../sql/records/deletions.ts';
 import { foretellDelete } from '../../sql/records/foretell-delete.ts';

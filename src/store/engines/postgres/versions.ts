@@ -1,6 +1,6 @@
 import { newVersion } from '../../new-version.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 

@@ -1,5 +1,5 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Connection } from '../../sql/connection.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import { deleteProject, findProject, insertProject } from '../../sql/instance/projects.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { ProjectRecord } from '../../store.ts';

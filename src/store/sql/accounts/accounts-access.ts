@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../awaitable.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import type { Transaction } from '../transaction.ts';
 
 /** How the calls reach the tables that are not of collections. Several writes may run at the same time. */

@@ -1,5 +1,5 @@
 import type { NewSession } from '../../accounts.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 

@@ -1,6 +1,6 @@
 import type { Authority } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 

@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Page, Paged } from '../../accounts.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Exchange, LiveSession, User } from '../../accounts.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { addToken } from './add-session.ts';

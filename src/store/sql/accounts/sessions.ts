@@ -1,6 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, NewSession } from '../../accounts.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';

@@ -7,7 +7,7 @@ import {
   type DumpPart,
 } from '../../dump.ts';
 import { ProjectGone } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql, table } from '../tag.ts';
 import { columnNames, type DumpTable, dumpTables } from './dump-tables.ts';

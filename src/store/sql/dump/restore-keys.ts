@@ -1,8 +1,8 @@
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { keysOf } from '../records/folded-keys.ts';
-import type { PlacedRecord } from '../records/write-records.ts';
+import type { PlacedRecord } from '../records/placed-record.ts';
 import { raw, sql } from '../tag.ts';
 
 /** Addresses that were the same but for their case before that counted are still so: the oldest record has the key. */

@@ -1,6 +1,6 @@
 import { Failure, type Issue } from '../../../failure.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 

@@ -4,9 +4,9 @@ import type { Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '
 import { newVersion } from '../../new-version.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { replaceSchemaVersion } from '../records/counters.ts';
-import type { PlacedRecord } from '../records/write-records.ts';
+import type { PlacedRecord } from '../records/placed-record.ts';
 import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { sql, table } from '../tag.ts';

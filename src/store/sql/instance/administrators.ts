@@ -1,7 +1,7 @@
 import { type Administrators, administratorIdle } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { paged } from '../accounts/paged.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { administratorSessions } from './administrator-sessions.ts';

@@ -3,7 +3,7 @@ import type { Page, Paged } from '../../accounts.ts';
 import { type AuthSettings, defaultAuth, type ProjectChange, type ProjectRecord } from '../../store.ts';
 import { later } from '../accounts/later.ts';
 import { paged } from '../accounts/paged.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 

@@ -3,7 +3,7 @@ import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans
 import type { StoredCollection } from '../../schema.ts';
 import { batchTooLarge, largestAnswer } from '../../sizes.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';

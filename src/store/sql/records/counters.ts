@@ -4,7 +4,7 @@ import { newVersion } from '../../new-version.ts';
 import type { CollectionRef } from '../../plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Schemas } from '../../schemas.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { loadSchema, readSchemaVersion } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';

@@ -2,12 +2,13 @@ import type { DeletePlan } from '../../plans.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
+import type { StoredRecord } from './placed-record.ts';
 import { cleared, findRecords, forbids, refersTo, restricted } from './referring.ts';
 import { andScope } from './where.ts';
-import { changeRecord, removeRecord, type StoredRecord } from './write-records.ts';
+import { changeRecord, removeRecord } from './write-records.ts';
 
 type Doomed = Map<StoredCollection, Map<string, StoredRecord>>;
 

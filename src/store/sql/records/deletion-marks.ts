@@ -1,6 +1,6 @@
 import { Failure } from '../../../failure.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 

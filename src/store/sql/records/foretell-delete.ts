@@ -3,7 +3,7 @@ import { fieldType } from '../../../model/field-types.ts';
 import type { DeletePlan, ForetoldDelete } from '../../plans.ts';
 import { checkTag } from '../../record-tag.ts';
 import { StaleSchema, type StoredCollection, type StoredRelation } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { readSchemaVersion } from '../schema/load-schema.ts';
 import { raw, type Sql, sql } from '../tag.ts';

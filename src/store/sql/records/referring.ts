@@ -2,10 +2,10 @@ import { Failure } from '../../../failure.ts';
 import { fieldType } from '../../../model/field-types.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
-import type { StoredRecord } from './write-records.ts';
+import type { StoredRecord } from './placed-record.ts';
 
 /** Whether a record, of the collection that a relation leads to, is to be deleted. */
 export type IsDoomed = (id: string) => boolean;

@@ -1,7 +1,7 @@
 import { Failure } from '../../../failure.ts';
 import type { DeletePlan } from '../../plans.ts';
 import type { Schema, StoredCollection, StoredRelation } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
 import { findTarget } from './delete-records.ts';
@@ -22,8 +22,9 @@ import {
   type Stage,
   stages,
 } from './deletion-marks.ts';
+import type { StoredRecord } from './placed-record.ts';
 import { cleared, findRecords, forbids, mayForbid, refersTo, restricted } from './referring.ts';
-import { changeRecord, removeRecord, type StoredRecord } from './write-records.ts';
+import { changeRecord, removeRecord } from './write-records.ts';
 
 /** Records in one transaction: some tens of milliseconds, which others wait for at most. */
 const slice = 150;

@@ -3,7 +3,7 @@ import { fieldType } from '../../../model/field-types.ts';
 import type { Values } from '../../../model/payload.ts';
 import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import { type FoldedKey, keysOf } from './folded-keys.ts';

@@ -5,13 +5,14 @@ import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import { checkRecordSize } from '../../sizes.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
+import type { StoredRecord } from './placed-record.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { andScope } from './where.ts';
-import { changeRecord, type StoredRecord } from './write-records.ts';
+import { changeRecord } from './write-records.ts';
 
 /**
  * A relation that is sent as it was is not looked up: whoever writes a whole record back may not be allowed to view

@@ -7,11 +7,12 @@ import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { checkRecordSize } from '../../sizes.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { column, recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import type { Counter, Transaction } from '../transaction.ts';
 import { keysOf } from './folded-keys.ts';
+import type { PlacedRecord, StoredRecord } from './placed-record.ts';
 import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { writeUnique } from './unique.ts';
@@ -52,13 +53,6 @@ export function nextPlace(counter: Counter, at: number): { seq: number; created:
   return { seq: counter.seq, created: counter.created };
 }
 
-export interface PlacedRecord extends StoredRecord {
-  readonly owner: string | null;
-  readonly workspace: string | null;
-  /** The columns of folded keys that it stays without, as another record had them before. */
-  readonly keyless?: ReadonlySet<string>;
-}
-
 /** Writes a new row with all that belongs to it but the search text. */
 export async function placeRecord(
   db: Connection,
@@ -76,14 +70,6 @@ export async function placeRecord(
     if (elements.length > 0) await db.dialect.addValues(db, { ...list, values: elements, seq });
   }
   return json;
-}
-
-export interface StoredRecord {
-  readonly seq: number;
-  readonly id: string;
-  readonly created: number;
-  readonly updated: number;
-  readonly values: Values;
 }
 
 /** Writes changed values into a record that was found to be in scope. */

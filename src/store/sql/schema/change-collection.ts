@@ -6,7 +6,7 @@ import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../plans.ts';
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { forgetAnswers } from '../records/batch.ts';
 import { refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';

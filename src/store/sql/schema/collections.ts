@@ -6,7 +6,7 @@ import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import type { DefinePlan } from '../../plans.ts';
 import type { CollectionRow } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';

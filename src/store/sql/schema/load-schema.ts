@@ -1,7 +1,7 @@
 import type { Json } from '../../../model/json.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
 import { buildSchema, type CollectionRow, type Schema } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 

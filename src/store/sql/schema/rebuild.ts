@@ -7,10 +7,11 @@ import { searchText } from '../../../model/search.ts';
 import type { Contradiction } from '../../plans.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import type { FoldedKey } from '../records/folded-keys.ts';
-import { displaceRecord, type PlacedRecord, placeRecord } from '../records/write-records.ts';
+import type { PlacedRecord } from '../records/placed-record.ts';
+import { displaceRecord, placeRecord } from '../records/write-records.ts';
 import { raw, type Sql, sql, table } from '../tag.ts';
 
 const mostNamed = 5;

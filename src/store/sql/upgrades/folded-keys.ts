@@ -4,7 +4,7 @@ import { fieldType } from '../../../model/field-types.ts';
 import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { type FoldedKey, foldedKeysOf } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql, table } from '../tag.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import { fold } from '../../../model/search.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql, table } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';

@@ -1,6 +1,5 @@
 import type { ColumnValue } from '../../../../model/field.ts';
-import type { Connection } from '../../../sql/connection.ts';
-import type { Dialect } from '../../../sql/dialect.ts';
+import type { Connection, Dialect } from '../../../sql/dialect.ts';
 import { type Sql, type SqlStyle, writeSql } from '../../../sql/tag.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { isIndexed } from '../../../../model/indexed.ts';
 import type { ListPlan, PickPlan } from '../../../plans.ts';
 import type { Schemas } from '../../../schemas.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { sql } from '../../../sql/tag.ts';

@@ -8,7 +8,7 @@ import type { DistinctPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { distinctTooLarge, largestAnswer, largestDistinct, valuesTooLarge } from '../../../sizes.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { fitsIndex, longValue, prefixLength, shortValue } from '../tables/text-index.ts';

@@ -6,7 +6,7 @@ import { Lru } from '../../../cache.ts';
 import { isEverything, isInIndex, isNarrowedByIndex } from '../../../index-order.ts';
 import type { CollectionRef, ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 import { tooSlow } from '../../../too-slow.ts';

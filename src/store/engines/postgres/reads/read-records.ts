@@ -5,7 +5,7 @@ import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';

@@ -1,5 +1,5 @@
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { join, type Sql, sql, table } from '../../../sql/tag.ts';
 
 const textTable = (key: number) => table(`s${key}`);

@@ -2,7 +2,7 @@ import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { includeTooLarge, largestAnswer, largestInclude } from '../../../sizes.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { whereOf } from './conditions.ts';

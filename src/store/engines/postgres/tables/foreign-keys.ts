@@ -1,5 +1,5 @@
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { fieldKey } from '../../../sql/names.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { sql, table } from '../../../sql/tag.ts';
 import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';

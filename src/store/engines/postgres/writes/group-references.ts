@@ -2,7 +2,7 @@ import { Failure, type Issue, invalid } from '../../../../failure.ts';
 import type { InsertPlan, Reference } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { beingDeleted, findMarked } from '../../../sql/records/deletion-marks.ts';
 import { andScope } from '../../../sql/records/where.ts';

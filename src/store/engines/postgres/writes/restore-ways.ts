@@ -1,6 +1,6 @@
 import { Failure, within } from '../../../../failure.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { columnNames } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { toConflict } from '../../../sql/records/unique.ts';

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, remember } from '../../../cache.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { raw, type Sql } from '../../../sql/tag.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';

@@ -6,7 +6,7 @@ import { sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { checkSchema } from './current-schema.ts';
-import { recordText } from './read-records.ts';
+import { recordText } from './record-text.ts';
 
 export function pickRecords(db: Database, schemas: Schemas, plan: PickPlan): string[] {
   const { where, extra, seqs } = plan;

@@ -3,7 +3,7 @@ import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
-import { relationOf, type StoredCollection } from '../../../schema.ts';
+import type { StoredCollection } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { checkAnswerSize } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
@@ -18,6 +18,8 @@ import type { ExpensiveReads } from './expensive.ts';
 import { includeRecords } from './include-records.ts';
 import type { PageCache } from './page-cache.ts';
 import { refuseLarge } from './page-size.ts';
+import { recordText } from './record-text.ts';
+import { relatedTo } from './related-to.ts';
 import type { ListRead } from './sliced/list.ts';
 import { Totals } from './totals.ts';
 
@@ -209,25 +211,4 @@ export function listByStatement(db: Database, collection: StoredCollection, plan
   const counters = readCounters(db, collection, compiled.counters);
   const answer = readPage({ db, totals: new Totals(db) }, plan, compiled, counters);
   return { version: counters.version, versions: counters.versions, answer };
-}
-
-/** The collections of which related records are included. */
-export function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredCollection[] {
-  return include.flatMap(({ steps }) => {
-    let from = collection;
-    return steps.flatMap(({ field }) => {
-      const relation = relationOf(from, field);
-      from = relation.to;
-      return [relation.from, relation.to];
-    });
-  });
-}
-
-export function recordText(extra: ListPlan['extra']): Sql {
-  if (extra.length === 0) return raw('json');
-  const added = extra.map((name) => {
-    const held = name === '_owner' ? 'owner' : 'workspace';
-    return ` || ',"${name}":' || CASE WHEN ${held} IS NULL THEN 'null' ELSE '"' || ${held} || '"' END`;
-  });
-  return raw(`substr(json, 1, length(json) - 1)${added.join('')} || '}'`);
 }

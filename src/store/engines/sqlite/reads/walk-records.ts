@@ -12,7 +12,7 @@ import { sqliteDialect } from '../dialect.ts';
 import { largestOf } from '../tables/sizes.ts';
 import { checkSchema } from './current-schema.ts';
 import { includeRecords } from './include-records.ts';
-import { recordText } from './read-records.ts';
+import { recordText } from './record-text.ts';
 import { readTexts } from './sliced/page.ts';
 
 export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {

@@ -1,9 +1,9 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
-import type { Database } from '../connection/database.ts';
+import type { ReadsAtOnce } from '../connection/reads-at-once.ts';
 
 /**
  * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
@@ -99,7 +99,7 @@ function prefixesOfWord(word: string): string[] {
  * none. How many have one is counted no further than needed: to look up one that all have takes a second of a million.
  */
 export function rareMatches(
-  db: Database,
+  db: ReadsAtOnce,
   key: number,
   words: readonly string[],
   most: number,

@@ -1,8 +1,8 @@
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
-import type { Database } from '../connection/database.ts';
+import type { ReadsAtOnce } from '../connection/reads-at-once.ts';
 
 /**
  * How large the records of a collection can be. Joining a page inside SQLite can not be stopped when it gets too large,
@@ -18,7 +18,7 @@ export async function noteSize(db: Connection, key: number, bytes: number): Prom
 }
 
 /** Bytes that no record of the collection exceeds. */
-export function largestOf(db: Database, { key }: StoredCollection): number {
+export function largestOf(db: ReadsAtOnce, { key }: StoredCollection): number {
   const row = db.row(sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${key}`);
   return Math.max(smallRecord, Number(row?.[0] ?? 0));
 }

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../../awaitable.ts';
 import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { foldedKeysOf, hasEmail } from '../../../sql/records/folded-keys.ts';
 import { createSearchTables } from './search.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';

@@ -1,7 +1,7 @@
 import { Failure, within } from '../../../../failure.ts';
 import { searchText } from '../../../../model/search.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/connection.ts';
+import type { Connection } from '../../../sql/dialect.ts';
 import { columnNames } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';

@@ -8,7 +8,7 @@ import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
 import { refuseLarge } from '../page-size.ts';
-import { relatedTo } from '../read-records.ts';
+import { relatedTo } from '../related-to.ts';
 import { findPage, readTexts } from './page.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';

@@ -4,7 +4,7 @@ import type { StoredCollection } from '../../../../schema.ts';
 import { column, recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
-import { recordText } from '../read-records.ts';
+import { recordText } from '../record-text.ts';
 import { Best, orderOf } from './compare.ts';
 import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
 
