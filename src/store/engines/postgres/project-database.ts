@@ -188,7 +188,9 @@ export class ProjectDatabase implements Writes, LongWrites {
     if (found === undefined) return; // whoever uses the project is told
     refuseNewer(found, format);
     if (found === format) return;
-    const begin = `BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0`;
+    // References are checked at once: PostgreSQL makes no index while checks of the table are still to come.
+    const begin = `
+      BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0; SET CONSTRAINTS ALL IMMEDIATE`;
     const way: TransactionWay = { begin, repeatable: true, use: unlimited.use };
     await told(
       this.#transact(way, async (db) => {

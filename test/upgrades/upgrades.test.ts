@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { upgrades as postgresUpgrades } from '../../src/store/engines/postgres/tables/upgrades.ts';
+import { upgrades as sqliteUpgrades } from '../../src/store/engines/sqlite/tables/upgrades.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { type NamedStorage, testEngine } from '../storage.ts';
+import { asAdmin, assertRefused, type Listed, Records, resultOf } from '../support.ts';
+import { made, nextDay, password, startOldStorage } from './fixture.ts';
+
+let storage: NamedStorage;
+let app: TestApp;
+before(async () => {
+  storage = await startOldStorage();
+  app = await startApp({ storage, now: nextDay });
+});
+after(async () => {
+  await app.close();
+  await storage.remove();
+});
+
+const products = () => new Records(app, '/v1/shop/products', asAdmin);
+
+describe('data that the first version made', () => {
+  it('is there as it was, to the last byte', async () => {
+    for (const [collection, records] of Object.entries(made.records)) {
+      const reply = await app.call('GET', `/v1/shop/${collection}?perPage=100`, asAdmin);
+      assert.deepEqual((resultOf(reply) as unknown as Listed).found, records, collection);
+    }
+    assert.equal(resultOf(await app.call('GET', '/v1/_admin/projects', asAdmin)).total, 2);
+    assert.deepEqual(app.errors, []);
+  });
+
+  it('has the users, sign-ins, workspaces, keys and administrators that it had', async () => {
+    const auth = '/v1/shop/_auth';
+    const body = { email: 'ann@example.com', password };
+    const { accessToken } = resultOf(await app.call('POST', `${auth}/login`, { body }));
+    const token = String(accessToken);
+    for (const collection of ['notes', 'tasks']) {
+      assert.equal(resultOf(await app.call('GET', `/v1/shop/${collection}`, { token })).total, 1, collection);
+    }
+    assert.equal(resultOf(await app.call('GET', `${auth}/workspaces`, { token })).total, 1);
+    resultOf(await app.call('POST', `${auth}/refresh`, { body: { refreshToken: made.refreshToken } }));
+    assert.equal(resultOf(await app.call('GET', '/v1/shop/notes', { token: made.key })).total, 1);
+    const login = { email: 'root@example.com', password };
+    resultOf(await app.call('POST', '/v1/_admin/login', { body: login }));
+  });
+
+  it('follows the rules of now: unique addresses without regard to case, white space in phrases', async () => {
+    for (const contact of ['ANN@EXAMPLE.COM', 'BOB@example.com', 'ann@example.com']) {
+      assertRefused(await products().call('POST', '', { title: 'x', contact }), 409, 'contact');
+    }
+    assert.equal(await products().total('search=%22lamp 3 number two%22'), 1);
+    assert.equal(await products().total('search=m4@example.com'), 1);
+  });
+
+  it('answers a request with a key that was used again as it did', async () => {
+    const body = { create: [{ title: 'From a batch' }] };
+    const headers = { 'idempotency-key': 'batch-1' };
+    const before = await products().total();
+    const reply = await app.call('POST', '/v1/shop/products/batch', { body, headers });
+    assert.equal(reply.headers.get('idempotency-replayed'), 'true', reply.text);
+    assert.equal(await products().total(), before);
+  });
+
+  it('can be written, deleted and changed as any other', async () => {
+    const [first] = (await products().list('sort=title')).found;
+    assert.ok(first);
+    await products().update(first._id, { price: 7, tags: ['new'] });
+    assert.equal(await products().total('tags=new'), 1);
+    await products().remove(first._id);
+    const path = '/v1/_admin/projects/shop/collections/brands';
+    const { fields, api } = resultOf(await app.call('GET', path, asAdmin)) as { fields: object; api: object };
+    const body = JSON.parse(
+      JSON.stringify({ id: 'brands', fields: { ...fields, motto: { type: 'text' } }, api }),
+    );
+    resultOf(await app.call('PUT', path, { ...asAdmin, body }));
+    assert.equal(await new Records(app, '/v1/shop/brands').total('motto='), 3);
+    assert.deepEqual(app.errors, []);
+  });
+
+  it('has the tables that new data has', async () => {
+    resultOf(await app.call('POST', '/v1/_admin/projects', { ...asAdmin, body: { id: 'fresh' } }), 201);
+    await app.call('GET', '/v1/_admin/projects/fresh/users', asAdmin);
+    await app.call('GET', '/v1/_admin/projects/empty/users', asAdmin);
+    const [old, fresh] = await tablesOf('empty', 'fresh');
+    assert.ok((old ?? []).length > 10);
+    assert.deepEqual(old, fresh);
+  });
+});
+
+it('there is a step for each format on each engine', () => {
+  assert.equal(sqliteUpgrades.length, postgresUpgrades.length);
+});
+
+/** The tables and indexes of each project, in words that do not depend on how they came about. */
+async function tablesOf(...projects: readonly string[]): Promise<string[][]> {
+  const place = storage.flags[1] ?? '';
+  if (testEngine === 'sqlite') {
+    const { sqlite } = await loadRuntime();
+    return projects.map((id) => {
+      const connection = sqlite.open(`${place}/projects/${id}.db`);
+      const statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql <> '' ORDER BY name");
+      const texts = statement.rows([]).map(([text]) =>
+        String(text)
+          .replace(/\s+/g, ' ')
+          .replace(/\( | \)/g, (sign) => sign.trim()),
+      );
+      statement.finalize();
+      connection.close();
+      return texts.filter((text) => !/CREATE (VIRTUAL )?TABLE '?t\d/.test(text));
+    });
+  }
+  const db = postgres(place, { max: 1 });
+  const found: string[][] = [];
+  for (const id of projects) {
+    const [row] = await db`SELECT seq FROM vitrine.projects WHERE id = ${id}`;
+    const schema = `vitrine_p${row?.seq}`;
+    const columns = await db`
+      SELECT table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable AS text
+      FROM information_schema.columns WHERE table_schema = ${schema} ORDER BY 1`;
+    const indexes =
+      await db`SELECT replace(indexdef, ${`${schema}.`}, '') AS text FROM pg_indexes WHERE schemaname = ${schema} ORDER BY 1`;
+    found.push([...columns, ...indexes].map(({ text }) => String(text)));
+  }
+  await db.end();
+  return found;
+}
+
+describe('an upgrade', () => {
+  it('by two nodes at the same time is made once', async () => {
+    const shared = await startOldStorage();
+    const first = await startApp({ storage: shared, now: nextDay });
+    // In one thread nobody can wait for a lock of SQLite that another has here.
+    if (testEngine === 'sqlite') resultOf(await first.call('GET', '/v1/_admin/projects', asAdmin));
+    const nodes = [first, await startApp({ storage: shared, now: nextDay })];
+    const replies = await Promise.all(nodes.map((node) => node.call('GET', '/v1/shop/products', asAdmin)));
+    for (const reply of replies) assert.equal(resultOf(reply).total, made.records.products?.length);
+    for (const node of nodes) {
+      assert.deepEqual(node.errors, []);
+      await node.close();
+    }
+    await shared.remove();
+  });
+});
