@@ -11,6 +11,7 @@ import { type Product, startProduct } from './servers/product.ts';
 import { measureBusy } from './workloads/busy.ts';
 import { measureCommon } from './workloads/common.ts';
 import type { Field } from './workloads/field.ts';
+import { measureHostile } from './workloads/hostile.ts';
 import { measureMemory } from './workloads/memory.ts';
 import { startProjects } from './workloads/projects.ts';
 import { measureTwins } from './workloads/twins.ts';
@@ -18,7 +19,7 @@ import { measureWorkers } from './workloads/workers.ts';
 import { median } from './wrk.ts';
 
 /** Those in which the product is compared with itself alone. */
-const ownWorks: ReadonlySet<WorkName> = new Set([...heavyWorks, 'user-view', 'user-list', 'busy']);
+const ownWorks: ReadonlySet<WorkName> = new Set([...heavyWorks, 'user-view', 'user-list', 'busy', 'hostile']);
 
 /** The product beside the floor, the hand-written server and the peers that were named. */
 export async function compare(options: Options): Promise<void> {
@@ -82,6 +83,9 @@ async function measureOne(
       return;
     case 'busy':
       lines.push(...(await measureBusy(field)));
+      return;
+    case 'hostile':
+      lines.push(...(await measureHostile(field)));
       return;
     case 'workers':
       lines.push(...(await measureWorkers(field)));

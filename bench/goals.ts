@@ -22,6 +22,7 @@ export const goals: Readonly<Partial<Record<WorkName, Goal>>> = {
   'user-view': { open: 0.8 },
   'user-list': { open: 0.8 },
   busy: { p99: 2 },
+  hostile: { p99: 2 },
   create: { bare: 0.35, handWritten: 4, normal: 1 },
   workers: { oneProcess: 1.3 },
 };

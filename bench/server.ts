@@ -10,6 +10,7 @@ export const workNames = [
   'user-list',
   'memory',
   'busy',
+  'hostile',
   'create',
   'update',
   'mix',

@@ -32,6 +32,8 @@ export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): 
     case 'view':
     case 'busy':
       return { reads: views() };
+    case 'hostile':
+      return { reads: hostileReads(spelling.items, groups) };
     case 'list':
       return { reads: lists() };
     case 'filter':
@@ -98,4 +100,19 @@ function createWrite(spelling: Spelling, { brandIds }: Stored) {
     brand: spelling.brand(brandIds[0] ?? ''),
   };
   return { method: 'POST', paths: [spelling.items], body: JSON.stringify(record) } as const;
+}
+
+/**
+ * Each goes through all records in its own way: by a sort, a filter, a search and a count that no index is for. `XXX` becomes
+ * a number that is new each time, so that no answer is one that is remembered.
+ */
+function hostileReads(items: string, groups: number): string[] {
+  return [
+    `${items}?price>=0.XXX&sort=-price,title`,
+    `${items}?price>=0.XXX&sort=-title&page=100`,
+    `${items}?price>=0.XXX&search=a`,
+    `${items}?price>=0.XXX&search=e%20o%20i`,
+    `${items}/distinct?fields=group&price>=0.XXX`,
+    `${items}?price>=0.XXX&${Array.from({ length: 50 }, (_, index) => `title!=x${index % groups}y${index}`).join('&')}`,
+  ];
 }
