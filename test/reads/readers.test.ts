@@ -17,6 +17,9 @@ import { type ListPlan, listPlan, type Where } from '../../src/store/plans.ts';
 const records = 20_000;
 const everything: Where = { scope: { kind: 'all' }, conditions: [], search: [] };
 
+/** In the order of code points, unset before all. */
+const bytes = (title: string | null) => Buffer.from(title === null ? '' : `!${title}`);
+
 /** Files are SQLite's alone, so these are too, whatever the other tests run on. */
 describe('expensive reads', () => {
   let directory: string;
@@ -98,6 +101,68 @@ describe('expensive reads', () => {
     assert.ok((answers[1]?.total ?? 0) > 100);
     assert.deepEqual(answers[2], answers[0]);
     assert.deepEqual(answers[3], answers[1]);
+  });
+
+  it('sort texts that begin alike, however long they do', async (t) => {
+    const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 1_000_000);
+    t.diagnostic(`VITRINE_SEED=${seed}`);
+    let state = seed;
+    const draw = (most: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * most);
+    };
+    const heads = ['', 'x'.repeat(23), 'x'.repeat(24), 'é'.repeat(24), 'x'.repeat(400), '𝒳'.repeat(210)];
+    const tails = ['', 'a', 'b', '\uffee', '😀', 'ab'];
+    const made = Array.from({ length: 3_000 }, (_, index) => ({
+      seq: index + 1,
+      title: draw(20) === 0 ? null : `${heads[draw(heads.length)]}${tails[draw(tails.length)]}`,
+      price: draw(5),
+    }));
+    const catalog = await open(threads(60_000));
+    const fields = { title: { type: 'content' }, price: { type: 'number' } };
+    await catalog.createCollection('p', { id: 'alike', name: 'Alike', fields });
+    const id = (seq: number) => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
+    await catalog.use('p', async (project) => {
+      const { ref } = requireCollection(project, 'alike');
+      const plans = made.map(({ seq, ...values }) => ({
+        place: seq,
+        plan: { collection: ref, id: id(seq), at: 1_000, values, binding: {}, references: [] },
+      }));
+      await project.store.load({
+        records: (async function* () {
+          yield plans;
+        })(),
+        refused(_place, failure) {
+          throw failure;
+        },
+        keep: () => true,
+      });
+      for (const descending of [false, true]) {
+        const sort = [
+          { name: 'title', descending },
+          { name: 'price', descending: !descending },
+        ];
+        const expected = made.toSorted((one, other) => {
+          const byTitle = Buffer.compare(bytes(one.title), bytes(other.title)) * (descending ? -1 : 1);
+          const byPrice = (one.price - other.price) * (descending ? 1 : -1);
+          return byTitle || byPrice || one.seq - other.seq;
+        });
+        for (const offset of [0, 1, 700, 1_500, 2_990]) {
+          const plan = listPlan({ ...byTitle, collection: ref, where: everything, sort, offset, limit: 40 });
+          const { found } = await project.store.list(plan);
+          assert.deepEqual(
+            (JSON.parse(`[${found}]`) as { _id: string }[]).map(({ _id }) => _id),
+            expected.slice(offset, offset + 40).map(({ seq }) => id(seq)),
+          );
+        }
+        const places = await project.store.arrange({ ...byTitle, collection: ref, where: everything, sort });
+        assert.deepEqual(
+          places,
+          expected.map(({ seq }) => seq),
+        );
+      }
+    });
+    await catalog.close();
   });
 
   it('take their turn, and give it back whatever comes of them', async () => {

@@ -49,20 +49,27 @@ function compareTexts(one: string, other: string): number {
 
 const rank = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
-/** The first `most` of all that are added. */
+/** The first `most` of all that are added, and those behind that are alike with the last of them. */
 export class Best {
   readonly #compare: (one: Placed, other: Placed) => number;
   readonly #most: number;
+  readonly #isAlike: (one: Placed, other: Placed) => boolean;
   #placed: Placed[] = [];
+  /** How many are kept before those beyond `most` are looked for. */
+  #room: number;
 
-  constructor(order: Order, most: number) {
+  constructor(order: Order, most: number, isAlike: (one: Placed, other: Placed) => boolean) {
     this.#compare = compareBy(order);
     this.#most = most;
+    this.#isAlike = isAlike;
+    this.#room = 2 * most + 4_000;
   }
 
   add(rows: Iterable<readonly ColumnValue[]>): void {
     for (const row of rows) this.#placed.push(row as unknown as Placed);
-    if (this.#placed.length > 2 * this.#most + 10_000) this.#cut();
+    if (this.#placed.length <= this.#room) return;
+    this.#cut();
+    this.#room = Math.max(this.#room, 2 * this.#placed.length);
   }
 
   sorted(): readonly Placed[] {
@@ -71,7 +78,11 @@ export class Best {
   }
 
   #cut(): void {
-    this.#placed.sort(this.#compare);
-    if (this.#placed.length > this.#most) this.#placed.length = this.#most;
+    const placed = this.#placed.sort(this.#compare);
+    const last = placed[this.#most - 1];
+    if (!last) return;
+    let end = this.#most;
+    while (end < placed.length && this.#isAlike(last, placed[end] as Placed)) end += 1;
+    placed.length = end;
   }
 }

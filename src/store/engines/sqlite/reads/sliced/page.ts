@@ -1,12 +1,13 @@
 import type { ColumnValue } from '../../../../../model/field.ts';
 import type { ListPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
-import { column, recordTable } from '../../../../sql/names.ts';
+import { recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { recordText } from '../record-text.ts';
-import { Best, orderOf } from './compare.ts';
-import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
+import { orderOf } from './compare.ts';
+import { type Found, findOrdered } from './ordered.ts';
+import { eachSlice, type Scan, type Sliced } from './slices.ts';
 
 interface Wanted {
   readonly sort: ListPlan['sort'];
@@ -16,18 +17,12 @@ interface Wanted {
   readonly counted: boolean;
 }
 
-interface Found {
-  readonly seqs: readonly number[];
-  /** How many match; of those that were looked at, where nobody counts. */
-  readonly matching: number;
-}
-
 /** The places of one page of what matches, in its order. */
 export function findPage(db: Database, scan: Scan, wanted: Wanted): Sliced<Found> {
   const order = orderOf(wanted.sort);
   return order.keys.length === 0
     ? inCreationOrder(db, { ...scan, backwards: order.descending }, wanted)
-    : inOtherOrder(db, scan, wanted);
+    : findOrdered(db, scan, order, wanted);
 }
 
 function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: Wanted): Sliced<Found> {
@@ -45,23 +40,6 @@ function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: 
     matching += here;
     return !counted && seqs.length >= limit ? 'enough' : 'more';
   });
-  return { seqs, matching };
-}
-
-function* inOtherOrder(db: Database, scan: Scan, { sort, offset, limit }: Wanted): Sliced<Found> {
-  const order = orderOf(sort);
-  const best = new Best(order, offset + limit);
-  let matching = 0;
-  const columns = order.keys.map(({ name }) => column(scan.collection, name));
-  yield* rowsSliced(db, scan, columns, (rows) => {
-    matching += rows.length;
-    best.add(rows);
-    return 'more';
-  });
-  const seqs = best
-    .sorted()
-    .slice(offset, offset + limit)
-    .map(([seq]) => seq);
   return { seqs, matching };
 }
 

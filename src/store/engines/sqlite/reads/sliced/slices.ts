@@ -12,7 +12,7 @@ import { rowConditions, type SlicedWhere } from './conditions.ts';
 export type Sliced<T> = Generator<void, T, void>;
 
 const firstSlice = 4_000;
-const [smallestSlice, largestSlice] = [50, 16_000];
+const [smallestSlice, largestSlice] = [50, 8_000];
 /** Milliseconds. Rows that take longer to look at come in smaller slices. */
 const sliceTime = 8;
 
