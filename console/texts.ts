@@ -205,7 +205,9 @@ export const texts = {
     countOfMany: (shown: string) => `${shown} of many`,
     countAll: 'Count',
     indexHint: (fields: string) =>
-      `This reads the whole collection: an index on ${fields} would make it fast. Set it in the definition.`,
+      `This reads the whole collection: an index on ${fields} would make it fast.`,
+    addIndex: 'Add the index',
+    indexAdded: (fields: string) => `${fields}: indexed from now on`,
   },
   picker: {
     search: (name: string) => `Search ${name}`,

@@ -61,6 +61,7 @@ export const definition = {
   jsonWrong: 'This is not a definition yet: it must be one JSON object.',
   changed: 'Not saved',
   unchanged: 'Nothing is changed',
+  copyOf: (name: string) => `${name} (copy)`,
   discard: 'Discard',
   draftKept: 'You have a draft from before. It is shown here, and not saved yet.',
   review: 'Review changes',

@@ -196,6 +196,18 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('makes a collection like another one', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/brands/_definition');
+    await page.getByRole('button', { name: 'Duplicate' }).first().click();
+    assert.equal(await page.getByLabel('Id', { exact: true }).inputValue(), 'brands-copy');
+    await page.getByRole('button', { name: /^Create/ }).click();
+    await page.getByText('No records yet').waitFor();
+    const { fields } = await world.admin.project('shop').collections.view('brands-copy');
+    assert.deepEqual(Object.keys(fields ?? {}), ['name', 'country']);
+    await done(page);
+  });
+
   it('goes anywhere with Ctrl K', async () => {
     assert.ok(world);
     const [record] = (await world.admin.records('shop').collection('products').list({ perPage: 1 })).found;

@@ -12,7 +12,7 @@ import { texts } from '../../texts.ts';
 import { CollectionTabs } from '../records/collection-tabs.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteCollection } from './delete-collection.tsx';
-import { definitionOf, jsonOf } from './draft.ts';
+import { definitionOf, draftOf, jsonOf, keepDraft } from './draft.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -40,6 +40,16 @@ export function Editor({ project, saved, collections }: EditorProps) {
     await refresh('project', project, 'collections');
     if (definition.id !== saved?.id) navigate(`/${project}/${definition.id}`, { replace: true });
   };
+  /** As the draft of a new one: it is looked at and named before it is made. */
+  const duplicate = () => {
+    const copy = {
+      ...definition,
+      id: `${definition.id}-copy`,
+      name: words.copyOf(definition.name ?? definition.id),
+    };
+    keepDraft(project, '_new', jsonOf(draftOf(copy)));
+    navigate(`/${project}/_new`);
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -59,6 +69,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const actions = (
     <>
       <span class="quiet">{control.isChanged ? words.changed : words.unchanged}</span>
+      {saved && <Button onClick={duplicate}>{words.duplicate}</Button>}
       <Button disabled={!control.isChanged} onClick={control.discard}>
         {words.discard}
       </Button>

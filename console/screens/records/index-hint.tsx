@@ -1,10 +1,13 @@
 import { Gauge } from 'lucide';
+import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { admin } from '../../api.ts';
+import { admin, messageOf } from '../../api.ts';
 import { isIndexed } from '../../model/fields.ts';
 import type { ListQuery } from '../../model/list-query.ts';
+import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { useQuery } from '../../queries.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh, useQuery } from '../../queries.ts';
 import { usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
 
@@ -24,10 +27,32 @@ export function IndexHint({ definition, query }: { definition: Definition; query
     load: (signal) => admin.project(project).collections.stats(definition.id, { signal }),
     enabled: slow.length > 0,
   });
+  const [busy, setBusy] = useState(false);
   if (slow.length === 0 || !data || data.records < noticed) return null;
+  const add = async () => {
+    setBusy(true);
+    const fields = Object.entries(definition.fields ?? {}).map(([name, field]) =>
+      slow.includes(name) ? [name, { ...field, index: true }] : [name, field],
+    );
+    try {
+      await admin.project(project).collections.change(definition.id, {
+        ...definition,
+        fields: Object.fromEntries(fields),
+      });
+      await refresh('project', project, 'collections');
+      toast({ text: texts.list.indexAdded(slow.join(', ')) });
+    } catch (error) {
+      toast({ kind: 'bad', text: messageOf(error) });
+    }
+    setBusy(false);
+  };
   return (
-    <p class="index-hint note warn">
-      <Icon icon={Gauge} /> {texts.list.indexHint(slow.join(', '))}
-    </p>
+    <div class="index-hint note warn">
+      <Icon icon={Gauge} />
+      <p>{texts.list.indexHint(slow.join(', '))}</p>
+      <Button busy={busy} onClick={() => void add()}>
+        {texts.list.addIndex}
+      </Button>
+    </div>
   );
 }
