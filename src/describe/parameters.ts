@@ -82,7 +82,11 @@ function parameterOf({ name, value, takes, several, unset }: Filterable, operato
     description: wordsOf(name, operator, { empty, onlyEmpty, list }),
     ...(empty && { allowEmptyValue: true }),
     ...(list && { style: 'form', explode: false }),
-    schema: onlyEmpty ? { type: 'string', maxLength: 0 } : list ? { type: 'array', items: value } : value,
+    schema: onlyEmpty
+      ? { type: 'string', maxLength: 0 }
+      : list
+        ? { type: 'array', items: value, minItems: 1 }
+        : value,
   };
 }
 
@@ -172,15 +176,17 @@ export function sharedParameters(mostPerPage: number): Record<string, JsonObject
     _search: {
       name: 'search',
       in: 'query',
-      description: 'Words that must all occur in the text of a record; a "quoted phrase" counts as one.',
-      schema: { type: 'string' },
+      description:
+        'At most 32 words that must all occur in the text of a record; a "quoted phrase" counts as one.',
+      schema: { type: 'string', pattern: '^[^\\u0000]*$' },
     },
-    _page: { name: 'page', in: 'query', schema: { ...whole, default: 1 } },
+    _page: { name: 'page', in: 'query', schema: { ...whole, maximum: 999_999_999_999_999, default: 1 } },
     _perPage: { name: 'perPage', in: 'query', schema: { ...whole, maximum: mostPerPage, default: 25 } },
     _after: {
       name: 'after',
       in: 'query',
-      description: 'In place of page: empty to begin, then the next of the answer before.',
+      description:
+        'In place of page: empty to begin, then the next of the answer before. Not together with page.',
       allowEmptyValue: true,
       schema: { type: 'string' },
     },

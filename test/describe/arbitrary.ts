@@ -145,6 +145,9 @@ function fittingList(schema: JsonObject, items: fc.Arbitrary<Json>): fc.Arbitrar
   return fc.uniqueArray(items, { minLength: least, maxLength: most, selector: (one) => JSON.stringify(one) });
 }
 
+/** The pattern of what any text may be. */
+const anyText = '^[^\\u0000]*$';
+
 function fittingText(schema: JsonObject): fc.Arbitrary<string> {
   const { minLength = 0, maxLength, 'x-min': least, 'x-max': most } = schema;
   if (least !== undefined && most !== undefined) {
@@ -152,7 +155,7 @@ function fittingText(schema: JsonObject): fc.Arbitrary<string> {
     return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
   }
   const longest = maxLength === undefined ? Number(minLength) + 10 : Number(maxLength);
-  const free = schema.pattern === '^[^\\u0000]*$';
+  const free = (schema.pattern ?? anyText) === anyText;
   const texts = free
     ? fc.string({ unit: 'binary', minLength: Number(minLength), maxLength: longest })
     : fc.stringMatching(new RegExp(String(schema.pattern), 'u'), { size: 'small' });

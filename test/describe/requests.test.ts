@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/model/json.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
 import { definitions, fitting } from './arbitrary.ts';
 
@@ -23,6 +23,27 @@ describe('requests made from the document', () => {
     app = await startApp();
   });
   after(() => app.close());
+
+  it('are not refused for their parameters', { timeout: 120_000 }, async () => {
+    for (const [at, definition] of fc.sample(definitions, { numRuns: 12, seed }).entries()) {
+      const project = `q${at}`;
+      await app.project(project, definition);
+      const { body } = await app.call('GET', `/v1/${project}/_openapi.json`, { token: adminKey });
+      const { paths, components } = body as unknown as Record<string, Record<string, JsonObject>>;
+      for (const [path, verbs] of Object.entries(paths ?? {})) {
+        const operation = verbs.get as JsonObject | undefined;
+        if (!operation || path.startsWith('/_auth') || path.endsWith('{id}')) continue;
+        const named = (operation.parameters as JsonObject[]).map(({ $ref }) => {
+          const name = String($ref).replace('#/components/parameters/', '');
+          return resolved(components?.parameters?.[name], components?.schemas ?? {});
+        });
+        for (const query of fc.sample(queries(named), { numRuns: 6, seed: seed + at })) {
+          const reply = await app.call('GET', `/v1/${project}${path}?${query}`, { token: adminKey });
+          assert.equal(reply.status, 200, `${path}?${query}: ${reply.text}`);
+        }
+      }
+    }
+  });
 
   it('are not refused for their shape', { timeout: 120_000 }, async () => {
     for (const [at, definition] of fc.sample(definitions, { numRuns: 12, seed }).entries()) {
@@ -58,6 +79,29 @@ describe('requests made from the document', () => {
     }
   });
 });
+
+/** A value as a client writes it: an array with commas between its elements, and a backslash before those inside one. */
+function written(value: Json): string {
+  if (!Array.isArray(value)) return String(value);
+  return value.map((one: Json) => String(one).replaceAll(',', '\\,')).join(',');
+}
+
+/** A query string of parameters that the document has for an operation. */
+function queries(parameters: readonly JsonObject[]): fc.Arbitrary<string> {
+  const values = parameters
+    .filter((one) => one.in === 'query' && one.name !== 'after' && one.name !== 'bom')
+    .map(({ name, schema, required, allowEmptyValue }) => {
+      const full = fitting(schema as JsonObject).map(written);
+      const value = allowEmptyValue ? fc.oneof(full, fc.constant('')) : full;
+      return fc.tuple(fc.constant(String(name)), required ? value : fc.option(value, { freq: 2 }));
+    });
+  return fc.tuple(...values).map((pairs) =>
+    pairs
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`)
+      .join('&'),
+  );
+}
 
 function withoutRelations(payload: JsonObject, { fields }: JsonObject): JsonObject {
   const relation = (name: string) => ((fields as JsonObject)[name] as JsonObject).type === 'relation';

@@ -59,7 +59,7 @@ export function stringSchema(
 export const stringSchemas: ValueSchemas<StringField> = {
   sent: (field) => stringSchema(field),
   answered: () => ({ type: 'string' }),
-  filtered: () => ({ type: 'string' }),
+  filtered: () => ({ type: 'string', pattern: storable }),
 };
 
 /** What no engine could store and give back as it was. */
