@@ -1,4 +1,7 @@
-import { accessSync, constants } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
 /**
@@ -42,11 +45,45 @@ async function givenChrome(): Promise<Launch | undefined> {
   return { executablePath: CHROME_PATH };
 }
 
-/** Unpacks itself into the temporary folder, the first time: some seconds. */
+/** Unpacks itself into the temporary folder, the first time: some seconds, in which no other process may use it. */
 async function carriedChromium(): Promise<Launch | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { default: chromium } = await import('@sparticuz/chromium');
-  return { executablePath: await chromium.executablePath() };
+  return alone(async () => {
+    let executablePath = await chromium.executablePath();
+    if (spawnSync(executablePath, ['--version']).status !== 0) {
+      rmSync(executablePath, { force: true }); // half of it, of a run that was killed
+      executablePath = await chromium.executablePath();
+    }
+    return { executablePath };
+  });
+}
+
+/** One process at a time; one that was killed is not waited for longer than this. */
+const longestUnpacking = 60_000;
+
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  const lock = join(tmpdir(), 'vitrine-chromium.lock');
+  while (!tryMake(lock)) {
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (since > 0 && Date.now() - since > longestUnpacking) rmSync(lock, { recursive: true, force: true });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function tryMake(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function installedChrome(): Promise<Launch> {
