@@ -19,7 +19,7 @@ export async function redeemTicket(services: Services, request: Request, ticket:
   const headers = new Headers(request.headers);
   // A bad ticket is refused as a bad token is.
   headers.set('authorization', `Bearer ${good ? token : ticket}`);
-  return new Request(bare, { headers });
+  return new Request(bare, { headers, signal: request.signal });
 }
 
 export function ticketOf({ method, url }: Request): string | undefined {
