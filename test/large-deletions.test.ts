@@ -59,6 +59,14 @@ async function longestWait(records: Records, work: () => Promise<unknown>): Prom
   return longest;
 }
 
+/** Whether nothing of a deletion is left: what is there can be referred to. */
+async function settled(of: World['of'], brand: string, whole: () => Promise<boolean>): Promise<boolean> {
+  if (!(await whole())) return false;
+  const { status, body } = await of('products').call('POST', '', { brand, n: -1 });
+  if (status === 201) await of('products').remove(String(body.result._id));
+  return status !== 409;
+}
+
 const brands = definition('brands', { name: { type: 'text' } });
 const notes = definition('notes', {});
 
@@ -192,6 +200,31 @@ describe('the deletion of a record that very many refer to', () => {
     for (const status of seen) assert.ok([201, 409, 400].includes(status), String(status));
     assert.equal(await of('products').total(`brand=${gone._id}`), 0);
     assert.equal((await of('products').call('POST', '', { brand: gone._id })).status, 400);
+  });
+
+  it('that a restart interrupts is finished or undone by itself', async () => {
+    for (const delay of [30, 200]) {
+      const { of } = await makeWorld(
+        brands,
+        definition('products', { brand: relation('brands', { onDelete: 'cascade' }), n: { type: 'number' } }),
+      );
+      const gone = await of('brands').create({});
+      await createMany(of('products'), many, (n) => ({ brand: gone._id, n }));
+      const answered = of('brands').call('DELETE', `/${gone._id}`);
+      await pause(delay);
+      await app.reopen();
+      const status = await answered.then(
+        (reply) => reply.status,
+        () => 0,
+      );
+      const whole = async () => {
+        const [left, there] = [await of('products').total(), await of('brands').total()];
+        return (left === many && there === 1) || (left === 0 && there === 0);
+      };
+      for (let tries = 0; tries < 400 && !(await settled(of, gone._id, whole)); tries++) await pause(50);
+      assert.ok(await whole(), `${delay} ms, answered with ${status}: neither done nor undone`);
+      if (status === 200) assert.equal(await of('products').total(), 0);
+    }
   });
 
   it('two of the same record at once: one is a 404', async () => {

@@ -29,12 +29,13 @@ async function checkUser(
   { user, session, workspace, role }: Extract<Authority, { kind: 'user' }>,
 ): Promise<void> {
   const { forReference, forUpdate } = db.dialect;
-  const place = role?.workspace ?? workspace;
+  const locks = forReference.text !== ''; // where writes happen one after the other there is nothing to lock
+  const place = locks ? (role?.workspace ?? workspace) : null;
   // Whoever acts by a role goes on to change the workspace: two who both held it first would wait for each other.
   const lock = role ? forUpdate : forReference;
   // They travel together, in the order in which all lock them who change them: none waits for another in a circle.
   const [, , live, member, held] = await Promise.all([
-    db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${user}${forReference}`),
+    locks && db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${user}${forReference}`),
     place === null ? undefined : db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${place}${lock}`),
     db.row(sql`SELECT "user" FROM ${tables.sessions} WHERE id = ${session}${forReference}`),
     workspace === null ? undefined : findRole(db, user, workspace),
