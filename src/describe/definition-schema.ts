@@ -4,7 +4,7 @@ import { fieldTypes } from '../model/field-types.ts';
 import type { JsonObject } from '../model/json.ts';
 import { fieldNamePattern, idPattern } from '../model/names.ts';
 import { methodKeys } from '../model/read-api.ts';
-import { scalarTypes } from '../model/scalar-types.ts';
+import { scalarType, scalarTypes } from '../model/scalar-types.ts';
 import { defaultAuth } from '../store/store.ts';
 
 /** The JSON Schema of definition files, by which editors complete and check them. */
@@ -43,17 +43,13 @@ const common: Readonly<Record<string, JsonObject>> = {
   renamedFrom: { type: 'string', description: 'The name it had: its values are carried over.' },
 };
 
-const defaults: Readonly<Record<FieldTypeName, JsonObject | undefined>> = {
-  text: words,
-  email: words,
-  url: words,
-  content: words,
-  number: { type: 'number' },
-  boolean: flag,
-  datetime: instant,
-  list: { type: 'array' },
-  relation: undefined,
-};
+/** Of the value that a new record gets; what it must obey besides is for the validator to say. */
+function defaultSchema(type: FieldTypeName): JsonObject | undefined {
+  if (type === 'relation') return undefined;
+  if (type === 'list') return { type: 'array' };
+  if (type === 'datetime') return instant;
+  return scalarType({ type, name: '' }).schema.answered({ type, name: '' });
+}
 
 type Constraints = Readonly<Record<string, ReadConstraint>>;
 
@@ -81,7 +77,7 @@ function fieldSchemas(): JsonObject[] {
   });
   return Object.entries(fieldTypes).map(([name, { constraints }]) => {
     const type = name as FieldTypeName;
-    const preset = defaults[type];
+    const preset = defaultSchema(type);
     return typeSchema(type, constraints, {
       ...(type === 'list' && { of: { oneOf: scalars } }),
       ...common,

@@ -1,4 +1,5 @@
 import type { Field } from '../../../../model/field.ts';
+import { fieldType } from '../../../../model/field-types.ts';
 
 /**
  * An entry of an index takes at most some 2,700 bytes, and a character up to four. Where values may be longer, the
@@ -26,22 +27,11 @@ export function fitsIndex(field: Field): boolean {
 
 /** Characters that a value may have. */
 function longest(field: Field): number {
-  switch (field.type) {
-    case 'number':
-    case 'boolean':
-    case 'datetime':
-      return 0;
-    case 'relation':
-      return 36;
-    case 'email':
-      return Math.min(field.maxLength ?? 254, 254);
-    case 'list':
-      return longest(field.of);
-    case 'text':
-    case 'url':
-    case 'content':
-      return Math.min(field.maxLength ?? Number.POSITIVE_INFINITY, longestOption(field));
-  }
+  if (field.type === 'list') return longest(field.of);
+  if (field.type === 'relation') return 36;
+  if (fieldType(field).column(field) !== 'text') return 0;
+  const most = field.type === 'email' ? 254 : longestOption(field);
+  return Math.min('maxLength' in field ? (field.maxLength ?? most) : most, most);
 }
 
 function longestOption(field: Field): number {
