@@ -24,10 +24,12 @@ describe('a hostile request does not stall the server', () => {
   });
   after(() => app.close());
 
+  /** Milliseconds of processor time, which others who use the machine do not add to. */
   const swift = async (most: number, request: () => Promise<Reply>, status: number) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const reply = await request();
-    const took = performance.now() - start;
+    const { user, system } = process.cpuUsage(start);
+    const took = (user + system) / 1_000;
     assert.equal(reply.status, status, reply.text.slice(0, 300));
     assert.ok(took < most, `took ${Math.round(took)} ms`);
     return reply;
@@ -39,6 +41,21 @@ describe('a hostile request does not stall the server', () => {
     await swift(1_500, send('/v1/p/_batch', { operations: many(0) }), 400);
     await swift(1_500, send('/v1/p/notes/batch', { delete: many('') }), 400);
     await swift(1_500, send('/v1/p/notes/batch', { create: many(1), nonsense: many(2) }), 400);
+  });
+
+  it('a body of nothing but mistakes, which are not all noted', async () => {
+    const fields = { sizes: { type: 'list', of: { type: 'number' } } };
+    await app.project('m', { id: 'lists', fields, api: { access: 'public' } });
+    const send = (path: string, body: Json) => () => app.call('POST', `/v1/m/${path}`, { body });
+    const wrong = { sizes: Array.from({ length: 10_000 }, () => 'a') };
+    const create = Array.from({ length: 380 }, () => wrong);
+    const reply = await swift(2_500, send('lists/batch', { create }), 400);
+    assert.equal(reply.body.error.split('; ').length, 101);
+    const keys = Object.fromEntries(Array.from({ length: 1_400_000 }, (_, index) => [index.toString(36), 1]));
+    for (const body of [{ create: [keys] }, { update: [{ _id: 'x', ...keys }] }, keys]) {
+      const refused = await swift(12_000, send('lists/batch', body), 400);
+      assert.match(refused.body.error, /; and more$/);
+    }
   });
 
   it('thousands of unknown names, beside long ones', async () => {
@@ -67,12 +84,13 @@ describe('a hostile request does not stall the server', () => {
     const body = Array.from({ length: 60_000 }, (_, index) => `w${(index * 7_919).toString(36)}`).join(' ');
     await app.call('POST', '/v1/p/notes', { body: { body: `${body} needle` } });
     let worst = 0;
-    for (let turn = 0, last = performance.now(); turn < 60; turn++) {
+    for (let turn = 0, last = process.cpuUsage(); turn < 60; turn++) {
       await new Promise((resolve) => setTimeout(resolve, 5));
-      worst = Math.max(worst, performance.now() - last);
-      last = performance.now();
+      const { user, system } = process.cpuUsage(last);
+      worst = Math.max(worst, (user + system) / 1_000);
+      last = process.cpuUsage();
     }
-    assert.ok(worst < 500, `the loop stood still for ${Math.round(worst)} ms`);
+    assert.ok(worst < 500, `the process was busy for ${Math.round(worst)} ms`);
     assert.equal((await app.call('GET', '/v1/p/notes?search=needle')).body.result.total, 1);
   });
 

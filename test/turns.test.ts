@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { type Caller, nobody } from '../src/access/caller.ts';
 import { type Release, Turns } from '../src/access/turns.ts';
 import { Failure } from '../src/failure.ts';
+import { seed } from './seed.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 2 ** 31);
 const user = (name: string): Caller => ({ kind: 'user', user: name, workspace: null, session: 's' });
 const taker = (caller: Caller, signal = new AbortController().signal, from = '10.0.0.1') => {
   return { caller, address: () => from, signal };

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Json } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { drawn } from '../storage.ts';
 import { type Listed, resultOf, strangerId } from '../support.ts';
 import {
@@ -19,7 +20,6 @@ import {
 import type { Method } from './matrix-world.ts';
 import { People } from './people.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const runs = drawn('VITRINE_RUNS', 15, 6);
 
 const markers = (records: readonly Stored[]) => records.map(({ marker }) => marker).sort();

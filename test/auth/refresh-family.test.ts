@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { Clock, makePeople, type People, type SignedIn, second, signedIn } from './people.ts';
-
-const seed = Number(process.env.VITRINE_SEED ?? Date.now() % 2 ** 31);
 
 interface Token {
   readonly text: string;

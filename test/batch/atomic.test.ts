@@ -5,11 +5,11 @@ import type { Json, JsonObject } from '../../src/model/json.ts';
 import { People } from '../auth/people.ts';
 import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
+import { seed } from '../seed.ts';
 import { type Row, resultOf } from '../support.ts';
 import { type Draft, type Keepers, type Known, makeDrafts, makePoison, resolve } from './drafts.ts';
 import { ids, makeWorld, type Operation, type World } from './world.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const runs = Number(process.env.VITRINE_RUNS ?? 40);
 
 class Dropped extends Error {}

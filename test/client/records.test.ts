@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { related, VitrineError } from '../../client/client.ts';
+import { seed } from '../seed.ts';
 import type { shop } from './shop.ts';
 import { type Shop, startWorld, type World } from './world.ts';
-
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('records through the client', () => {
   let world: World;

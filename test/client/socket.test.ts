@@ -3,10 +3,10 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../../client/client.ts';
 import { startChild } from '../children.ts';
+import { seed } from '../seed.ts';
 import { type Cut, type RealServer, startCutter, startRealServer } from './real-server.ts';
 import type { shop } from './shop.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const records = Number(process.env.VITRINE_WALK ?? 100_000);
 
 /** The same numbers for the same seed. */

@@ -11,6 +11,7 @@ import { copyProject } from '../../src/commands/copy/copy-project.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { adminKey, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
+import { seed } from '../seed.ts';
 import { testEngine } from '../storage.ts';
 import { resultOf } from '../support.ts';
 import {
@@ -23,8 +24,6 @@ import {
   withApp,
 } from './copy-world.ts';
 import { randomProject } from './random-project.ts';
-
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Both engines are in every test here, whichever the others run on. */
 const skip = testEngine === 'postgres';

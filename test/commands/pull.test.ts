@@ -9,11 +9,12 @@ import { isPending, makePlan } from '../../src/commands/apply/plan.ts';
 import { runPlan } from '../../src/commands/apply/run-plan.ts';
 import { writeDefinitionFile } from '../../src/commands/apply/write-file.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { seed } from '../seed.ts';
 import { drawn, type Storage, startStorage } from '../storage.ts';
 import { randomProject } from './random-project.ts';
 import { makePlace } from './support.ts';
 
-describe('apply after pull', () => {
+describe(`apply after pull (VITRINE_SEED=${seed})`, () => {
   let storage: Storage;
   let api: Api;
   before(async () => {
@@ -38,7 +39,7 @@ describe('apply after pull', () => {
       assert.equal(isPending(await makePlan(api, readProject(json))), false, 'JSON');
       assert.deepEqual(evaluate(writeDefinitionFile(project, collections, 'typescript')), json);
     });
-    await fc.assert(property, { numRuns: drawn('VITRINE_RUNS', 40, 10), endOnFailure: true });
+    await fc.assert(property, { seed, numRuns: drawn('VITRINE_RUNS', 40, 10), endOnFailure: true });
   });
 });
 

@@ -10,9 +10,9 @@ import { buildSchema } from '../../src/store/schema.ts';
 import { defaultAuth } from '../../src/store/store.ts';
 import { makePeople, type People } from '../auth/people.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { strangerId } from '../support.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Date.now());
 console.log(`test/describe/callers: VITRINE_SEED=${seed}`);
 
 const levelled = ['viewAll', 'view', 'create', 'update', 'delete', 'distinct'] as const;

@@ -7,6 +7,7 @@ import { definitionSchema } from '../../src/describe/definition-schema.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { randomProject } from '../commands/random-project.ts';
 import { startApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { definitions } from './arbitrary.ts';
 import { shop } from './shop.ts';
 
@@ -14,16 +15,16 @@ const validate = new Ajv2020({ strict: false }).compile(definitionSchema());
 const fits = (raw: unknown) =>
   assert.ok(validate(raw), `${JSON.stringify(validate.errors)}: ${JSON.stringify(raw)}`);
 
-describe('the schema of definition files', () => {
+describe(`the schema of definition files (VITRINE_SEED=${seed})`, () => {
   it('takes what vitrine apply takes', () => {
     fits({ $schema: 'x', id: 'shop', name: 'Shop', auth: { registration: 'closed' }, collections: shop });
     fc.assert(
       fc.property(fc.gen(), (draw) => fits(readable(randomProject(draw)))),
-      { numRuns: 200 },
+      { seed, numRuns: 200 },
     );
     fc.assert(
       fc.property(definitions, (one) => fits(readable({ id: 'p', collections: [one] }))),
-      { numRuns: 200 },
+      { seed, numRuns: 200 },
     );
   });
 

@@ -7,10 +7,10 @@ import type { JsonObject } from '../../src/model/json.ts';
 import { compilePayload } from '../../src/model/payload.ts';
 import { createSchema, updateSchema } from '../../src/model/payload-schema.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
+import { seed } from '../seed.ts';
 import { definitions, fitting, nearly } from './arbitrary.ts';
 
 const runs = Number(process.env.VITRINE_RUNS ?? 50);
-const seed = Number(process.env.VITRINE_SEED ?? Date.now());
 console.log(`test/describe/payloads: VITRINE_SEED=${seed}`);
 
 const collections = definitions.map((raw) => readCollection(raw, new Set(['things'])));

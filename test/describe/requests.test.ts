@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { definitions, fitting } from './arbitrary.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Date.now());
 console.log(`test/describe/requests: VITRINE_SEED=${seed}`);
 
 /** A schema of the document with what it refers to in its place. */

@@ -3,9 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/model/json.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { drawn } from '../storage.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const runs = drawn('VITRINE_RUNS', 4000, 1500);
 
 const things: JsonObject = {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { drawn } from '../storage.ts';
 import { Dice } from './dice.ts';
 import { makeSchema, Questions } from './generate.ts';
@@ -10,7 +11,6 @@ import { distinct, type Page, Refused, viewAll } from './model.ts';
 import { Project, write } from './project.ts';
 import { inOrder, Walker } from './walk.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const worlds = drawn('VITRINE_WORLDS', 48, 10);
 const rounds = 3;
 const queriesPerRound = 28;

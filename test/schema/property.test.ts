@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Json } from '../../src/model/json.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
+import { seed } from '../seed.ts';
 import { drawn } from '../storage.ts';
 import { assertRefused, definition, type Records, type Row, resultOf } from '../support.ts';
 import {
@@ -20,7 +21,6 @@ import {
 import { makeDefinition, makeValue, mutate } from './mutate.ts';
 import { type Plan, Schema, text, valuesOf } from './support.ts';
 
-const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const worlds = drawn('VITRINE_WORLDS', 20, 8);
 const changesPerWorld = 3;
 

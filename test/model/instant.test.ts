@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatInstant, parseInstant } from './instant.ts';
+import { formatInstant, parseInstant } from '../../src/model/instant.ts';
+import { seed } from '../seed.ts';
 
-describe('a date and time', () => {
+describe(`a date and time (VITRINE_SEED=${seed})`, () => {
   const years = { min: new Date('0000-01-01T00:00:00.000Z'), max: new Date('9999-12-31T23:59:59.999Z') };
 
   it('is read as it is written, and as other forms of the same instant are', () => {
@@ -16,6 +17,7 @@ describe('a date and time', () => {
           forms.map(() => date.getTime()),
         );
       }),
+      { seed },
     );
   });
 
