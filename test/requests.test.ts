@@ -194,12 +194,12 @@ describe('a body larger than 1 MiB is a 413', () => {
   });
 
   it('or larger than another limit that was set', async () => {
-    const small = await startApp({ limits: { body: { bytes: 100, depth: 3, timeout: 50 } } });
+    const small = await startApp({ limits: { body: { bytes: 200, depth: 3, timeout: 50 } } });
     try {
       await small.project('small', definition('notes', { title: { type: 'text' } }));
       const there = new Records(small, '/v1/small/notes');
-      await there.create({ title: 'x'.repeat(88) });
-      assertRefused(await there.call('POST', '', { title: 'x'.repeat(89) }), 413, '100');
+      await there.create({ title: 'x'.repeat(188) });
+      assertRefused(await there.call('POST', '', { title: 'x'.repeat(189) }), 413, '200');
       assertRefused(await there.call('POST', '', { title: [[[]]] }), 400, 'nested deeper than 3');
     } finally {
       await small.close();

@@ -3,6 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Json } from '../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from './harness.ts';
 
+async function replyOf(response: Response): Promise<Reply> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
 /** Requests that are cheap to send and must be cheap to refuse: each once held the server for seconds. */
 describe('a hostile request does not stall the server', () => {
   let app: TestApp;
@@ -51,16 +56,21 @@ describe('a hostile request does not stall the server', () => {
     const create = Array.from({ length: 380 }, () => wrong);
     const reply = await swift(2_500, send('lists/batch', { create }), 400);
     assert.equal(reply.body.error.split('; ').length, 101);
-    const keys = Object.fromEntries(Array.from({ length: 1_400_000 }, (_, index) => [index.toString(36), 1]));
-    for (const body of [{ create: [keys] }, { update: [{ _id: 'x', ...keys }] }, keys]) {
-      const refused = await swift(12_000, send('lists/batch', body), 400);
-      assert.match(refused.body.error, /; and more$/);
+    const keys = Array.from({ length: 1_400_000 }, (_, index) => `"${index.toString(36)}":1`).join(',');
+    for (const body of [`{"create":[{${keys}}]}`, `{"update":[{"_id":"x",${keys}}]}`, `{${keys}}`]) {
+      const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+      const refused = await swift(
+        1_500,
+        async () => replyOf(await app.fetch(new Request('http://vitrine.test/v1/m/lists/batch', init))),
+        400,
+      );
+      assert.match(refused.body.error, /more than 20000 different keys/);
     }
   });
 
   it('thousands of unknown names, beside long ones', async () => {
     const body = Object.fromEntries(
-      Array.from({ length: 30_000 }, (_, index) => [`a_field_with_name_${index}`, 1]),
+      Array.from({ length: 15_000 }, (_, index) => [`a_field_with_name_${index}`, 1]),
     );
     const reply = await swift(1_500, () => app.call('POST', '/v1/p/wide', { body }), 400);
     assert.match(reply.body.error, /; and more$/);

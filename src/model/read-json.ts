@@ -20,17 +20,24 @@ function parse(text: string, what: string): Json {
 }
 
 /**
- * Finds nesting that is too deep (before the parser meets it), a key that is there twice (of which the parser
- * would keep one without a word) and `__proto__`. Text that is not JSON at all is left to the parser.
+ * Different names of keys in a body: more than any collection has fields. Of a million the parser makes a dictionary
+ * entry each, for seconds.
+ */
+const mostNames = 20_000;
+
+/**
+ * Finds nesting that is too deep (before the parser meets it), more names of keys than there can be, a key that is there
+ * twice (of which the parser would keep one without a word) and `__proto__`. Text that is not JSON at all is left to the parser.
  */
 function guard(text: string, deepest: number, what: string): void {
   const open: (Set<string> | undefined)[] = [];
+  const names = new Set<string>();
   for (let index = 0; index < text.length; index++) {
     switch (text.charCodeAt(index)) {
       case 0x22: {
         const end = stringEnd(text, index);
         const keys = open.at(-1);
-        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys, what);
+        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys, names, what);
         index = end - 1;
         break;
       }
@@ -72,9 +79,11 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(next) === 0x3a;
 }
 
-function noteKey(literal: string, keys: Set<string>, what: string): void {
+function noteKey(literal: string, keys: Set<string>, names: Set<string>, what: string): void {
   const key = literal.includes('\\') ? String(parse(literal, what)) : literal.slice(1, -1);
   if (key === '__proto__') throw new Failure('invalid', `${what} must not have a key named '__proto__'`);
   if (keys.has(key)) throw new Failure('invalid', `${key}: is in ${what.replace('The', 'the')} twice`);
   keys.add(key);
+  if (names.add(key).size > mostNames)
+    throw new Failure('invalid', `${what} has more than ${mostNames} different keys`);
 }

@@ -61,7 +61,7 @@ describe('a wrong password, an unknown address and a disabled account', () => {
 });
 
 describe('a hundred sign-ins at once', () => {
-  it('all succeed, and meanwhile records are read as before', async () => {
+  it('succeed as far as they may wait, and meanwhile records are read as before', async () => {
     const made = await people.records('POST', 'public', { text: 'x' });
     const path = `public/${String(resultOf(made, 201)._id)}`;
     const read = async () => {
@@ -82,7 +82,12 @@ describe('a hundred sign-ins at once', () => {
       times.push(await read());
       await pause(2);
     }
-    for (const reply of await Promise.all(logins)) resultOf(reply);
+    // Some more than can run and wait may have been there at one moment: those are told to come again.
+    const replies = await Promise.all(logins);
+    const [done, refused] = [200, 429].map((status) => replies.filter((reply) => reply.status === status));
+    assert.equal(Number(done?.length) + Number(refused?.length), replies.length);
+    assert.ok(Number(done?.length) >= 80, `${done?.length} of ${replies.length}`);
+    for (const { headers } of refused ?? []) assert.ok(headers.has('retry-after'));
     assert.ok(times.length > 50, `${times.length} reads meanwhile`);
     const slow = quantile(times, 0.95);
     // On a busy machine everything takes longer, also without sign-ins.
