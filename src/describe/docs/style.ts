@@ -87,7 +87,7 @@ small { color: var(--quiet); font-size: 12px; }
 .examples summary::-webkit-details-marker { display: none; }
 .examples details[open] > summary { color: var(--text); border-color: var(--accent); }
 .examples details::details-content { order: 1; flex: 0 0 100%; min-width: 0; }
-.examples pre { margin-top: 8px; }
+.examples pre { order: 1; flex: 0 0 100%; min-width: 0; margin-top: 8px; }
 
 .send { margin-top: 12px; }
 .send label { display: flex; gap: 12px; align-items: baseline; margin-bottom: 8px; font-size: 13px; color: var(--quiet); }

@@ -11,13 +11,16 @@ import {
 
 /**
  * One regular expression for the whole rule, as the schema says it with `pattern`. A host is labels of letters of any
- * script, digits, _ and -, of which the last begins with no digit; or an address of four numbers, or of version 6.
+ * script, digits, _ and -, of which the last is no number; or an address of four numbers, or of version 6.
  * What no label holds: signs of ASCII, spaces, all of the general punctuation, and characters that can not be seen.
  */
 const outside = String.raw`\u0000-\u002c\u002e\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00a0\u00ad\u2000-\u206f\u3000-\u3002\ufe00-\ufe0f\ufeff\uff0e\uff61\ufff0-\uffff`;
 const ends = `[^${outside}\\-]`;
 const rest = `(?:[^${outside}]{0,61}${ends})?`;
-const name = String.raw`(?:${ends}${rest}\.)*[^${outside}\-0-9]${rest}\.?`;
+const letter = `[^${outside}\\-0-9]`;
+/** What ends in a number is read as an address of version 4, also in base 16. */
+const last = `(?:${letter}${rest}|[0-9]{1,12}[^${outside}\\-0-9xX](?:[^${outside}]{0,48}${ends})?)`;
+const name = String.raw`(?:${ends}${rest}\.)*${last}\.?`;
 
 const byte = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const version4 = String.raw`(?:${byte}\.){3}${byte}`;
