@@ -1,13 +1,21 @@
+import type { Scope } from '../../../../access/scope.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
+import { recordTable } from '../../../sql/names.ts';
 import { join, type Sql, sql, table } from '../../../sql/tag.ts';
 
 const textTable = (key: number) => table(`s${key}`);
 
 /** True of the records in which every one of the folded words occurs. With pg_trgm an index on the texts finds them. */
-export function searchCondition({ key }: StoredCollection, words: readonly string[]): Sql {
-  const occurs = words.map((word) => sql`text LIKE ${`%${escaped(word)}%`}`);
-  return sql`seq IN (SELECT seq FROM ${textTable(key)} WHERE ${join(occurs, ' AND ')})`;
+export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
+  const occurs = join(
+    words.map((word) => sql`text LIKE ${`%${escaped(word)}%`}`),
+    ' AND ',
+  );
+  const texts = textTable(collection.key);
+  if (scope.kind === 'all') return sql`seq IN (SELECT seq FROM ${texts} WHERE ${occurs})`;
+  // The index is of everybody's records: how long it takes would tell of words that only others' have.
+  return sql`(SELECT ${occurs} FROM ${texts} AS own WHERE own.seq = ${recordTable(collection)}.seq)`;
 }
 
 const escaped = (word: string) => word.replace(/[\\%_]/g, '\\$&');
