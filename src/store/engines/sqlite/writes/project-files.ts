@@ -9,7 +9,7 @@ import type { FileSystem } from '../connection/file-system.ts';
  */
 export const draftOf = (path: string, token: string) => `${path}.new-${token}`;
 
-const draftName = /^(.+\.db)\.new-([0-9a-f]+)(?:-wal|-shm)?$/;
+const draftName = /^(.+\.db)\.new-([0-9a-f]+)(?:-wal|-shm|-journal)?$/;
 
 /** The log goes first: whoever is interrupted goes on with the file, which has its old name still. */
 const parts = ['-wal', ''] as const;
@@ -48,7 +48,7 @@ function findInterrupted(files: FileSystem, path: string): string | undefined {
 
 /** For good: what is gone when this returns does not come back after a power cut. */
 export function removeFiles(files: FileSystem, path: string): void {
-  for (const part of ['', '-wal', '-shm']) {
+  for (const part of ['', '-wal', '-shm', '-journal']) {
     if (files.exists(`${path}${part}`)) files.remove(`${path}${part}`);
   }
   files.sync(dirname(path));
