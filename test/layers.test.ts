@@ -85,6 +85,24 @@ it('the client imports nothing but itself', () => {
   }
 });
 
+it('the console imports the two entries of the client, and types', () => {
+  const console = join(source, '../console');
+  const files = readdirSync(console, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const wrong = files.flatMap((file) => {
+    const text = readFileSync(join(console, file), 'utf8');
+    const found = [...text.matchAll(/^import (type )?[^;]*?from '(\.[^']+)';/gm)];
+    return found
+      .filter(([, type]) => type === undefined)
+      .map(([, , path = '']) => relative(console, join(console, dirname(file), path)))
+      .filter((path) => path.startsWith('..') && !/^\.\.\/client\/(client|admin)\.ts$/.test(path))
+      .map((path) => `${file} imports ${path}`);
+  });
+  assert.ok(files.length > 50, 'the files were found');
+  assert.deepEqual(wrong, []);
+});
+
 it('no file imports another that imports it, by whatever detour', () => {
   const edges = new Map<string, string[]>();
   for (const [from, to] of imports()) edges.set(from, [...(edges.get(from) ?? []), to]);

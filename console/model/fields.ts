@@ -96,3 +96,10 @@ export const emptyValue = (field: NamedField): Json => (isPlural(field) ? [] : n
 /** The same, whatever order the keys have. */
 export const sameValue = (a: Json | undefined, b: Json | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** What a record begins with that is not there yet. */
+export function blankValues(definition: Definition): Values {
+  return Object.fromEntries(
+    fieldsOf(definition).map((field) => [field.name, field.default ?? emptyValue(field)]),
+  );
+}

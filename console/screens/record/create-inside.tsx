@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { faultsOf, messageOf, recordsOf } from '../../api.ts';
-import type { AnyRecord, Values } from '../../model/fields.ts';
+import { type AnyRecord, blankValues, type Values } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
-import { blankValues } from './panel.tsx';
 import { RecordForm } from './record-form.tsx';
 
 interface CreateInsideProps {

@@ -1,0 +1,85 @@
+import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, Trash2, X } from 'lucide';
+import type { AnyRecord } from '../../model/fields.ts';
+import { labelOf } from '../../model/labels.ts';
+import { Button } from '../../parts/button.tsx';
+import { copyText } from '../../parts/copy.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Time } from '../../parts/time.tsx';
+import { texts } from '../../texts.ts';
+import type { PanelProps } from './editor.tsx';
+import type { EditorControl } from './use-editor.ts';
+
+type View = 'form' | 'json';
+
+interface HeadProps extends PanelProps {
+  readonly editor: EditorControl;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly onDelete: () => void;
+}
+
+/** What the record is called, the ways to others, and what can be done with it. */
+export function EditorHead({ definition, previous, next, onGo, onClose, editor, ...rest }: HeadProps) {
+  const { base, changes } = editor;
+  const title = base ? labelOf(definition, { ...base, ...changes } as AnyRecord) : texts.record.new;
+  const go = (id: string | undefined) => id !== undefined && onGo(id);
+  return (
+    <>
+      <header class="panel-head">
+        <h2 class="cut grow" title={title}>
+          {title}
+        </h2>
+        <Button
+          kind="quiet"
+          icon={ChevronUp}
+          label={texts.record.previous}
+          disabled={previous === undefined}
+          onClick={() => go(previous)}
+        />
+        <Button
+          kind="quiet"
+          icon={ChevronDown}
+          label={texts.record.next}
+          disabled={next === undefined}
+          onClick={() => go(next)}
+        />
+        {base && (
+          <Menu
+            label={texts.more}
+            icon={Ellipsis}
+            items={[
+              { label: texts.record.duplicate, icon: CopyPlus, run: editor.duplicate },
+              { label: texts.record.copyId, icon: Copy, run: () => copyText(base._id) },
+              {
+                label: texts.record.copyJson,
+                icon: Copy,
+                run: () => copyText(JSON.stringify(base, null, 2)),
+              },
+              'line',
+              { label: texts.remove, icon: Trash2, danger: true, run: rest.onDelete },
+            ]}
+          />
+        )}
+        <Button kind="quiet" icon={X} label={texts.close} onClick={onClose} />
+      </header>
+      <div class="panel-tabs" role="tablist" aria-label={texts.record.views}>
+        {(['form', 'json'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            aria-selected={rest.view === one}
+            onClick={() => rest.onView(one)}
+          >
+            {texts.record[one]}
+          </button>
+        ))}
+        {base && (
+          <span class="quiet panel-times">
+            {texts.record.changedAt} <Time at={base._updatedAt} precise />
+          </span>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { isStatus, recordsOf } from '../../api.ts';
+import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
+import { type AnyRecord, blankValues, fieldsOf, type Values } from '../../model/fields.ts';
+import { labelOf } from '../../model/labels.ts';
+import { done } from '../../model/undo.ts';
+import { texts } from '../../texts.ts';
+
+export interface EditorOptions {
+  readonly project: string;
+  readonly definition: Definition;
+  /** Of the record, or `new`. */
+  readonly id: string;
+  readonly onGo: (id: string) => void;
+  readonly onSaved: (record: AnyRecord) => void;
+  readonly onRemoved: (id: string) => void;
+}
+
+export interface EditorControl {
+  /** As it was when editing began; null for one that is not there yet. */
+  readonly base: AnyRecord | null;
+  /** What a form begins with. */
+  readonly start: Values;
+  readonly changes: Values;
+  /** When the draft was left that this began with. */
+  readonly keptAt: string | undefined;
+  readonly error: unknown;
+  readonly busy: boolean;
+  /** As somebody else has made it meanwhile: then it is to be decided whose stays. */
+  readonly theirs: AnyRecord | undefined;
+  /** undefined takes the change of a field back. */
+  change(name: string, value: Values[string] | undefined): void;
+  changeAll(changes: Values): void;
+  save(): Promise<void>;
+  /** On top of theirs. */
+  resolve(values: Values): void;
+  takeTheirs(): void;
+  closeConflict(): void;
+  duplicate(): void;
+  forget(): void;
+}
+
+/** Editing one record: what was changed is a draft until it is saved, against the version it began with. */
+export function useEditor(loaded: AnyRecord | null, options: EditorOptions): EditorControl {
+  const { project, definition, id, onGo, onSaved, onRemoved } = options;
+  const key = draftKey(project, definition.id, id);
+  const [kept] = useState(() => readDraft(key));
+  // A draft goes on from the version it began with: what was changed since is told when it is saved.
+  const [base, setBase] = useState<AnyRecord | null>(() =>
+    // One that began in the list has read only its columns.
+    kept?.base && loaded ? { ...loaded, ...kept.base } : loaded,
+  );
+  const [changes, setChanges] = useState<Values>(kept?.values ?? {});
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const [theirs, setTheirs] = useState<AnyRecord>();
+  const records = recordsOf(project, definition.id);
+  const start: Values = base ?? blankValues(definition);
+
+  const update = (values: Values, against = base) => {
+    setChanges(values);
+    const empty = Object.keys(values).length === 0;
+    writeDraft(key, empty ? undefined : { base: against, values, at: new Date().toISOString() });
+  };
+  const begin = (record: AnyRecord) => {
+    setBase(record);
+    setTheirs(undefined);
+    update({}, record);
+    onSaved(record);
+  };
+  const create = async () => {
+    const made = (await records.create(changes)) as AnyRecord;
+    writeDraft(key, undefined);
+    onSaved(made);
+    onGo(made._id);
+    done(texts.record.created(labelOf(definition, made)), async () => {
+      await records.delete(made._id);
+      onRemoved(made._id);
+    });
+  };
+  const saveOver = async (against: AnyRecord, values: Values) => {
+    const saved = (await records.update(against._id, values, { ifUnchanged: against })) as AnyRecord;
+    begin(saved);
+    const before = Object.fromEntries(Object.keys(values).map((name) => [name, against[name] ?? null]));
+    done(texts.record.saved(labelOf(definition, saved)), async () => {
+      begin((await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
+    });
+  };
+  const submit = async (against: AnyRecord | null, values: Values) => {
+    if (busy || (against && Object.keys(values).length === 0)) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      if (against) await saveOver(against, values);
+      else await create();
+    } catch (caught) {
+      if (isStatus(caught, 412) && against) {
+        const now = await records.view(against._id).catch(() => undefined);
+        if (now) setTheirs(now as AnyRecord);
+        else setError(new Error(texts.record.gone));
+      } else setError(caught);
+    }
+    setBusy(false);
+  };
+
+  return {
+    base,
+    start,
+    changes,
+    keptAt: kept?.at,
+    error,
+    busy,
+    theirs,
+    change(name, value) {
+      const { [name]: _, ...others } = changes;
+      update(value === undefined ? others : { ...others, [name]: value });
+    },
+    changeAll: (values) => update(values),
+    save: () => submit(base, changes),
+    resolve(values) {
+      if (!theirs) return;
+      setBase(theirs);
+      setTheirs(undefined);
+      update(values, theirs);
+      if (Object.keys(values).length === 0) begin(theirs);
+      else void submit(theirs, values);
+    },
+    takeTheirs: () => theirs && begin(theirs),
+    closeConflict: () => setTheirs(undefined),
+    duplicate() {
+      const copied = fieldsOf(definition).filter(({ unique }) => !unique);
+      const values = Object.fromEntries(
+        copied.map(({ name }) => [name, changes[name] ?? start[name] ?? null]),
+      );
+      const draft = { base: null, values, at: new Date().toISOString() };
+      writeDraft(draftKey(project, definition.id, 'new'), draft);
+      onGo('new');
+    },
+    forget: () => writeDraft(key, undefined),
+  };
+}
