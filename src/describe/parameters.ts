@@ -118,7 +118,7 @@ export function sortParameter({ definition }: Usable): JsonObject {
   return {
     name: 'sort',
     ...commas,
-    description: 'What comes first; with - before it, what comes last. Without it: _createdAt.',
+    description: 'Fields to sort by; a leading - means descending. Without it: _createdAt.',
     schema: { ...names(sortable.flatMap((name) => [name, `-${name}`])), minItems: 1, maxItems: 10 },
   };
 }
@@ -128,7 +128,7 @@ export function fieldsParameter({ definition, seesBinding }: Usable): JsonObject
   return {
     name: 'fields',
     ...commas,
-    description: 'The fields to answer; _id always is. Without it: all.',
+    description: 'Fields to return; _id is always among them. Without it: all.',
     schema: { ...names([...definition.fields.keys(), ...service]), minItems: 1 },
   };
 }
@@ -138,7 +138,7 @@ export function distinctParameter({ distinctFields }: Usable): JsonObject {
     name: 'fields',
     ...commas,
     required: true,
-    description: 'The fields whose values are asked for.',
+    description: 'Fields whose different values are returned.',
     schema: { ...names(distinctFields), minItems: 1 },
   };
 }
@@ -149,8 +149,7 @@ export function includeParameter(paths: readonly string[], complete: boolean): J
   return {
     name: 'include',
     ...commas,
-    description:
-      'Relations whose records are answered under _include; a path goes up to three relations deep.',
+    description: 'Relations whose records are returned under _include; a path follows up to three relations.',
     schema: { type: 'array', items, minItems: 1, maxItems: 20 },
   };
 }
@@ -180,8 +179,18 @@ export function sharedParameters(mostPerPage: number): Record<string, JsonObject
         'At most 32 words that must all occur in the text of a record; a "quoted phrase" counts as one.',
       schema: { type: 'string', pattern: '^[^\\u0000]*$' },
     },
-    _page: { name: 'page', in: 'query', schema: { ...whole, maximum: 999_999_999_999_999, default: 1 } },
-    _perPage: { name: 'perPage', in: 'query', schema: { ...whole, maximum: mostPerPage, default: 25 } },
+    _page: {
+      name: 'page',
+      in: 'query',
+      description: 'Page number.',
+      schema: { ...whole, maximum: 999_999_999_999_999, default: 1 },
+    },
+    _perPage: {
+      name: 'perPage',
+      in: 'query',
+      description: 'Records per page.',
+      schema: { ...whole, maximum: mostPerPage, default: 25 },
+    },
     _after: {
       name: 'after',
       in: 'query',

@@ -57,7 +57,9 @@ function valueWords(schema: Json | undefined): Html {
   }
   if (Array.isArray(options)) return optionList(options as string[], false);
   const range =
-    minimum === undefined ? '' : ` from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
+    minimum === undefined
+      ? ''
+      : ` from ${minimum}${Number(maximum ?? Infinity) > 1e9 ? '' : ` to ${maximum}`}`;
   const otherwise = preset === undefined ? '' : `, default ${JSON.stringify(preset)}`;
   return html`${format === 'uuid' ? '_id' : String(type)}${range}${otherwise}`;
 }
