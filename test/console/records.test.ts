@@ -186,6 +186,26 @@ describe('a record', { skip }, () => {
     await done(page);
   });
 
+  it('keeps what was typed when nobody knows whether it was saved', async () => {
+    const page = await products();
+    await cell(page, 'Product 00012').click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Perhaps saved');
+    const error = 'Nobody knows whether this was done: look before you send it again';
+    await page.route('**/v1/shop/products/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 503, json: { ok: false, error } })
+        : route.continue(),
+    );
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await panel(page).getByRole('alert').getByText(error).waitFor();
+    await page.unrouteAll();
+    await page.reload();
+    await panel(page).getByText('1 unsaved change').waitFor();
+    await panel(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved Perhaps saved').waitFor();
+    await done(page);
+  });
+
   it('that two people change shows what it was, mine and theirs', async () => {
     assert.ok(world);
     const page = await products();

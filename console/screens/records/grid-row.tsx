@@ -162,8 +162,13 @@ function Cells({
 
 const mostInCard = 3;
 
+const isEmpty = (value: Json | undefined) =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
 function CardCell({ columns, project, all, record, name }: RowProps & { name: string }) {
-  const shown = columns.filter(({ field }) => record[field.name] !== name).slice(0, mostInCard);
+  const shown = columns
+    .filter(({ field: { name: field } }) => record[field] !== name && !isEmpty(record[field]))
+    .slice(0, mostInCard);
   return (
     <div class="grid-cell card-cell" role="gridcell">
       <strong class="cut">{name}</strong>

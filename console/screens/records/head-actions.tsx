@@ -48,12 +48,19 @@ export function HeadActions(props: HeadActionsProps) {
       <Button kind="quiet" icon={RefreshCw} label={texts.list.reload} onClick={onReload} />
       <Button
         kind="quiet"
+        class="not-on-phone"
         icon={SquarePen}
         label={texts.list.inPlace}
         pressed={props.inPlace}
         onClick={props.onInPlace}
       />
-      <Button kind="quiet" icon={Columns3} label={texts.list.columns} onClick={() => setChoosing(true)} />
+      <Button
+        kind="quiet"
+        class="not-on-phone"
+        icon={Columns3}
+        label={texts.list.columns}
+        onClick={() => setChoosing(true)}
+      />
       <ViewsMenu {...props} icon={Bookmark} />
       <Menu
         label={texts.list.export}
