@@ -91,7 +91,7 @@ export async function makePlace(people: People): Promise<Place> {
   };
 }
 
-/** CONTRACT.md, sections 3 and 5: the records a caller sees at a level, or the status of the refusal. */
+/** The records a caller sees at a level, or the status of the refusal. */
 export function seen(caller: Caller, at: Level, records: readonly Stored[]): readonly Stored[] | number {
   if (at === 'public' || caller.everything) return records;
   if (caller.user === undefined) return 401;

@@ -15,7 +15,7 @@ import {
 } from './matrix-world.ts';
 import { assertUnauthenticated, Clock, type Place, startPlace } from './people.ts';
 
-/** CONTRACT.md, section 3: the status of a refusal; undefined where the caller is let in. */
+/** The status of a refusal; undefined where the caller is let in. */
 function refusal(who: Who, level: Level): number | undefined {
   if (who.kind === 'refused') return who.status;
   if (level === 'public' || who.kind === 'everything') return undefined;
@@ -23,7 +23,7 @@ function refusal(who: Who, level: Level): number | undefined {
   return level === 'workspace' && who.workspace === null ? 403 : undefined;
 }
 
-/** CONTRACT.md, section 5: the records a caller who is let in sees and changes. */
+/** The records a caller who is let in sees and changes. */
 function inScope(who: Who, level: Level, holder: Holder): boolean {
   if (level === 'public' || who.kind === 'everything') return true;
   if (who.kind !== 'user') return false;
