@@ -137,6 +137,11 @@ export class Pool {
     if (signal?.aborted) return Promise.reject(new ClientGone());
     if (within <= 0) return Promise.reject(new OutOfReach('no answer in time'));
     if (this.#closed) return Promise.reject(new OutOfReach('the pool is closed'));
+    const idle = this.#line.isFree(lane) ? this.#sessions.takeIdle() : undefined;
+    if (idle) {
+      this.#lanes.enter(lane);
+      return Promise.resolve(idle);
+    }
     // Who may take long may also wait long for those before.
     const longest = lane === 'expensive' ? within : Math.min(this.#options.acquireTimeout, within);
     const turn = this.#line.join(lane, Math.min(longest, mostWaited), signal);

@@ -17,6 +17,11 @@ export class WaitingLine<T> {
     this.#lanes = lanes;
   }
 
+  /** Whether whoever comes now comes before nobody, and may go on at once. */
+  isFree(lane: Lane): boolean {
+    return this.#waiting.size === 0 && this.#lanes.admits(lane);
+  }
+
   /** Refused after so many milliseconds, or when nobody waits for it any more. */
   join(lane: Lane, timeout: number, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
