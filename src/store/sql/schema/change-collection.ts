@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { compileCarry, type Renames } from '../../../model/carry.ts';
 import type { Collection } from '../../../model/collection.ts';
 import { followRename } from '../../../model/read-change.ts';
@@ -8,7 +9,7 @@ import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../pl
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { forgetAnswers } from '../records/batch.ts';
-import { refuseWhileDeleting } from '../records/deletion-marks.ts';
+import { findDeletion, refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -17,6 +18,8 @@ import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken 
 import { Rebuild } from './rebuild.ts';
 
 const chunk = 200;
+/** Milliseconds after which it is looked again whether a large deletion is over. */
+const betweenLooks = 50;
 
 /**
  * Replaces a collection's definition. Where records have to change, a second set of tables is filled beside the
@@ -44,16 +47,21 @@ export async function changeCollection(
       more = await step(({ db }) => rebuild.copy(db, chunk));
       progress(rebuild.done, rebuild.total);
     }
-    for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
-    return await step(async (transaction) => {
-      await transaction.lockSchema();
-      await refuseWhileDeleting(transaction.db);
-      for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
-      await rebuild.retryMisfits(transaction.db);
-      if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
-      else await finish(transaction, change, rebuild.shadow);
-      return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
-    });
+    for (;;) {
+      for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
+      const answer = await step(async (transaction): Promise<ChangeAnswer | undefined> => {
+        await transaction.lockSchema();
+        // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
+        if (await findDeletion(transaction.db)) return undefined;
+        for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
+        await rebuild.retryMisfits(transaction.db);
+        if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
+        else await finish(transaction, change, rebuild.shadow);
+        return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
+      });
+      if (answer) return answer;
+      await pause(betweenLooks);
+    }
   } catch (error) {
     await writes.write(({ db }) => abandon(db, rebuild));
     throw error;
