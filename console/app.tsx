@@ -13,6 +13,7 @@ import { SetupPage } from './screens/sign-in/setup.tsx';
 import { useSession } from './session.ts';
 import { Shell } from './shell/shell.tsx';
 import { texts } from './texts.ts';
+import { viewAs } from './viewer.ts';
 
 export function App() {
   const { path, hash } = usePlace();
@@ -21,7 +22,10 @@ export function App() {
   const settingUp = path === '/setup' && hash !== '';
   useEffect(() => {
     if (session.kind === 'in') void queries.invalidateQueries();
-    else if (session.kind === 'out') queries.clear();
+    else if (session.kind === 'out') {
+      queries.clear();
+      viewAs({ kind: 'administrator' });
+    }
   }, [session.kind]);
   return (
     <>
