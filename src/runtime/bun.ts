@@ -21,14 +21,22 @@ export const bunRuntime: Runtime = {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
       fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? '', true),
     });
+    const bound = server.port ?? port;
+    let refused = false;
     return {
-      port: server.port ?? port,
+      port: bound,
+      async refuse() {
+        // A connection that is made and not accepted yet would be lost: right after a turn of the event loop in which
+        // nothing was going on there is hardly any.
+        for (let turn = 0; turn < 50; turn++) {
+          await Bun.sleep(1);
+          if (server.pendingRequests === 0) break;
+        }
+        refused = refuseConnections(bound);
+      },
       async stop() {
         const end = performance.now() + lingering;
-        const bound = server.port ?? port;
-        if (refuseConnections(bound)) {
-          while (performance.now() < end && hasConnections(bound)) await Bun.sleep(20);
-        }
+        while (refused && performance.now() < end && hasConnections(bound)) await Bun.sleep(20);
         await server.stop();
       },
       abandon: () => void server.stop(true),

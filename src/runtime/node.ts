@@ -15,11 +15,16 @@ export const nodeRuntime: Runtime = {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
+    let closed: Promise<unknown> | undefined;
+    // Its own close would end idle connections too, on one of which a request may be under way.
+    const close = () => new Promise((done) => Server.prototype.close.call(server, done));
     return {
       port: (server.address() as AddressInfo).port,
+      async refuse() {
+        closed ??= close();
+      },
       async stop() {
-        // Its own close would end idle connections too, on one of which a request may be under way.
-        const closed = new Promise((done) => Server.prototype.close.call(server, done));
+        closed ??= close();
         const linger = setTimeout(() => server.closeIdleConnections(), lingering);
         await closed;
         clearTimeout(linger);

@@ -11,7 +11,9 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new connections; those that are open are closed once their requests are answered. */
+  /** Takes no new connections, as far as the system allows that; those that are open go on. */
+  refuse(): Promise<void>;
+  /** Closes the connections that are open once their requests are answered, and idle ones after a while. */
   stop(): Promise<void>;
   /** Closes all connections, whatever is going on there. */
   abandon(): void;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,10 +10,18 @@ import { freePort, unprivileged } from '../postgres-server.ts';
 
 const file = join(dirname(fileURLToPath(import.meta.url)), '../../docs/from-one-machine-to-many.md');
 
+/** Where Debian keeps those of PostgreSQL that are not for everybody. */
+const environment = {
+  ...process.env,
+  PATH: [process.env.PATH, ...globSync('/usr/lib/postgresql/*/bin')].join(':'),
+};
+
 /** What the page needs that npm does not bring; undefined where all is there. */
 export function findMissing(): string | undefined {
   const tools = ['initdb', 'pg_ctl', 'psql', 'pg_basebackup', 'pg_dump', 'pg_restore'];
-  const missing = tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined);
+  const missing = tools.filter(
+    (tool) => spawnSync(tool, ['--version'], { env: environment }).error !== undefined,
+  );
   if (missing.length > 0) return `${missing.join(', ')} (on Debian: apt-get install postgresql)`;
   return outside() === undefined ? 'an address beside 127.0.0.1' : undefined;
 }
@@ -56,7 +64,7 @@ export class Page {
 
   /** As the user that PostgreSQL runs as; what it printed. */
   async run(script: string, { input = '', superuser = true } = {}): Promise<string> {
-    const env = { ...process.env, ...(superuser && { PGPASSWORD: 'secret-postgres' }), LC_ALL: 'C' };
+    const env = { ...environment, ...(superuser && { PGPASSWORD: 'secret-postgres' }), LC_ALL: 'C' };
     const options = { cwd: this.directory, env, detached: true, ...this.#runner };
     const child = startChild('sh', ['-ec', script], options);
     let output = '';

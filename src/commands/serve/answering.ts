@@ -64,8 +64,9 @@ export async function answerRequests(
     async stop() {
       app.retire();
       await sleep(flags.number('drain') * 1000);
-      const stopped = listener.stop();
+      await listener.refuse();
       const drained = app.drain();
+      const stopped = listener.stop();
       if (await within(patience, Promise.all([drained, stopped]))) return;
       log.info('requests were still in flight after 10 s');
       listener.abandon();
