@@ -27,6 +27,11 @@ const slow = [
   /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes)\.test/,
 ];
 
+/** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
+const looks = /^test\/console\/(screens|large|hostile)\.test/;
+/** And by whatever runtime it is served: on Node the console is signed in to and its files are fetched. */
+const deeds = /^test\/console\/(records|manage)\.test|^test\/describe\/docs/;
+
 const checks: readonly Step[][] = [
   [{ name: 'types', command: ['npm', 'run', '--silent', 'check:types'] }],
   [{ name: 'lint and format', command: ['npm', 'run', '--silent', 'check:lint'] }],
@@ -45,14 +50,20 @@ export function quickSteps(): Step[][] {
  */
 export function allSteps(database: string): Step[][] {
   const all = allTests();
-  const both = engineTests(all);
+  const both = engineTests(all).filter((file) => !looks.test(file));
   const shared = { VITRINE_TEST_DATABASE: database };
   const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
   const broadly = both.filter((file) => broad.test(file));
   return [
     ...checks,
     [onBun('SQLite', all, shared), onBun('PostgreSQL', both, postgres)],
-    [onNode('SQLite', all, shared)],
+    [
+      onNode(
+        'SQLite',
+        all.filter((file) => !looks.test(file) && !deeds.test(file)),
+        shared,
+      ),
+    ],
     [onNode('PostgreSQL', broadly, postgres)],
     [onBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' })],
   ];
