@@ -108,7 +108,11 @@ describe('who runs a project in the console', { skip }, () => {
     assert.ok(world);
     const page = await world.at('/shop/_new');
     const json = page.getByRole('textbox', { name: 'The definition as JSON' });
-    await json.fill('{"id": "notes", "fields": {"text": {"type": "content", "required": true}}}');
+    await json.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(
+      '{"id": "notes", "fields": {"text": {"type": "content", "required": true}}}',
+    );
     await page.getByRole('region', { name: 'Field text' }).waitFor();
     await page.getByRole('button', { name: 'Create collection' }).click();
     await page.getByText('No records yet').waitFor();
