@@ -24,7 +24,7 @@ const broad =
 /** What a quick run leaves to `npm test`: it waits for processes, disks, browsers and clocks, or needs PostgreSQL. */
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
-  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes)\.test/,
+  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import)\.test/,
 ];
 
 /** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
