@@ -51,7 +51,7 @@ export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): 
       return { reads: [], write: createWrite(spelling, stored) };
     case 'update': {
       const paths = times(5_000, () => spelling.view(pick(next, stored.ids)));
-      return { reads: [], write: { method: 'PATCH', paths, body: '{"price":1XXXXXXXXXX}' } };
+      return { reads: [], write: { method: 'PATCH', paths, body: '{"price":1{n}{n}{n}X}' } };
     }
     case 'mix': {
       const reads = views().map((view, index) => {
@@ -92,7 +92,7 @@ function createWrite(spelling: Spelling, { brandIds }: Stored) {
   const record = {
     title: 'created by the bench',
     group: 'created',
-    sku: 'NEW-XXXXXXXXXX',
+    sku: 'NEW-{n}{n}{n}X',
     price: 12.5,
     inStock: true,
     releasedAt: '2026-01-02T03:04:05.678Z',
@@ -103,16 +103,16 @@ function createWrite(spelling: Spelling, { brandIds }: Stored) {
 }
 
 /**
- * Each goes through all records in its own way: by a sort, a filter, a search and a count that no index is for. `XXX` becomes
+ * Each goes through all records in its own way: by a sort, a filter, a search and a count that no index is for. `{n}` becomes
  * a number that is new each time, so that no answer is one that is remembered.
  */
 function hostileReads(items: string, groups: number): string[] {
   return [
-    `${items}?price>=0.XXX&sort=-price,title`,
-    `${items}?price>=0.XXX&sort=-title&page=100`,
-    `${items}?price>=0.XXX&search=a`,
-    `${items}?price>=0.XXX&search=e%20o%20i`,
-    `${items}/distinct?fields=group&price>=0.XXX`,
-    `${items}?price>=0.XXX&${Array.from({ length: 50 }, (_, index) => `title!=x${index % groups}y${index}`).join('&')}`,
+    `${items}?price>=0.{n}&sort=-price,title`,
+    `${items}?price>=0.{n}&sort=-title&page=100`,
+    `${items}?price>=0.{n}&search=a`,
+    `${items}?price>=0.{n}&search=e%20o%20i`,
+    `${items}/distinct?fields=group&price>=0.{n}`,
+    `${items}?price>=0.{n}&${Array.from({ length: 50 }, (_, index) => `title!=x${index % groups}y${index}`).join('&')}`,
   ];
 }

@@ -16,7 +16,7 @@ export async function measureHostile({ product, pace }: Field): Promise<Line[]> 
     const asking = (async () => {
       for (let next = 0; !over; next++) {
         const path = hostile.reads[next % hostile.reads.length] ?? '';
-        await (await fetch(`${product.base}${path.replace('XXX', String(done))}`)).arrayBuffer();
+        await (await fetch(`${product.base}${path.replace('{n}', String(done))}`)).arrayBuffer();
         done += 1;
       }
     })();
