@@ -2,12 +2,13 @@ import { type Context, Hono } from 'hono';
 import { v7 as uuidv7 } from 'uuid';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
-import { adminRoutes } from './admin-routes.ts';
+
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
 import { describeRoutes, staticRoutes } from './describe-routes.ts';
+import { managementRoutes } from './management/routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { failure, unexpected } from './respond.ts';
@@ -25,7 +26,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   add(operationRoutes(services));
   add(consoleRoutes());
   add(staticRoutes());
-  add(adminRoutes(services));
+  add(managementRoutes(services));
   router.all('/v1/_admin/*', absent); // no project has that name
   add(authRoutes(services));
   router.all('/v1/:project/_auth/*', absent); // no collection has that name

@@ -1,0 +1,92 @@
+import { authorityOf } from '../../access/authority.ts';
+import { administrator, type Caller, nobody } from '../../access/caller.ts';
+import type { SignInAsk } from '../../admin/administrators.ts';
+import type { ProjectAccounts } from '../../catalog/project.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { requireManager } from '../authenticate.ts';
+import { readBody } from '../body.ts';
+import { addressOf } from '../client-address.ts';
+import { refuseQuery } from '../refuse-query.ts';
+import { success } from '../respond.ts';
+import type { Handler, Incoming, Route } from '../route.ts';
+import type { Services } from '../services.ts';
+import { passwordsOf } from '../turn-taker.ts';
+
+/** A route of management; its path is without `/v1/_admin`. */
+export type ManagementRoute = Omit<Route, 'cors'>;
+
+/** Does a call take parameters? */
+type Takes = 'query' | 'nothing';
+type Status = 200 | 201;
+type Run = (incoming: Incoming) => Promise<string>;
+type ProjectRun = (project: ProjectAccounts, incoming: Incoming, caller: Caller) => Promise<string>;
+
+/** Who may call a route of management, and how its body is read. */
+export interface ManagementAccess {
+  /** For administrators alone. */
+  admin(status: Status, run: Run, takes?: Takes): Handler;
+  /** For administrators alone, with the accounts of the project in the path. */
+  adminIn(status: Status, run: ProjectRun, takes?: Takes): Handler;
+  /** For the project's server keys too. */
+  keyed(status: Status, run: ProjectRun, takes?: Takes): Handler;
+  /** For whoever has a password or a link. */
+  open(status: Status, run: (ask: SignInAsk) => Promise<string>): Handler;
+  /** Who was allowed to send it is looked at again once it is here: it may have taken its time. */
+  body(incoming: Incoming): Promise<JsonObject>;
+}
+
+export function managementAccess(services: Services): ManagementAccess {
+  const { catalog, now } = services;
+  const plainBody = ({ request }: Incoming) => readBody(request, services.limits.body);
+
+  const admin =
+    (status: Status, run: Run, takes: Takes = 'nothing'): Handler =>
+    async (incoming) => {
+      await requireManager(services, incoming.request.headers);
+      if (takes === 'nothing') refuseQuery(incoming.query);
+      return success(status, await run(incoming));
+    };
+
+  return {
+    admin,
+    adminIn: (status, run, takes) =>
+      admin(
+        status,
+        (incoming) =>
+          catalog.useAccounts(incoming.param('project'), (project) => run(project, incoming, administrator)),
+        takes,
+      ),
+    keyed:
+      (status, run, takes = 'nothing') =>
+      async (incoming) => {
+        const id = incoming.param('project');
+        const caller = await requireManager(services, incoming.request.headers, id);
+        if (takes === 'nothing') refuseQuery(incoming.query);
+        return success(
+          status,
+          await catalog.useAccounts(id, ({ id: project, tokens, store }) => {
+            const accounts = store.accounts.as(authorityOf(caller));
+            return run({ id: project, tokens, store: { accounts } }, incoming, caller);
+          }),
+        );
+      },
+    open: (status, run) => async (incoming) => {
+      refuseQuery(incoming.query);
+      const address = addressOf(services, incoming);
+      const passwords = passwordsOf(services, incoming, nobody);
+      const ask = {
+        body: await plainBody(incoming),
+        address,
+        limit: services.signInLimit,
+        now: now(),
+        passwords,
+      };
+      return success(status, await run(ask));
+    },
+    body: async (incoming) => {
+      const read = await plainBody(incoming);
+      await requireManager(services, incoming.request.headers, incoming.param('project'));
+      return read;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import {
+  changeCollection,
+  createCollection,
+  deleteCollection,
+  listCollections,
+  viewCollection,
+} from '../../admin/collections.ts';
+import { explain } from '../../admin/explain.ts';
+import { viewStats } from '../../admin/stats.ts';
+import { requireCollection } from '../../catalog/require-collection.ts';
+import type { Services } from '../services.ts';
+import type { ManagementAccess, ManagementRoute } from './access.ts';
+
+/** Collections of a project: their definitions, their sizes, and why a request was answered as it was. */
+export function collectionRoutes(
+  { catalog, log }: Services,
+  { admin, body }: ManagementAccess,
+): ManagementRoute[] {
+  return [
+    {
+      path: '/projects/:project/collections',
+      verbs: {
+        GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
+        POST: admin(201, async (incoming) => {
+          const { id } = await catalog.requireProject(incoming.param('project'));
+          return createCollection(catalog, id, await body(incoming));
+        }),
+      },
+    },
+    {
+      path: '/projects/:project/collections/:collection',
+      verbs: {
+        GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
+        PUT: admin(
+          200,
+          async (incoming) => {
+            const [project, collection] = [incoming.param('project'), incoming.param('collection')];
+            await catalog.use(project, (open) => requireCollection(open, collection), 'fresh');
+            return changeCollection(catalog, log, project, collection, await body(incoming), incoming.query);
+          },
+          'query',
+        ),
+        DELETE: admin(
+          200,
+          ({ param, query }) => {
+            return deleteCollection(catalog, param('project'), param('collection'), query);
+          },
+          'query',
+        ),
+      },
+    },
+    {
+      path: '/projects/:project/collections/:collection/stats',
+      verbs: {
+        GET: admin(200, ({ param }) =>
+          catalog.use(param('project'), (project) => viewStats(project, param('collection'))),
+        ),
+      },
+    },
+    {
+      path: '/projects/:project/explain',
+      verbs: {
+        POST: admin(200, async (incoming) => {
+          const id = incoming.param('project');
+          await catalog.requireProject(id);
+          const question = await body(incoming);
+          return catalog.use(id, (project) => explain(project, question), 'fresh');
+        }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  updateProject,
+  viewProject,
+} from '../../admin/projects.ts';
+import type { Services } from '../services.ts';
+import type { ManagementAccess, ManagementRoute } from './access.ts';
+
+/** Projects. */
+export function projectRoutes({ catalog }: Services, { admin, body }: ManagementAccess): ManagementRoute[] {
+  return [
+    {
+      path: '/projects',
+      verbs: {
+        GET: admin(200, ({ query }) => listProjects(catalog, query), 'query'),
+        POST: admin(201, async (incoming) => createProject(catalog, await body(incoming))),
+      },
+    },
+    {
+      path: '/projects/:project',
+      verbs: {
+        GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
+        PATCH: admin(200, async (incoming) => {
+          const { id } = await catalog.requireProject(incoming.param('project'));
+          return updateProject(catalog, id, await body(incoming));
+        }),
+        DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
+      },
+    },
+  ];
+}
