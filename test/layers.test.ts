@@ -22,6 +22,7 @@ const layers = [
   'auth',
   'admin',
   'describe',
+  'jobs',
   'http',
   'runtime',
   'commands',

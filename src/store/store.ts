@@ -2,6 +2,7 @@ import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
+import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
 import type {
   BatchAnswer,
@@ -120,6 +121,7 @@ export interface Engine {
     check: (restored: Dump) => Promise<void>,
   ): Promise<boolean>;
   readonly administrators: Administrators;
+  readonly coordination: Coordination;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;

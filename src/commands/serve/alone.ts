@@ -5,6 +5,7 @@ import type { CommandContext } from '../command.ts';
 import { answerRequests } from './answering.ts';
 import { greet } from './greeting.ts';
 import { openCatalog } from './open-catalog.ts';
+import { startJobs } from './start-jobs.ts';
 import { openStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 
@@ -22,8 +23,10 @@ export async function serveAlone(context: CommandContext, proxies: BlockList): P
     await catalog.close();
     throw unusablePort(flags, error);
   });
+  const jobs = startJobs(catalog, log);
   await greet(context, catalog, { port: answering.port, workers: 1 });
   await stopped;
+  await jobs.stop();
   await answering.stop();
   await catalog.close();
   return 0;

@@ -6,6 +6,7 @@ import type { CommandContext } from '../command.ts';
 import { greet } from './greeting.ts';
 import { openCatalog } from './open-catalog.ts';
 import { workerMark } from './orders.ts';
+import { startJobs } from './start-jobs.ts';
 import { shareStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 import { Workers } from './workers.ts';
@@ -34,6 +35,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       return worker;
     },
   });
+  const jobs = startJobs(catalog, log);
   try {
     const stopped = new Promise<undefined>((stop) => context.onStop(() => stop(undefined)));
     const port = await Promise.race([workers.listen(flags.number('port')), workers.failed, stopped]);
@@ -42,6 +44,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       await Promise.race([stopped, workers.failed]);
     }
   } finally {
+    await jobs.stop();
     await workers.stop();
     await catalog.close();
   }

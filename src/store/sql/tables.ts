@@ -16,4 +16,5 @@ export const tables = namedTables([
   ...(['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'] as const),
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),
+  ...(['leases', 'work'] as const),
 ]);

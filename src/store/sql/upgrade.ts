@@ -13,6 +13,13 @@ export interface Upgrade {
   readonly project?: UpgradeStep;
 }
 
+/** Several steps that make one format together. */
+export const inOrder =
+  (...steps: readonly UpgradeStep[]): UpgradeStep =>
+  async (db) => {
+    for (const step of steps) await step(db);
+  };
+
 /** The format that the steps of a list lead to, one each. The first had none. */
 export const formatAfter = (upgrades: readonly Upgrade[]): number => upgrades.length + 1;
 

@@ -4,6 +4,7 @@ import type { Connection } from '../../sql/dialect.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
+import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import {
   deleteProject,
   findProject,
@@ -91,7 +92,7 @@ export function openPostgresEngine({
     return { db: made, schema: database.schema };
   }
 
-  const calls: Omit<Engine, 'administrators' | 'request'> = {
+  const calls: Omit<Engine, 'administrators' | 'coordination' | 'request'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     async createProject(project) {
@@ -142,6 +143,7 @@ export function openPostgresEngine({
   return {
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance.reach), translate),
+    coordination: translated(sqlCoordination(instance.reach), translate),
     request: (work) => deadline.run(work),
   };
 }

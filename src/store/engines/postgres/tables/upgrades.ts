@@ -1,10 +1,11 @@
 import type { Connection } from '../../../sql/dialect.ts';
 import { sql, table } from '../../../sql/tag.ts';
-import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 import { indexedParts } from './text-index.ts';
 
 const text = 'text COLLATE "C"';
@@ -41,6 +42,10 @@ export const upgrades: readonly Upgrade[] = [
     },
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
+  {
+    // 6: work beside requests
+    instance: inOrder(addWorkTables),
+  },
 ];
 
 const nullsFirst = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;

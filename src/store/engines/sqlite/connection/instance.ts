@@ -71,5 +71,7 @@ function createInstanceTables(db: Database): void {
       path TEXT NOT NULL,
       expires INTEGER NOT NULL
     ) WITHOUT ROWID;
+    CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
+    CREATE TABLE work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   `);
 }

@@ -1,10 +1,11 @@
 import type { Connection } from '../../../sql/dialect.ts';
 import { raw, sql, table } from '../../../sql/tag.ts';
-import { formatAfter, type Upgrade } from '../../../sql/upgrade.ts';
+import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 
 /**
  * How files of earlier versions become files of this one: one entry for each format, in order; the first leads from
@@ -52,6 +53,10 @@ export const upgrades: readonly Upgrade[] = [
     },
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
+  {
+    // 6: work beside requests
+    instance: inOrder(addWorkTables),
+  },
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../log.ts';
+import type { Coordination } from '../store/coordination.ts';
+
+/** Work beside requests, which one process of an instance does for all. */
+export interface Job {
+  readonly name: string;
+  /** Milliseconds from its end to its next run. */
+  readonly every: number;
+  /** Ends soon after the signal, which says that the process stops, or that another one does the work by now. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface JobOptions {
+  readonly coordination: Coordination;
+  readonly log: Log;
+  /** Milliseconds between two times that this process says it is still there. */
+  readonly beat?: number;
+}
+
+const lease = 'jobs';
+/** Beats without a word after which somebody else does the work. */
+const patience = 3;
+
+/**
+ * Runs jobs for as long as this process holds the lease of them. A job that fails is logged and tried again at its next
+ * turn. A process that stands still for long may find another one at work: jobs can bear to be done twice.
+ */
+export class Jobs {
+  readonly #jobs: readonly Job[];
+  readonly #coordination: Coordination;
+  readonly #log: Log;
+  readonly #beat: number;
+  readonly #holder = randomUUID();
+  readonly #stop = new AbortController();
+  readonly #pauses = new Map<string, () => void>();
+  readonly #running: Promise<void>;
+
+  constructor(jobs: readonly Job[], { coordination, log, beat = 5_000 }: JobOptions) {
+    this.#jobs = jobs;
+    this.#coordination = coordination;
+    this.#log = log;
+    this.#beat = beat;
+    this.#running = jobs.length === 0 ? Promise.resolve() : this.#hold();
+  }
+
+  /** Runs a job now, or once more after the run that is under way, where this process does the work. */
+  wake(name: string): void {
+    this.#pauses.get(name)?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #hold(): Promise<void> {
+    let work: { readonly end: AbortController; readonly done: Promise<unknown> } | undefined;
+    let heard = performance.now();
+    while (!this.#stop.signal.aborted) {
+      const held = await this.#take();
+      if (held) heard = performance.now();
+      const lost = held === false || performance.now() - heard > this.#beat * (patience - 1);
+      if (held && !work) {
+        const end = new AbortController();
+        work = { end, done: Promise.all(this.#jobs.map((job) => this.#repeat(job, end.signal))) };
+      } else if (lost && work) {
+        work.end.abort();
+        await work.done;
+        work = undefined;
+      }
+      await pause(this.#beat, this.#stop.signal);
+    }
+    work?.end.abort();
+    await work?.done;
+    await this.#coordination.leaveLease(lease, this.#holder).catch(() => {}); // it is taken over then
+  }
+
+  /** undefined: the database can't be asked. */
+  async #take(): Promise<boolean | undefined> {
+    try {
+      return await this.#coordination.takeLease(lease, this.#holder, this.#beat * patience);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #repeat(job: Job, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const woken = new Promise<void>((wake) => this.#pauses.set(job.name, wake));
+      try {
+        await job.run(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#log.error(`the job ${job.name} failed`, error);
+      }
+      const over = new AbortController();
+      void woken.then(() => over.abort());
+      await pause(job.every, AbortSignal.any([signal, over.signal]));
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

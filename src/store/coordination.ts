@@ -1,0 +1,15 @@
+/** What the processes of an instance tell one another through its database. */
+export interface Coordination {
+  /**
+   * Whether `holder` has the lease now. It must be asked for again every few seconds: a lease whose holder was not heard
+   * of for `silence` milliseconds, by the clock of whoever asks, goes to that one.
+   */
+  takeLease(name: string, holder: string, silence: number): Promise<boolean>;
+  /** The next one who asks has it at once. */
+  leaveLease(name: string, holder: string): Promise<void>;
+  /** Whether work of a kind may be waiting in a project. Note it again after the work itself was written. */
+  noteWork(kind: string, project: string): Promise<void>;
+  listWork(kind: string): Promise<readonly string[]>;
+  /** To be followed by a last look into the project: what came in meanwhile is noted anew. */
+  endWork(kind: string, project: string): Promise<void>;
+}

@@ -1,0 +1,62 @@
+import type { Coordination } from '../../coordination.ts';
+import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+
+interface Heard {
+  readonly holder: string;
+  readonly beat: number;
+  readonly at: number;
+}
+
+/** `clock`: milliseconds that never run backwards. Those of two machines are never compared. */
+export function sqlCoordination(
+  { read, write }: AccountsAccess,
+  clock: () => number = () => performance.now(),
+): Coordination {
+  const heard = new Map<string, Heard>();
+  return {
+    takeLease: (name, holder, silence) =>
+      write(async ({ db }) => {
+        await db.run(sql`
+          INSERT INTO ${tables.leases} (name, holder, beat) VALUES (${name}, ${holder}, 0)
+          ON CONFLICT (name) DO NOTHING`);
+        const row = await db.row(
+          sql`SELECT holder, beat FROM ${tables.leases} WHERE name = ${name}${db.dialect.forUpdate}`,
+        );
+        const found = { holder: String(row?.[0]), beat: Number(row?.[1]) };
+        const before = heard.get(name);
+        const quiet = before?.holder === found.holder && before.beat === found.beat;
+        if (found.holder !== holder && !(quiet && clock() - before.at >= silence)) {
+          if (!quiet) heard.set(name, { ...found, at: clock() });
+          return false;
+        }
+        await db.run(sql`
+          UPDATE ${tables.leases} SET holder = ${holder}, beat = ${found.beat + 1} WHERE name = ${name}`);
+        return true;
+      }),
+    leaveLease: (name, holder) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM ${tables.leases} WHERE name = ${name} AND holder = ${holder}`);
+      }),
+    noteWork: async (kind, project) => {
+      const known = sql`SELECT 1 FROM ${tables.work} WHERE kind = ${kind} AND project = ${project}`;
+      if (await read((db) => db.row(known))) return;
+      await write(async ({ db }) => {
+        await db.run(sql`
+          INSERT INTO ${tables.work} (kind, project) VALUES (${kind}, ${project}) ON CONFLICT DO NOTHING`);
+      });
+    },
+    listWork: (kind) =>
+      read(async (db) => {
+        const rows = await db.rows(
+          sql`SELECT project FROM ${tables.work} WHERE kind = ${kind} ORDER BY project`,
+        );
+        return rows.map(([project]) => String(project));
+      }),
+    endWork: (kind, project) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM ${tables.work} WHERE kind = ${kind} AND project = ${project}`);
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, Jobs } from '../src/jobs/jobs.ts';
+import type { Log } from '../src/log.ts';
+import type { Coordination } from '../src/store/coordination.ts';
+import type { Engine } from '../src/store/store.ts';
+import { type Storage, startStorage, testEngine } from './storage.ts';
+
+const log: Log = { info() {}, error() {} };
+
+let storage: Storage;
+let engine: Engine;
+before(async () => {
+  storage = await startStorage();
+  engine = storage.open();
+});
+after(async () => {
+  await engine.close();
+  await storage.remove();
+});
+
+describe('work beside requests', () => {
+  it('is noted for a project once, until it is ended', async () => {
+    const { coordination } = engine;
+    for (const project of ['b', 'a', 'b']) await coordination.noteWork('mail', project);
+    await coordination.noteWork('webhooks', 'c');
+    assert.deepEqual(await coordination.listWork('mail'), ['a', 'b']);
+    await coordination.endWork('mail', 'a');
+    assert.deepEqual(await coordination.listWork('mail'), ['b']);
+    assert.deepEqual(await coordination.listWork('webhooks'), ['c']);
+  });
+
+  it('goes on after a run that failed, and at once when woken', async () => {
+    let runs = 0;
+    const job: Job = {
+      name: 'failing',
+      every: 60_000,
+      async run() {
+        runs += 1;
+        throw new Error('not now');
+      },
+    };
+    const jobs = new Jobs([job], { coordination: engine.coordination, log, beat: 20 });
+    await until(() => runs === 1);
+    jobs.wake('failing');
+    await until(() => runs === 2);
+    await jobs.stop();
+  });
+
+  it('is done by one process, and by another soon after that one stopped or was not heard of', async () => {
+    if (testEngine !== 'postgres') return; // a directory has one process that does it
+    const other = storage.open();
+    const done: string[] = [];
+    const work = (who: string): Job => ({ name: 'count', every: 5, run: async () => void done.push(who) });
+    const beat = 400;
+    const first = new Jobs([work('first')], { coordination: engine.coordination, log, beat });
+    await until(() => done.includes('first'));
+    const second = new Jobs([work('second')], { coordination: other.coordination, log, beat });
+    await sleep(beat * 2);
+    assert.ok(!done.includes('second'), 'one at a time');
+    await first.stop();
+    done.length = 0;
+    await until(() => done.includes('second'));
+    await second.stop();
+    await other.close();
+  });
+
+  it('is taken over from whoever falls silent, and from nobody who is heard of', async () => {
+    if (testEngine !== 'postgres') return;
+    const other = storage.open();
+    const take = ({ coordination }: { coordination: Coordination }, holder: string) =>
+      coordination.takeLease('test', holder, 300);
+    assert.equal(await take(engine, 'a'), true);
+    for (let turn = 0; turn < 4; turn += 1) {
+      assert.equal(await take(other, 'b'), false);
+      await sleep(120);
+      assert.equal(await take(engine, 'a'), true, 'still there');
+    }
+    assert.equal(await take(other, 'b'), false);
+    await sleep(320);
+    assert.equal(await take(other, 'b'), true, 'not heard of for too long');
+    assert.equal(await take(engine, 'a'), false);
+    await other.close();
+  });
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    if (isSo()) return;
+    await sleep(10);
+  }
+  assert.fail('it did not happen within ten seconds');
+}
