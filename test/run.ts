@@ -54,22 +54,6 @@ function run(
   });
 }
 
-/** The first of those that run together is shown as it goes, the others when they are done. */
-async function runRow(row: readonly Step[]): Promise<Outcome[]> {
-  const [first, ...others] = row;
-  if (!first) return [];
-  console.log(`\n== ${first.name}`);
-  const meanwhile = others.map((step) => run(step, () => {}));
-  const outcomes = [await run(first, (part) => process.stdout.write(part))];
-  for (const [index, step] of others.entries()) {
-    const outcome = await meanwhile[index];
-    if (!outcome) continue;
-    console.log(`\n== ${step.name}\n${outcome.output}`);
-    outcomes.push(outcome);
-  }
-  return outcomes;
-}
-
 const server = quick ? undefined : await startPostgres();
 let passed = 0;
 let failed = 0;
@@ -85,13 +69,19 @@ function count({ name, counts }: Step, { status, output, seconds }: Outcome): vo
   summary.push(`${name}: ${good} passed, ${bad} failed, ${seconds} s`);
 }
 
-for (const row of server ? allSteps(server.url) : quickSteps()) {
-  const outcomes = await runRow(row);
-  row.forEach((step, index) => {
-    const outcome = outcomes[index];
-    if (outcome) count(step, outcome);
-  });
+/** One of those who take the next step there is. What the first of them does is shown as it goes, the rest when it is done. */
+async function takeSteps(steps: Step[], live: boolean): Promise<void> {
+  for (let step = steps.shift(); step; step = steps.shift()) {
+    const name = `\n== ${step.name}\n`;
+    if (live) console.log(name);
+    const outcome = await run(step, (part) => live && process.stdout.write(part));
+    if (!live) console.log(`${name}${outcome.output}`);
+    count(step, outcome);
+  }
 }
+
+const steps = server ? allSteps(server.url) : quickSteps();
+await Promise.all([takeSteps(steps, true), takeSteps(steps, false)]);
 await server?.remove();
 console.log(`\n${summary.join('\n')}\n\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -32,23 +32,23 @@ const looks = /^test\/console\/(screens|large|hostile)\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [/^test\/console\/(records|manage)\.test/, /^test\/describe\/docs/];
 
-const checks: readonly Step[][] = [
-  [{ name: 'types', command: ['npm', 'run', '--silent', 'check:types'] }],
-  [{ name: 'lint and format', command: ['npm', 'run', '--silent', 'check:lint'] }],
+const checks: readonly Step[] = [
+  { name: 'types', command: ['npm', 'run', '--silent', 'check:types'] },
+  { name: 'lint and format', command: ['npm', 'run', '--silent', 'check:lint'] },
 ];
 
 /** Bun and SQLite alone, and fewer random cases. */
-export function quickSteps(): Step[][] {
+export function quickSteps(): Step[] {
   const files = allTests().filter((file) => !slow.some((form) => form.test(file)));
-  return [...checks, [onBun('SQLite', files, { VITRINE_WORLDS: '2' })]];
+  return [...checks, onBun('SQLite', files, { VITRINE_WORLDS: '2' })];
 }
 
 /**
  * On SQLite every test by each runtime; on PostgreSQL those for which the engine makes a difference by Bun, and some of them
- * by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and `test/commands` too. What is in one row
- * runs together. `database`: the address of a PostgreSQL.
+ * by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and `test/commands` too. The longest come
+ * first: two are run at a time. `database`: the address of a PostgreSQL.
  */
-export function allSteps(database: string): Step[][] {
+export function allSteps(database: string): Step[] {
   const all = allTests();
   const both = engineTests(all).filter((file) => !looks.test(file));
   const shared = { VITRINE_TEST_DATABASE: database };
@@ -56,16 +56,15 @@ export function allSteps(database: string): Step[][] {
   const broadly = both.filter((file) => broad.test(file));
   return [
     ...checks,
-    [onBun('SQLite', all, shared), onBun('PostgreSQL', both, postgres)],
-    [
-      onNode(
-        'SQLite',
-        all.filter((file) => ![looks, ...bunAlone].some((form) => form.test(file))),
-        shared,
-      ),
-    ],
-    [onNode('PostgreSQL', broadly, postgres)],
-    [onBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' })],
+    onBun('SQLite', all, shared),
+    onBun('PostgreSQL', both, postgres),
+    onNode(
+      'SQLite',
+      all.filter((file) => ![looks, ...bunAlone].some((form) => form.test(file))),
+      shared,
+    ),
+    onBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' }),
+    onNode('PostgreSQL', broadly, postgres),
   ];
 }
 
