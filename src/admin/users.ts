@@ -38,11 +38,12 @@ export async function updateUser(
   body: JsonObject,
   now: number,
 ): Promise<string> {
-  const form = new Form(body, ['name', 'password', 'disabled']);
+  const form = new Form(body, ['name', 'password', 'disabled', 'verified']);
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
   const change = {
     ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
     ...(form.has('disabled') && { disabled: form.flag('disabled') }),
+    ...(form.has('verified') && { verified: form.flag('verified') }),
   };
   form.done();
   const hash = password === undefined ? {} : { passwordHash: await passwords.hash(password) };
@@ -61,12 +62,14 @@ function found(user: User | undefined, id: string): User {
   return user;
 }
 
-function userResult({ id, email, name, disabled, created, updated }: User): object {
+function userResult({ id, email, name, disabled, verified, profile, created, updated }: User): object {
   return {
     _id: id,
     email,
     name,
     disabled,
+    verified,
+    profile,
     _createdAt: formatInstant(created),
     _updatedAt: formatInstant(updated),
   };

@@ -18,6 +18,8 @@ export interface AuthAsk {
   body(): Promise<JsonObject>;
   /** Where the request comes from. */
   readonly address: string;
+  /** What the client calls itself. */
+  readonly agent: string;
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   readonly now: number;

@@ -2,7 +2,7 @@ import { digest, randomSecret } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { AuthAsk } from './ask.ts';
-import { refreshExpiry, tokensResult } from './sign-in.ts';
+import { refreshExpiry, seenNow, tokensResult } from './sign-in.ts';
 
 /** How long a spent token may be exchanged once more: for two tabs that refresh at the same moment. */
 const grace = 10_000;
@@ -19,6 +19,7 @@ export async function refresh(ask: AuthAsk): Promise<string> {
     newDigest: digest(refreshToken),
     now: ask.now,
     expires: refreshExpiry(ask),
+    seen: seenNow(ask),
     grace,
   });
   if (!session)

@@ -42,7 +42,10 @@ async function readUser(
   const password = form.text('password', passwordRule);
   const name = form.has('name') ? form.text('name', { least: 0 }) : '';
   form.done();
-  const user = { id: uuidv7(), email, name, disabled: false, created: now, updated: now };
+  const user: User = {
+    ...{ id: uuidv7(), email, name, disabled: false, verified: false, profile: {} },
+    ...{ created: now, updated: now },
+  };
   return { user, passwordHash: await passwords.hash(password) };
 }
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { digest, randomSecret } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
-import type { LiveSession, NewSession, User } from '../store/accounts.ts';
+import type { LiveSession, NewSession, Seen, User } from '../store/accounts.ts';
 import type { AuthAsk } from './ask.ts';
 
 const day = 24 * 60 * 60_000;
@@ -28,14 +28,22 @@ export function newSession(
 ): { session: NewSession; refreshToken: string } {
   const refreshToken = randomSecret();
   const session = {
-    id: uuidv7(),
+    id: uuidv7({ msecs: ask.now }), // it tells when the session began
     user: user.id,
     workspace,
     tokenDigest: digest(refreshToken),
     expires: refreshExpiry(ask),
+    seen: seenNow(ask),
     proof,
   };
   return { session, refreshToken };
+}
+
+/** The longest name of a client that is kept. */
+const longestAgent = 400;
+
+export function seenNow({ now, address, agent }: AuthAsk): Seen {
+  return { used: now, address, agent: agent.slice(0, longestAgent).toWellFormed() };
 }
 
 export function refreshExpiry({ settings, now }: AuthAsk): number {
@@ -63,6 +71,6 @@ export async function tokensResult(
   return JSON.stringify(result);
 }
 
-export function userResult({ id, email, name }: User, workspace: string | null): object {
-  return { _id: id, email, name, workspace };
+export function userResult({ id, email, name, verified, profile }: User, workspace: string | null): object {
+  return { _id: id, email, name, workspace, verified, profile };
 }

@@ -40,6 +40,8 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
       format: 'uuid',
       description: 'The current one, of which the token is.',
     },
+    verified: { type: 'boolean', description: "Whether the address was shown to be the user's." },
+    profile: { type: 'object', description: "The values of the project's own fields." },
   }),
   _tokens: answer({
     user: schemaRef('_user'),

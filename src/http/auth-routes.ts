@@ -69,6 +69,7 @@ function handler(
         query,
         body: () => readBody(request, services.limits.body),
         address: addressOf(services, incoming),
+        agent: headers.get('user-agent') ?? '',
         limit: services.signInLimit,
         passwords: passwordsOf(services, incoming, caller),
         now: services.now(),

@@ -1,5 +1,6 @@
 import type { Authority } from '../access/authority.ts';
 import type { Awaitable } from '../awaitable.ts';
+import type { JsonObject } from '../model/json.ts';
 
 /** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
 
@@ -9,6 +10,10 @@ export interface User {
   readonly email: string;
   readonly name: string;
   readonly disabled: boolean;
+  /** Whether the address was shown to be theirs. */
+  readonly verified: boolean;
+  /** The values of the project's own fields. */
+  readonly profile: JsonObject;
   readonly created: number;
   readonly updated: number;
 }
@@ -21,6 +26,7 @@ export interface UserChange {
   readonly ifPasswordHash?: string;
   /** true ends all sign-ins. */
   readonly disabled?: boolean;
+  readonly verified?: boolean;
 }
 
 /** Both in lower case. */
@@ -53,6 +59,14 @@ export interface ServerKey {
   readonly created: number;
 }
 
+/** When and from where a sign-in was last used to get tokens. */
+export interface Seen {
+  readonly used: number;
+  readonly address: string;
+  /** What the client calls itself. */
+  readonly agent: string;
+}
+
 /** One sign-in: a family of refresh tokens of which each replaces the one before. */
 export interface NewSession {
   readonly id: string;
@@ -60,6 +74,7 @@ export interface NewSession {
   readonly workspace: string | null;
   readonly tokenDigest: string;
   readonly expires: number;
+  readonly seen: Seen;
   /** Must still hold when the session begins: the password that was verified, or the session it grows out of. */
   readonly proof: { readonly passwordHash: string } | { readonly session: string };
 }
@@ -71,6 +86,7 @@ export interface Exchange {
   readonly newDigest: string;
   readonly now: number;
   readonly expires: number;
+  readonly seen: Seen;
   /** Milliseconds for which a spent token may be exchanged once more: two tabs do that. */
   readonly grace: number;
 }

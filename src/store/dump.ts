@@ -4,7 +4,8 @@ import type { JsonObject } from '../model/json.ts';
 /**
  * All there is of a project, in an order in which it can be written down and made again: its accounts, then the
  * definitions of all collections, then the records of one collection after the other. Plain data, in parts that are
- * small whatever the size of the project. What is left out are the answers that are kept for idempotency keys.
+ * small whatever the size of the project. What is left out are the answers that are kept for idempotency
+ * keys, and how many mails were asked for of late.
  */
 export interface Dump {
   /** From the beginning, each time. */
@@ -29,6 +30,10 @@ export const accountTables = [
   'sessions',
   'refresh_tokens',
   'keys',
+  'outbox',
+  'mail_tokens',
+  'invitations',
+  'departures',
 ] as const;
 export type AccountTable = (typeof accountTables)[number];
 

@@ -32,7 +32,7 @@ for (const [who, token] of managers) {
       const email = `${mark}@example.com`;
       const made = resultOf(await manage('POST', '/users', { email, password, name: 'Zoe' }), 201);
       const { _id, _createdAt, _updatedAt, ...rest } = made;
-      assert.deepEqual(rest, { email, name: 'Zoe', disabled: false });
+      assert.deepEqual(rest, { email, name: 'Zoe', disabled: false, verified: false, profile: {} });
       assert.match(`${_createdAt} ${_updatedAt}`, /^\d{4}-\d\d-\d\dT\S+Z \d{4}-\d\d-\d\dT\S+Z$/);
       const path = `/users/${String(_id)}`;
       assert.deepEqual(resultOf(await manage('GET', path)), made);

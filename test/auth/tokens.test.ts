@@ -52,7 +52,14 @@ describe('signing in', () => {
       await people.auth('POST', 'register', { email: people.email('zoe'), password }),
       201,
     );
-    const user = { _id: zoe.user._id, email: 'zoe@example.com', name: '', workspace: null };
+    const user = {
+      _id: zoe.user._id,
+      email: 'zoe@example.com',
+      name: '',
+      workspace: null,
+      verified: false,
+      profile: {},
+    };
     assertTokens(zoe, user);
     const login = await people.login('zoe');
     assertTokens(login, user);

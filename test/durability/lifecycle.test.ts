@@ -10,7 +10,16 @@ import { localWriters } from '../../src/store/engines/sqlite/writes/local-writer
 import { defaultAuth, type Engine, type ProjectRecord } from '../../src/store/store.ts';
 import { CrashRecorder, copyDirectory, quickRoom } from './crash-recorder.ts';
 
-const user = { id: 'u', email: 'a@b.co', name: '', disabled: false, created: 1, updated: 1 };
+const user = {
+  id: 'u',
+  email: 'a@b.co',
+  name: '',
+  disabled: false,
+  verified: false,
+  profile: {},
+  created: 1,
+  updated: 1,
+};
 const page = { limit: 100, offset: 0 };
 const project = (id: string, created: number): ProjectRecord => {
   return { id, name: id, auth: defaultAuth, created, updated: created };

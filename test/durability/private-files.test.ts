@@ -9,7 +9,16 @@ import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/dri
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { defaultAuth, type Engine } from '../../src/store/store.ts';
 
-const user = { id: 'u', email: 'a@b.co', name: '', disabled: false, created: 1, updated: 1 };
+const user = {
+  id: 'u',
+  email: 'a@b.co',
+  name: '',
+  disabled: false,
+  verified: false,
+  profile: {},
+  created: 1,
+  updated: 1,
+};
 
 let sqlite: SqliteDriver;
 let room: string;

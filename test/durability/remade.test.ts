@@ -7,7 +7,16 @@ import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import type { Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
 
-const user = { id: 'u', email: 'a@b.co', name: '', disabled: false, created: 1, updated: 1 };
+const user = {
+  id: 'u',
+  email: 'a@b.co',
+  name: '',
+  disabled: false,
+  verified: false,
+  profile: {},
+  created: 1,
+  updated: 1,
+};
 
 describe('a project that is made again while another process is still deleting its namesake', () => {
   let directory: string;

@@ -105,7 +105,7 @@ async function tablesOf(...projects: readonly string[]): Promise<string[][]> {
       const texts = statement.rows([]).map(([text]) =>
         String(text)
           .replace(/\s+/g, ' ')
-          .replace(/\( | \)/g, (sign) => sign.trim()),
+          .replace(/\( | \)| ,/g, (sign) => sign.trim()),
       );
       statement.finalize();
       connection.close();

@@ -14,6 +14,7 @@ export const tables = namedTables([
     'doomed',
   ] as const),
   ...(['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'] as const),
+  ...(['outbox', 'mail_tokens', 'mail_limits', 'invitations', 'departures'] as const),
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),
   ...(['leases', 'work'] as const),

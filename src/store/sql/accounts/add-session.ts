@@ -6,10 +6,11 @@ import { sql } from '../tag.ts';
 /** A session with its first refresh token. */
 export async function addSession(
   db: Connection,
-  { id, user, workspace, tokenDigest, expires }: NewSession,
+  { id, user, workspace, tokenDigest, expires, seen }: NewSession,
 ): Promise<void> {
   await db.run(sql`
-    INSERT INTO ${tables.sessions} (id, "user", workspace, expires) VALUES (${id}, ${user}, ${workspace}, ${expires})`);
+    INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent)
+    VALUES (${id}, ${user}, ${workspace}, ${expires}, ${seen.used}, ${seen.address}, ${seen.agent})`);
   await addToken(db, tokenDigest, id, expires);
 }
 

@@ -17,7 +17,7 @@ export async function lockUserOfToken(db: Connection, digest: string): Promise<U
 }
 
 export async function exchangeToken(db: Connection, exchange: Exchange): Promise<LiveSession | undefined> {
-  const { spentDigest, replacedDigest, newDigest, now, expires, grace } = exchange;
+  const { spentDigest, replacedDigest, newDigest, now, expires, seen, grace } = exchange;
   const user = await lockUserOfToken(db, spentDigest);
   if (!user) return undefined;
   const row = await db.row(sql`
@@ -41,9 +41,11 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   await db.run(sql`DELETE FROM ${tables.refresh_tokens} WHERE session = ${id} AND expires <= ${now}`);
   await addToken(db, newDigest, id, expires);
   const workspace = await stayOrFirst(db, user.id, current === null ? null : String(current));
-  await db.run(
-    sql`UPDATE ${tables.sessions} SET expires = ${expires}, workspace = ${workspace} WHERE id = ${id}`,
-  );
+  await db.run(sql`
+    UPDATE ${tables.sessions} SET
+      expires = ${expires}, workspace = ${workspace},
+      used = ${seen.used}, address = ${seen.address}, agent = ${seen.agent}
+    WHERE id = ${id}`);
   return { id, user, workspace };
 }
 

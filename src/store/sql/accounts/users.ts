@@ -1,4 +1,5 @@
 import type { ColumnValue } from '../../../model/field.ts';
+import type { JsonObject } from '../../../model/json.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -13,16 +14,20 @@ type UserCalls = Pick<
   'createUser' | 'findUser' | 'findPassword' | 'listUsers' | 'updateUser' | 'deleteUser'
 >;
 
-export const userColumns = raw('id, email, name, disabled, created, updated');
+export const userColumns = raw('id, email, name, disabled, created, updated, verified, profile');
 
 export function userCalls({ read, write }: AccountsAccess): UserCalls {
   return {
     createUser: (user, password, session) =>
       write(async ({ db }) => {
         const { id, email, name, created, updated } = user;
+        const [disabled, verified] = [Number(user.disabled), Number(user.verified)];
         const made = await db.run(sql`
-          INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated)
-          VALUES (${id}, ${email}, ${name}, ${password}, ${user.disabled ? 1 : 0}, ${created}, ${updated})
+          INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated, verified, profile)
+          VALUES (
+            ${id}, ${email}, ${name}, ${password}, ${disabled}, ${created}, ${updated}, ${verified},
+            ${JSON.stringify(user.profile)}
+          )
           ON CONFLICT (email) DO NOTHING`);
         if (made > 0 && session) await addSession(db, session);
         return made > 0;
@@ -37,17 +42,18 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       const row = await read((db) =>
         db.row(sql`SELECT ${userColumns}, password FROM ${tables.users} WHERE email = ${email}`),
       );
-      return row && { user: readUser(row), hash: String(row[6]) };
+      return row && { user: readUser(row), hash: String(row[8]) };
     },
     listUsers: (page, which) =>
       read((db) => paged(db, userColumns.text, usersWhere(which), page, ['seq'], readUser)),
-    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled }, now) =>
+    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified }, now) =>
       write(async ({ db }) => {
-        const held = disabled === undefined ? null : Number(disabled);
+        const bit = (flag: boolean | undefined) => (flag === undefined ? null : Number(flag));
         // One statement, so that the password is compared with the one that is replaced.
         const row = await db.row(sql`
           UPDATE ${tables.users} SET
-            name = coalesce(${name ?? null}, name), disabled = coalesce(${held}, disabled),
+            name = coalesce(${name ?? null}, name), disabled = coalesce(${bit(disabled)}, disabled),
+            verified = coalesce(${bit(verified)}, verified),
             password = coalesce(${passwordHash ?? null}, password), updated = ${later(now)}
           WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
           RETURNING ${userColumns}`);
@@ -74,12 +80,15 @@ function usersWhere({ email, search }: UserFilter): Sql {
   return sql`${tables.users} WHERE ${join(conditions, ' AND ')}`;
 }
 
-export function readUser([id, email, name, disabled, created, updated]: readonly ColumnValue[]): User {
+export function readUser(row: readonly ColumnValue[]): User {
+  const [id, email, name, disabled, created, updated, verified, profile] = row;
   return {
     id: String(id),
     email: String(email),
     name: String(name),
     disabled: disabled === 1,
+    verified: verified === 1,
+    profile: JSON.parse(String(profile)) as JsonObject,
     created: Number(created),
     updated: Number(updated),
   };

@@ -24,7 +24,8 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     order: 'seq',
     columns: [
       ...['id', 'email', 'name', 'password'].map(text),
-      ...['disabled', 'created', 'updated'].map(integer),
+      ...['disabled', 'created', 'updated', 'verified'].map(integer),
+      text('profile'),
     ],
   },
   workspaces: {
@@ -36,7 +37,10 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
   sessions: {
     name: 'sessions',
     order: 'id',
-    columns: [...['id', 'user', 'workspace'].map(text), integer('expires')],
+    columns: [
+      ...['id', 'user', 'workspace', 'address', 'agent'].map(text),
+      ...['expires', 'used'].map(integer),
+    ],
   },
   refresh_tokens: {
     name: 'refresh_tokens',
@@ -47,6 +51,32 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     name: 'keys',
     order: 'seq',
     columns: [...['id', 'name', 'digest'].map(text), integer('created')],
+  },
+  outbox: {
+    name: 'outbox',
+    order: 'id',
+    columns: [...['id', 'kind', 'email', 'subject'].map(text), ...['created', 'due', 'tries'].map(integer)],
+  },
+  mail_tokens: {
+    name: 'mail_tokens',
+    order: 'digest',
+    columns: [
+      ...['digest', 'purpose', 'user', 'address', 'target', 'password'].map(text),
+      integer('expires'),
+    ],
+  },
+  invitations: {
+    name: 'invitations',
+    order: 'id',
+    columns: [
+      ...['id', 'workspace', 'email', 'role', 'digest'].map(text),
+      ...['created', 'expires'].map(integer),
+    ],
+  },
+  departures: {
+    name: 'departures',
+    order: 'id',
+    columns: [...['id', 'kind'].map(text), integer('created')],
   },
 };
 

@@ -14,7 +14,9 @@ export function createAccountTables(db: Database): void {
       password TEXT NOT NULL,
       disabled INTEGER NOT NULL,
       created INTEGER NOT NULL,
-      updated INTEGER NOT NULL
+      updated INTEGER NOT NULL,
+      verified bigint NOT NULL DEFAULT 0,
+      profile TEXT NOT NULL DEFAULT '{}'
     );
     CREATE TABLE workspaces (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -35,7 +37,10 @@ export function createAccountTables(db: Database): void {
       id TEXT PRIMARY KEY,
       user TEXT NOT NULL,
       workspace TEXT,
-      expires INTEGER NOT NULL
+      expires INTEGER NOT NULL,
+      used bigint NOT NULL DEFAULT 0,
+      address TEXT NOT NULL DEFAULT '',
+      agent TEXT NOT NULL DEFAULT ''
     ) WITHOUT ROWID;
     CREATE INDEX sessions_user ON sessions (user);
     CREATE INDEX sessions_expires ON sessions (expires);
@@ -53,6 +58,41 @@ export function createAccountTables(db: Database): void {
       digest TEXT NOT NULL UNIQUE,
       created INTEGER NOT NULL
     );
+    CREATE TABLE outbox (
+      id TEXT PRIMARY KEY,
+      kind TEXT NOT NULL,
+      email TEXT NOT NULL,
+      subject TEXT,
+      created bigint NOT NULL,
+      due bigint NOT NULL,
+      tries bigint NOT NULL
+    );
+    CREATE INDEX outbox_due ON outbox (due);
+    CREATE TABLE mail_tokens (
+      digest TEXT PRIMARY KEY,
+      purpose TEXT NOT NULL,
+      "user" TEXT NOT NULL,
+      address TEXT NOT NULL,
+      target TEXT,
+      password TEXT NOT NULL,
+      expires bigint NOT NULL
+    );
+    CREATE INDEX mail_tokens_user ON mail_tokens ("user");
+    CREATE INDEX mail_tokens_expires ON mail_tokens (expires);
+    CREATE TABLE mail_limits (subject TEXT PRIMARY KEY, times TEXT NOT NULL, ends bigint NOT NULL);
+    CREATE INDEX mail_limits_ends ON mail_limits (ends);
+    CREATE TABLE invitations (
+      id TEXT PRIMARY KEY,
+      workspace TEXT NOT NULL,
+      email TEXT NOT NULL,
+      role TEXT NOT NULL,
+      digest TEXT,
+      created bigint NOT NULL,
+      expires bigint NOT NULL,
+      UNIQUE (workspace, email)
+    );
+    CREATE INDEX invitations_email ON invitations (email);
+    CREATE TABLE departures (id TEXT PRIMARY KEY, kind TEXT NOT NULL, created bigint NOT NULL);
   `);
   const secret = randomBytes(32).toString('base64url');
   db.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../sql/dialect.ts';
 import { raw, sql, table } from '../../../sql/tag.ts';
 import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
+import { addAccountMails } from '../../../sql/upgrades/account-mails.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
@@ -54,8 +55,9 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests
+    // 6: work beside requests; mails of accounts
     instance: inOrder(addWorkTables),
+    project: inOrder(addAccountMails('TEXT')),
   },
 ];
 
