@@ -55,6 +55,10 @@ export function usePlace(): Place {
 
 export type Params = Readonly<Record<string, string>>;
 
+export interface ScreenProps {
+  readonly params: Params;
+}
+
 /** `/:project/_users` against `/shop/_users`; names of the service begin with an underscore, so no parameter takes them. */
 export function matchPath(pattern: string, path: string): Params | undefined {
   const wanted = split(pattern);

@@ -1,9 +1,5 @@
 import type { ComponentType } from 'preact';
-import { matchPath, type Params } from './router.ts';
-
-export interface ScreenProps {
-  readonly params: Params;
-}
+import { matchPath, type Params, type ScreenProps } from './router.ts';
 
 export interface Screen {
   readonly pattern: string;
@@ -43,7 +39,7 @@ export const screens: readonly Screen[] = [
   },
   {
     pattern: '/:project/_new',
-    load: async () => (await import('./screens/definition/screen.tsx')).DefinitionScreen,
+    load: async () => (await import('./screens/definition/screen.tsx')).NewCollectionScreen,
   },
   {
     pattern: '/:project/:collection/_definition',

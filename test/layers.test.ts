@@ -29,15 +29,15 @@ const layers = [
   'main.ts',
 ];
 
-/** `[importing file, imported file]`, both relative to src. */
-function imports(): [string, string][] {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.ts'),
+/** `[importing file, imported file]`, both relative to the folder. */
+function imports(folder = source): [string, string][] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
   );
   return files.flatMap((file) => {
-    const text = readFileSync(join(source, file), 'utf8');
+    const text = readFileSync(join(folder, file), 'utf8');
     const paths = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => path ?? '');
-    return paths.map((path): [string, string] => [file, relative(source, join(source, dirname(file), path))]);
+    return paths.map((path): [string, string] => [file, relative(folder, join(folder, dirname(file), path))]);
   });
 }
 
@@ -104,17 +104,20 @@ it('the console imports the two entries of the client, and types', () => {
   assert.deepEqual(wrong, []);
 });
 
-it('no file imports another that imports it, by whatever detour', () => {
-  const edges = new Map<string, string[]>();
-  for (const [from, to] of imports()) edges.set(from, [...(edges.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (file: string, way: readonly string[]): void => {
-    if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
-    if (way.includes(file) || done.has(file)) return;
-    for (const next of edges.get(file) ?? []) visit(next, [...way, file]);
-    done.add(file);
-  };
-  for (const file of edges.keys()) visit(file, []);
-  assert.deepEqual(circles, []);
-});
+for (const folder of ['src', 'console']) {
+  it(`no file of ${folder} imports another that imports it, by whatever detour`, () => {
+    const edges = new Map<string, string[]>();
+    for (const [from, to] of imports(join(source, '..', folder)))
+      edges.set(from, [...(edges.get(from) ?? []), to]);
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, way: readonly string[]): void => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(' → '));
+      if (way.includes(file) || done.has(file)) return;
+      for (const next of edges.get(file) ?? []) visit(next, [...way, file]);
+      done.add(file);
+    };
+    for (const file of edges.keys()) visit(file, []);
+    assert.deepEqual(circles, []);
+  });
+}

@@ -1,10 +1,11 @@
 import { Eye, Maximize2, PencilLine } from 'lucide';
 import { useState } from 'preact/hooks';
 import { countText } from '../format.ts';
+import { textOf } from '../model/fields.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { texts } from '../texts.ts';
-import { type ControlProps, textOf } from './control.tsx';
+import type { ControlProps } from './control-props.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
 
 /** Letters from which on the box shows them as plain text without spell-check: it would take seconds. */

@@ -1,22 +1,13 @@
 import { useState } from 'preact/hooks';
-import type { Definition } from '../../client/admin.ts';
 import type { Json } from '../../client/client.ts';
-import { itemField, type NamedField, optionsOf, relationTarget, sameValue } from '../model/fields.ts';
+import { itemField, optionsOf, relationTarget, sameValue, textOf } from '../model/fields.ts';
 import type { ControlIds } from '../parts/form-field.tsx';
 import { Tokens } from '../parts/tokens.tsx';
 import { texts } from '../texts.ts';
 import { ContentControl } from './content-control.tsx';
+import type { ControlProps } from './control-props.ts';
 import { DatetimeControl } from './datetime-control.tsx';
 import { RelationControl } from './relation-control.tsx';
-
-export interface ControlProps {
-  readonly ids: ControlIds;
-  readonly project: string;
-  readonly all: readonly Definition[];
-  readonly field: NamedField;
-  readonly value: Json | undefined;
-  readonly onChange: (value: Json) => void;
-}
 
 /** What a value is typed into, by the type of its field. What does not fit is sent as it is: the server says what is wrong. */
 export function Control(props: ControlProps) {
@@ -51,9 +42,6 @@ export function Control(props: ControlProps) {
       return <TextControl {...props} />;
   }
 }
-
-export const textOf = (value: Json | undefined): string =>
-  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** An empty text is an unset one. */
 function TextControl({ ids, field, value, onChange }: ControlProps) {

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { textOf } from '../model/fields.ts';
 import { texts } from '../texts.ts';
-import { type ControlProps, textOf } from './control.tsx';
+import type { ControlProps } from './control-props.ts';
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const two = (part: number) => String(part).padStart(2, '0');

@@ -103,3 +103,7 @@ export function blankValues(definition: Definition): Values {
     fieldsOf(definition).map((field) => [field.name, field.default ?? emptyValue(field)]),
   );
 }
+
+/** A value as the text that a control shows. */
+export const textOf = (value: Json | undefined): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -44,7 +44,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   );
 }
 
-interface Asked<T> {
+export interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   refetch(): unknown;

@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { texts } from '../texts.ts';
 
-interface PageProps {
+export interface PageProps {
   readonly title: string;
+  /** What the browser's tab says, where that is more than the title. */
+  readonly called?: string;
   readonly children: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly intro?: ComponentChildren;
@@ -15,10 +17,11 @@ interface PageProps {
   readonly above?: ComponentChildren;
 }
 
-export function Page({ title, children, actions, intro, full = false, wide = false, above }: PageProps) {
+export function Page({ title, called = title, children, actions, intro, ...rest }: PageProps) {
+  const { full = false, wide = false, above } = rest;
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`;
-  }, [title]);
+    document.title = `${called} · ${texts.product}`;
+  }, [called]);
   return (
     <main id="content" class={`page${full ? ' full' : ''}${wide ? ' wide' : ''}`} tabIndex={-1}>
       <header class="page-head">

@@ -87,6 +87,9 @@ export const people = {
     title: 'Administrators',
     intro: 'Those who manage this instance: every project, every record.',
     invite: 'Invite',
+    none: 'No administrator has an account yet',
+    noneHint:
+      'You are signed in with the key of the server. Invite people, so that each has a sign-in of their own.',
     email: 'Email',
     you: 'you',
     linkTitle: 'Pass this link on',

@@ -7,7 +7,7 @@ import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
-import type { ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { LevelSelect } from './level-select.tsx';
 import {

@@ -1,16 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { admin, messageOf, useDefinition } from '../../api.ts';
+import { admin, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
+import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { FormField } from '../../parts/form-field.tsx';
-import { Badge, Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
+import { Badge, ErrorNote } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import { refresh } from '../../queries.ts';
-import type { ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { CollectionTabs } from '../records/collection-tabs.tsx';
 import { Explain } from './explain.tsx';
 import { LevelSelect } from './level-select.tsx';
 import {
@@ -28,20 +27,14 @@ import {
 
 const { access: words } = texts;
 
-export function AccessScreen({ params: { project = '', collection = '' } }: ScreenProps) {
-  const { definition, all, error, refetch } = useDefinition(project, collection);
-  if (definition)
-    return <Access key={JSON.stringify(definition.api)} project={project} definition={definition} />;
+export function AccessScreen({ params }: ScreenProps) {
+  const { project = '' } = params;
   return (
-    <Page title={collection}>
-      {error && !all ? (
-        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
-      ) : all ? (
-        <Empty title={texts.notFound} />
-      ) : (
-        <Skeleton lines={8} />
+    <WithCollection params={params}>
+      {(definition) => (
+        <Access key={JSON.stringify(definition.api)} project={project} definition={definition} />
       )}
-    </Page>
+    </WithCollection>
   );
 }
 
@@ -69,11 +62,12 @@ function Access({ project, definition }: { project: string; definition: Definiti
     </Button>
   );
   return (
-    <Page
-      title={words.collectionTitle(name)}
+    <CollectionPage
+      project={project}
+      collection={definition}
+      called={words.collectionTitle(name)}
       intro={words.intro}
       actions={actions}
-      above={<CollectionTabs project={project} collection={id} />}
     >
       {error !== undefined && <ErrorNote message={error} />}
       <FormField label={words.whole}>
@@ -119,7 +113,7 @@ function Access({ project, definition }: { project: string; definition: Definiti
         </FormField>
       </div>
       <Explain project={project} collection={id} />
-    </Page>
+    </CollectionPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide';
+import { Plus, ShieldCheck, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Administrator } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
@@ -6,7 +6,8 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { Badge, Loaded } from '../../parts/notes.tsx';
+import { Listing, type ListingColumn } from '../../parts/listing.tsx';
+import { Badge } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { toast } from '../../parts/toasts.tsx';
@@ -23,6 +24,16 @@ export function AdministratorsScreen() {
     load: () => everyPage((page) => admin.administrators.list(page)),
   });
   const me = useQuery({ key: ['me'], load: () => admin.me() });
+  const columns: readonly ListingColumn<Administrator>[] = [
+    {
+      head: words.email,
+      cell: ({ _id, email }) => (
+        <>
+          {email} {_id === me.data?._id && <Badge>{words.you}</Badge>}
+        </>
+      ),
+    },
+  ];
   const invite = (
     <Button kind="primary" icon={Plus} onClick={() => setInviting(true)}>
       {words.invite}
@@ -30,25 +41,13 @@ export function AdministratorsScreen() {
   );
   return (
     <Page title={words.title} intro={words.intro} actions={invite}>
-      <Loaded query={administrators}>
-        {(list) => (
-          <div class="table-wrap">
-            <table class="table">
-              <thead>
-                <tr>
-                  <th scope="col">{words.email}</th>
-                  <td />
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((one) => (
-                  <Row key={one._id} administrator={one} isMe={one._id === me.data?._id} />
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Loaded>
+      <Listing
+        query={administrators}
+        keyOf={({ email }) => email}
+        columns={columns}
+        actions={(one) => <RemoveAdministrator administrator={one} />}
+        empty={{ icon: ShieldCheck, title: words.none, hint: words.noneHint, action: invite }}
+      />
       {inviting && <Invite onMade={setLink} onClose={() => setInviting(false)} />}
       {link !== undefined && (
         <ShownOnce
@@ -64,7 +63,7 @@ export function AdministratorsScreen() {
   );
 }
 
-function Row({ administrator, isMe }: { administrator: Administrator; isMe: boolean }) {
+function RemoveAdministrator({ administrator }: { administrator: Administrator }) {
   const [asking, setAsking] = useState(false);
   const { _id = '', email } = administrator;
   const remove = async () => {
@@ -73,29 +72,19 @@ function Row({ administrator, isMe }: { administrator: Administrator; isMe: bool
     await refresh('administrators');
   };
   return (
-    <tr>
-      <td>
-        {email} {isMe && <Badge>{words.you}</Badge>}
-      </td>
-      <td class="row-actions">
-        <Button
-          kind="quiet"
-          icon={Trash2}
-          label={words.removeAction(email)}
-          onClick={() => setAsking(true)}
-        />
-        {asking && (
-          <Confirm
-            title={words.removeTitle(email)}
-            action={texts.remove}
-            onConfirm={remove}
-            onClose={() => setAsking(false)}
-          >
-            <p>{words.removeText}</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
+    <>
+      <Button kind="quiet" icon={Trash2} label={words.removeAction(email)} onClick={() => setAsking(true)} />
+      {asking && (
+        <Confirm
+          title={words.removeTitle(email)}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.removeText}</p>
+        </Confirm>
+      )}
+    </>
   );
 }
 

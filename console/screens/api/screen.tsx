@@ -1,34 +1,26 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { messageOf, useDefinition } from '../../api.ts';
+import { messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
+import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import type { ScreenProps } from '../../router.ts';
 import { serverBase } from '../../router.ts';
-import type { ScreenProps } from '../../routes.ts';
 import { sessionToken } from '../../session.ts';
 import { texts } from '../../texts.ts';
-import { CollectionTabs } from '../records/collection-tabs.tsx';
 import { codeOf, isRead, type Language, languages, pathOf, type RequestName, requestNames } from './code.ts';
 
 const { api: words } = texts;
 
-export function ApiScreen({ params: { project = '', collection = '' } }: ScreenProps) {
-  const { definition, all, error, refetch } = useDefinition(project, collection);
-  if (definition) return <Api project={project} definition={definition} />;
+export function ApiScreen({ params }: ScreenProps) {
+  const { project = '' } = params;
   return (
-    <Page title={collection}>
-      {error && !all ? (
-        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
-      ) : all ? (
-        <Empty title={texts.notFound} />
-      ) : (
-        <Skeleton lines={8} />
-      )}
-    </Page>
+    <WithCollection params={params}>
+      {(definition) => <Api project={project} definition={definition} />}
+    </WithCollection>
   );
 }
 
@@ -40,10 +32,11 @@ function Api({ project, definition }: { project: string; definition: Definition 
   const what = { base: serverBase, project, definition, request, query };
   const code = codeOf(what, language);
   return (
-    <Page
-      title={words.title(name)}
+    <CollectionPage
+      project={project}
+      collection={definition}
+      called={words.title(name)}
       intro={words.intro}
-      above={<CollectionTabs project={project} collection={id} />}
       actions={
         <>
           <a class="button" href={`${serverBase}/v1/${project}/_docs`} target="_blank" rel="noreferrer">
@@ -82,7 +75,7 @@ function Api({ project, definition }: { project: string; definition: Definition 
         <pre>{code}</pre>
       </section>
       {isRead(request) && request !== 'view' && <Try key={pathOf(what)} path={pathOf(what)} />}
-    </Page>
+    </CollectionPage>
   );
 }
 

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Badge, Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
-import { findScreen, type ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { useStats } from './use-stats.ts';
 
@@ -17,7 +17,7 @@ export function CollectionsScreen({ params: { project = '' } }: ScreenProps) {
   const collections = useCollections(project);
   const [filter, setFilter] = useState('');
   const makePath = `/${project}/_new`;
-  const create = findScreen(makePath) && (
+  const create = (
     <Link to={makePath} class="button primary">
       <Icon icon={Plus} /> {words.create}
     </Link>

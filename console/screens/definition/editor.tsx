@@ -3,13 +3,13 @@ import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
+import { CollectionTabs } from '../../parts/collection-tabs.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { CollectionTabs } from '../records/collection-tabs.tsx';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteCollection } from './delete-collection.tsx';
 import { definitionOf, draftOf, jsonOf, keepDraft } from './draft.ts';
@@ -31,7 +31,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const definition = definitionOf(control.draft);
-  const title = saved ? words.title(saved.name ?? saved.id) : words.newTitle;
+  const name = saved?.name ?? saved?.id;
 
   const finish = async (text: string) => {
     control.discard();
@@ -86,7 +86,8 @@ export function Editor({ project, saved, collections }: EditorProps) {
   );
   return (
     <Page
-      title={title}
+      title={name ?? words.newTitle}
+      called={name === undefined ? words.newTitle : words.title(name)}
       intro={saved ? words.intro : words.newIntro}
       actions={actions}
       above={saved && <CollectionTabs project={project} collection={saved.id} />}

@@ -1,30 +1,23 @@
-import { messageOf, useCollections } from '../../api.ts';
-import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
-import type { ScreenProps } from '../../routes.ts';
-import { texts } from '../../texts.ts';
+import { useCollections } from '../../api.ts';
+import { WithCollection } from '../../parts/collection-page.tsx';
+import { Loaded } from '../../parts/notes.tsx';
+import type { ScreenProps } from '../../router.ts';
 import { Editor } from './editor.tsx';
 
-const { definition: words } = texts;
-
-/** The definition of a collection that is there; `_new` in its place for one that is not. */
-export function DefinitionScreen({ params: { project = '', collection } }: ScreenProps) {
-  const collections = useCollections(project);
-  const saved = collections.data?.find(({ id }) => id === collection);
-  if (collections.data && (saved || collection === undefined)) {
-    return <Editor project={project} saved={saved} collections={collections.data} />;
-  }
+export function DefinitionScreen({ params }: ScreenProps) {
+  const { project = '' } = params;
   return (
-    <Page title={collection ?? words.newTitle}>
-      {collections.error && !collections.data ? (
-        <ErrorNote message={messageOf(collections.error)} onRetry={() => void collections.refetch()} />
-      ) : collections.data ? (
-        <Empty title={texts.notFound}>
-          <p>{texts.notFoundHint}</p>
-        </Empty>
-      ) : (
-        <Skeleton lines={8} />
-      )}
-    </Page>
+    <WithCollection params={params}>
+      {(saved, all) => <Editor project={project} saved={saved} collections={all} />}
+    </WithCollection>
+  );
+}
+
+export function NewCollectionScreen({ params: { project = '' } }: ScreenProps) {
+  const collections = useCollections(project);
+  return (
+    <Loaded query={collections}>
+      {(all) => <Editor project={project} saved={undefined} collections={all} />}
+    </Loaded>
   );
 }

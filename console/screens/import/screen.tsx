@@ -1,13 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { messageOf, recordsOf, useDefinition } from '../../api.ts';
+import { recordsOf } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
-import type { ScreenProps } from '../../routes.ts';
+import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { CollectionTabs } from '../records/collection-tabs.tsx';
 import { ChooseFile } from './choose-file.tsx';
 import { Faults } from './faults.tsx';
 import { MapColumns } from './map-columns.tsx';
@@ -18,19 +16,12 @@ import { type Checked, findDuplicates, guessMapping, type Mapping, payloadOf } f
 
 const { imports: words } = texts;
 
-export function ImportScreen({ params: { project = '', collection = '' } }: ScreenProps) {
-  const { definition, all, error, refetch } = useDefinition(project, collection);
-  if (definition) return <Import project={project} definition={definition} />;
+export function ImportScreen({ params }: ScreenProps) {
+  const { project = '' } = params;
   return (
-    <Page title={collection}>
-      {error && !all ? (
-        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
-      ) : all ? (
-        <Empty title={texts.notFound} />
-      ) : (
-        <Skeleton lines={8} />
-      )}
-    </Page>
+    <WithCollection params={params}>
+      {(definition) => <Import project={project} definition={definition} />}
+    </WithCollection>
   );
 }
 
@@ -72,11 +63,7 @@ function Import({ project, definition }: { project: string; definition: Definiti
     setState({ kind: 'over', outcome });
   };
   return (
-    <Page
-      title={words.title(name)}
-      intro={words.intro}
-      above={<CollectionTabs project={project} collection={id} />}
-    >
+    <CollectionPage project={project} collection={definition} called={words.title(name)} intro={words.intro}>
       {(state.kind === 'choosing' || state.kind === 'checked') && (
         <>
           <ChooseFile
@@ -140,6 +127,6 @@ function Import({ project, definition }: { project: string; definition: Definiti
           }}
         />
       )}
-    </Page>
+    </CollectionPage>
   );
 }

@@ -6,16 +6,21 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { Empty, Loaded } from '../../parts/notes.tsx';
+import { Listing, type ListingColumn } from '../../parts/listing.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
-import type { ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 
 const { keys: words } = texts.people;
+
+const columns: readonly ListingColumn<ServerKey>[] = [
+  { head: words.name, cell: ({ name }) => name },
+  { head: words.created, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
+];
 
 export function KeysScreen({ params: { project = '' } }: ScreenProps) {
   const [creating, setCreating] = useState(false);
@@ -31,17 +36,13 @@ export function KeysScreen({ params: { project = '' } }: ScreenProps) {
   );
   return (
     <Page title={words.title} intro={words.intro} actions={create}>
-      <Loaded query={keys}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty icon={KeyRound} title={words.none}>
-              <p>{words.noneHint}</p>
-            </Empty>
-          ) : (
-            <KeyTable project={project} keys={list} />
-          )
-        }
-      </Loaded>
+      <Listing
+        query={keys}
+        keyOf={({ _id }) => _id}
+        columns={columns}
+        actions={(key) => <DeleteKey project={project} serverKey={key} />}
+        empty={{ icon: KeyRound, title: words.none, hint: words.noneHint, action: create }}
+      />
       {creating && <CreateKey project={project} onMade={setMade} onClose={() => setCreating(false)} />}
       {made !== undefined && (
         <ShownOnce
@@ -57,28 +58,7 @@ export function KeysScreen({ params: { project = '' } }: ScreenProps) {
   );
 }
 
-function KeyTable({ project, keys }: { project: string; keys: readonly ServerKey[] }) {
-  return (
-    <div class="table-wrap">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col">{words.created}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key._id} project={project} serverKey={key} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function KeyRow({ project, serverKey }: { project: string; serverKey: ServerKey }) {
+function DeleteKey({ project, serverKey }: { project: string; serverKey: ServerKey }) {
   const [asking, setAsking] = useState(false);
   const { _id, name } = serverKey;
   const remove = async () => {
@@ -87,25 +67,19 @@ function KeyRow({ project, serverKey }: { project: string; serverKey: ServerKey 
     await refresh('project', project, 'keys');
   };
   return (
-    <tr>
-      <td>{name}</td>
-      <td>
-        <Time at={serverKey._createdAt} />
-      </td>
-      <td class="row-actions">
-        <Button kind="quiet" icon={Trash2} label={words.deleteAction(name)} onClick={() => setAsking(true)} />
-        {asking && (
-          <Confirm
-            title={words.deleteTitle(name)}
-            action={texts.remove}
-            onConfirm={remove}
-            onClose={() => setAsking(false)}
-          >
-            <p>{words.deleteText}</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
+    <>
+      <Button kind="quiet" icon={Trash2} label={words.deleteAction(name)} onClick={() => setAsking(true)} />
+      {asking && (
+        <Confirm
+          title={words.deleteTitle(name)}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.deleteText}</p>
+        </Confirm>
+      )}
+    </>
   );
 }
 

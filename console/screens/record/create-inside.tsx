@@ -1,24 +1,42 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { faultsOf, messageOf, recordsOf } from '../../api.ts';
-import { type AnyRecord, blankValues, type Values } from '../../model/fields.ts';
+import { type Creation, CreationContext } from '../../fields/creation.ts';
+import { type AnyRecord, blankValues } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
 import { RecordForm } from './record-form.tsx';
 
-interface CreateInsideProps {
+interface CreatingProps {
   readonly project: string;
-  readonly definition: Definition;
   readonly all: readonly Definition[];
-  readonly start: Values;
-  readonly onClose: () => void;
-  readonly onCreated: (record: AnyRecord) => void;
+  readonly children: ComponentChildren;
 }
 
-/** Makes a record of another collection without leaving the one that is to point to it. */
-export function CreateInside({ project, definition, all, start, onClose, onCreated }: CreateInsideProps) {
+/** Inside of it a relation can make the record that it is to point to. */
+export function Creating({ project, all, children }: CreatingProps) {
+  const [asked, setAsked] = useState<Creation>();
+  const close = () => setAsked(undefined);
+  return (
+    <CreationContext.Provider value={setAsked}>
+      {children}
+      {asked && <CreateInside project={project} all={all} creation={asked} onClose={close} />}
+    </CreationContext.Provider>
+  );
+}
+
+interface CreateInsideProps {
+  readonly project: string;
+  readonly all: readonly Definition[];
+  readonly creation: Creation;
+  readonly onClose: () => void;
+}
+
+function CreateInside({ project, all, creation, onClose }: CreateInsideProps) {
+  const { definition, start, onCreated } = creation;
   const [values, setValues] = useState(start);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -27,6 +45,7 @@ export function CreateInside({ project, definition, all, start, onClose, onCreat
     setError(undefined);
     try {
       onCreated((await recordsOf(project, definition.id).create(values)) as AnyRecord);
+      onClose();
     } catch (caught) {
       setError(caught);
       setBusy(false);
@@ -44,18 +63,20 @@ export function CreateInside({ project, definition, all, start, onClose, onCreat
   return (
     <Dialog title={texts.record.newIn(definition.name ?? definition.id)} onClose={onClose} footer={footer}>
       {error !== undefined && Object.keys(faults).length === 0 && <ErrorNote message={messageOf(error)} />}
-      <RecordForm
-        project={project}
-        definition={definition}
-        all={all}
-        base={blankValues(definition)}
-        changes={values}
-        faults={faults}
-        onChange={(name, value) => {
-          const { [name]: _, ...others } = values;
-          setValues(value === undefined ? others : { ...others, [name]: value });
-        }}
-      />
+      <Creating project={project} all={all}>
+        <RecordForm
+          project={project}
+          definition={definition}
+          all={all}
+          base={blankValues(definition)}
+          changes={values}
+          faults={faults}
+          onChange={(name, value) => {
+            const { [name]: _, ...others } = values;
+            setValues(value === undefined ? others : { ...others, [name]: value });
+          }}
+        />
+      </Creating>
     </Dialog>
   );
 }

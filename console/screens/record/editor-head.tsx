@@ -6,8 +6,7 @@ import { copyText } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from '../../texts.ts';
-import type { PanelProps } from './editor.tsx';
-import type { EditorControl } from './use-editor.ts';
+import type { EditorControl, PanelProps } from './use-editor.ts';
 
 type View = 'form' | 'json';
 

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Definition } from '../../../client/admin.ts';
 import { faultsOf, messageOf } from '../../api.ts';
 import { type AnyRecord, fieldsOf } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
@@ -11,14 +10,7 @@ import { DeleteRecord } from './delete-record.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { JsonView } from './json-view.tsx';
 import { RecordForm } from './record-form.tsx';
-import { type EditorOptions, useEditor } from './use-editor.ts';
-
-export interface PanelProps extends EditorOptions {
-  readonly all: readonly Definition[];
-  readonly previous: string | undefined;
-  readonly next: string | undefined;
-  readonly onClose: () => void;
-}
+import { type PanelProps, useEditor } from './use-editor.ts';
 
 /** A record as a form or as JSON, with what is not saved yet and the buttons for it. */
 export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }) {

@@ -7,7 +7,8 @@ import { ErrorNote, Skeleton } from '../../parts/notes.tsx';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 import { viewerKey } from '../../viewer.ts';
-import { Editor, type PanelProps } from './editor.tsx';
+import { Editor } from './editor.tsx';
+import type { PanelProps } from './use-editor.ts';
 
 /** One record, beside the list it was opened from. */
 export function RecordPanel(props: PanelProps) {

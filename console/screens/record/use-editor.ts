@@ -17,6 +17,13 @@ export interface EditorOptions {
   readonly onRemoved: (id: string) => void;
 }
 
+export interface PanelProps extends EditorOptions {
+  readonly all: readonly Definition[];
+  readonly previous: string | undefined;
+  readonly next: string | undefined;
+  readonly onClose: () => void;
+}
+
 export interface EditorControl {
   /** As it was when editing began; null for one that is not there yet. */
   readonly base: AnyRecord | null;

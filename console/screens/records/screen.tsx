@@ -1,21 +1,21 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { messageOf, recordsOf, useDefinition } from '../../api.ts';
+import { recordsOf } from '../../api.ts';
 import { type Draft, draftKey, useDrafts, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, labelField, type NamedField, sameValue } from '../../model/fields.ts';
 import { type Condition, type ListQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
 import { usePendingDeletes } from '../../model/pending-deletes.ts';
 import type { RecordDraft } from '../../model/save-drafts.ts';
+import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
+import type { ScreenProps } from '../../router.ts';
 import { navigate, usePlace } from '../../router.ts';
-import type { ScreenProps } from '../../routes.ts';
 import { texts } from '../../texts.ts';
 import { useViewer, viewerKey } from '../../viewer.ts';
+import { Creating } from '../record/create-inside.tsx';
 import { RecordPanel } from '../record/panel.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { CollectionTabs } from './collection-tabs.tsx';
 import { type Column, chooseColumns, keepColumns, readColumns } from './columns.ts';
 import { DraftsBar } from './drafts-bar.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
@@ -26,21 +26,16 @@ import { useRecordList } from './record-list.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 
-export function RecordsScreen({ params: { project = '', collection = '' } }: ScreenProps) {
-  const { definition, all, error, refetch } = useDefinition(project, collection);
-  if (definition && all) return <Records project={project} definition={definition} all={all} />;
+export function RecordsScreen({ params }: ScreenProps) {
+  const { project = '' } = params;
   return (
-    <Page title={collection}>
-      {error && !all ? (
-        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
-      ) : all ? (
-        <Empty title={texts.notFound}>
-          <p>{texts.notFoundHint}</p>
-        </Empty>
-      ) : (
-        <Skeleton lines={8} />
+    <WithCollection params={params}>
+      {(definition, all) => (
+        <Creating project={project} all={all}>
+          <Records project={project} definition={definition} all={all} />
+        </Creating>
       )}
-    </Page>
+    </WithCollection>
   );
 }
 
@@ -117,8 +112,10 @@ function Records({ project, definition, all }: RecordsProps) {
   const shared = { project, definition, all, query };
   const at = rows.findIndex(({ _id }) => _id === query.open);
   return (
-    <Page
-      title={definition.name ?? definition.id}
+    <CollectionPage
+      project={project}
+      collection={definition}
+      called={definition.name ?? definition.id}
       full
       actions={
         <HeadActions
@@ -135,7 +132,6 @@ function Records({ project, definition, all }: RecordsProps) {
           onView={(view) => navigate(path, { query: view })}
         />
       }
-      above={<CollectionTabs project={project} collection={definition.id} />}
     >
       <Toolbar
         {...shared}
@@ -219,7 +215,7 @@ function Records({ project, definition, all }: RecordsProps) {
           }}
         />
       )}
-    </Page>
+    </CollectionPage>
   );
 }
 

@@ -4,8 +4,8 @@ import { useCollections } from '../../api.ts';
 import { Link } from '../../parts/link.tsx';
 import { Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
+import type { ScreenProps } from '../../router.ts';
 import { hrefOf } from '../../router.ts';
-import type { ScreenProps } from '../../routes.ts';
 import { texts } from '../../texts.ts';
 import { type Box, boxHeight, boxWidth, type Line, layOut, linesOf } from './layout.ts';
 

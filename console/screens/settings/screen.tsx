@@ -8,7 +8,7 @@ import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { isProduction, markProduction } from '../../production.ts';
 import { refresh } from '../../queries.ts';
-import type { ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { DeleteProject } from './delete-project.tsx';
 

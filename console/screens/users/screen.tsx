@@ -6,18 +6,31 @@ import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { copyText } from '../../parts/copy.tsx';
+import { type ListingColumn, ListingTable } from '../../parts/listing.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Badge, Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
+import type { ScreenProps } from '../../router.ts';
 import { navigate, usePlace } from '../../router.ts';
-import type { ScreenProps } from '../../routes.ts';
 import { texts } from '../../texts.ts';
 import { CreateUser, EditUser } from './user-dialog.tsx';
 
 const { users: words } = texts.people;
+
+const columns: readonly ListingColumn<Account>[] = [
+  { head: words.email, cell: ({ email }) => email },
+  { head: words.name, wideOnly: true, cell: ({ name }) => name },
+  {
+    head: words.status,
+    cell: ({ disabled }) => (
+      <Badge kind={disabled ? 'bad' : 'good'}>{disabled ? words.disabled : words.active}</Badge>
+    ),
+  },
+  { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
+];
 
 /** How many more each time. */
 const step = 50;
@@ -63,7 +76,12 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
             </Empty>
           ) : (
             <>
-              <UserTable project={project} users={found} />
+              <ListingTable
+                rows={found}
+                keyOf={({ _id }) => _id}
+                columns={columns}
+                actions={(user) => <UserActions project={project} user={user} />}
+              />
               {found.length < total && (
                 <p class="more-line">
                   <span class="quiet">{words.shown(countText(found.length), countText(total))}</span>
@@ -81,36 +99,9 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
   );
 }
 
-function UserTable({ project, users }: { project: string; users: readonly Account[] }) {
-  return (
-    <div class="table-wrap with-menus">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.email}</th>
-            <th scope="col" class="wide-only">
-              {words.name}
-            </th>
-            <th scope="col">{words.status}</th>
-            <th scope="col" class="wide-only">
-              {words.created}
-            </th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <UserRow key={user._id} project={project} user={user} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function UserRow({ project, user }: { project: string; user: Account }) {
+function UserActions({ project, user }: { project: string; user: Account }) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
-  const { _id, email, name, disabled } = user;
+  const { _id, email, disabled } = user;
   const { users } = admin.project(project);
   const close = () => setOpen(undefined);
   const setDisabled = async (value: boolean) => {
@@ -128,36 +119,26 @@ function UserRow({ project, user }: { project: string; user: Account }) {
     await refresh('project', project, 'users');
   };
   return (
-    <tr>
-      <td>{email}</td>
-      <td class="wide-only">{name}</td>
-      <td>
-        <Badge kind={disabled ? 'bad' : 'good'}>{disabled ? words.disabled : words.active}</Badge>
-      </td>
-      <td class="wide-only">
-        <Time at={user._createdAt} />
-      </td>
-      <td class="row-actions">
-        <Menu
-          label={words.actions(email)}
-          icon={Ellipsis}
-          items={[
-            { label: words.edit, icon: Pencil, run: () => setOpen('edit') },
-            disabled
-              ? { label: words.enable, icon: CircleCheck, run: () => void setDisabled(false) }
-              : { label: words.disable, icon: Ban, run: () => void setDisabled(true) },
-            { label: words.copyId, icon: Copy, run: () => copyText(_id) },
-            'line',
-            { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
-          ]}
-        />
-        {open === 'edit' && <EditUser project={project} user={user} onClose={close} />}
-        {open === 'delete' && (
-          <Confirm title={words.deleteTitle(email)} action={texts.remove} onConfirm={remove} onClose={close}>
-            <p>{words.deleteText}</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
+    <>
+      <Menu
+        label={words.actions(email)}
+        icon={Ellipsis}
+        items={[
+          { label: words.edit, icon: Pencil, run: () => setOpen('edit') },
+          disabled
+            ? { label: words.enable, icon: CircleCheck, run: () => void setDisabled(false) }
+            : { label: words.disable, icon: Ban, run: () => void setDisabled(true) },
+          { label: words.copyId, icon: Copy, run: () => copyText(_id) },
+          'line',
+          { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
+        ]}
+      />
+      {open === 'edit' && <EditUser project={project} user={user} onClose={close} />}
+      {open === 'delete' && (
+        <Confirm title={words.deleteTitle(email)} action={texts.remove} onConfirm={remove} onClose={close}>
+          <p>{words.deleteText}</p>
+        </Confirm>
+      )}
+    </>
   );
 }

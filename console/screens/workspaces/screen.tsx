@@ -1,4 +1,4 @@
-import { Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide';
+import { Boxes, Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { ManagedWorkspace } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
@@ -6,17 +6,23 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
+import { Listing, type ListingColumn } from '../../parts/listing.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
-import type { ScreenProps } from '../../routes.ts';
+import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Members } from './members.tsx';
 
 const { workspaces: words } = texts.people;
+
+const columns: readonly ListingColumn<ManagedWorkspace>[] = [
+  { head: words.name, cell: ({ name }) => name },
+  { head: words.id, wideOnly: true, cell: ({ _id }) => <span class="mono quiet">{_id}</span> },
+  { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
+];
 
 export function WorkspacesScreen({ params: { project = '' } }: ScreenProps) {
   const [creating, setCreating] = useState(false);
@@ -31,43 +37,19 @@ export function WorkspacesScreen({ params: { project = '' } }: ScreenProps) {
   );
   return (
     <Page title={words.title} intro={words.intro} actions={create}>
-      <Loaded query={workspaces}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty icon={Users} title={words.none}>
-              <p>{words.noneHint}</p>
-            </Empty>
-          ) : (
-            <div class="table-wrap with-menus">
-              <table class="table">
-                <thead>
-                  <tr>
-                    <th scope="col">{words.name}</th>
-                    <th scope="col" class="wide-only">
-                      {words.id}
-                    </th>
-                    <th scope="col" class="wide-only">
-                      {words.created}
-                    </th>
-                    <td />
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((workspace) => (
-                    <WorkspaceRow key={workspace._id} project={project} workspace={workspace} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </Loaded>
+      <Listing
+        query={workspaces}
+        keyOf={({ _id }) => _id}
+        columns={columns}
+        actions={(workspace) => <WorkspaceActions project={project} workspace={workspace} />}
+        empty={{ icon: Boxes, title: words.none, hint: words.noneHint, action: create }}
+      />
       {creating && <NameDialog project={project} onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-function WorkspaceRow({ project, workspace }: { project: string; workspace: ManagedWorkspace }) {
+function WorkspaceActions({ project, workspace }: { project: string; workspace: ManagedWorkspace }) {
   const [open, setOpen] = useState<'members' | 'rename' | 'delete'>();
   const { _id, name } = workspace;
   const close = () => setOpen(undefined);
@@ -77,32 +59,25 @@ function WorkspaceRow({ project, workspace }: { project: string; workspace: Mana
     await refresh('project', project, 'workspaces');
   };
   return (
-    <tr>
-      <td>{name}</td>
-      <td class="mono quiet wide-only">{_id}</td>
-      <td class="wide-only">
-        <Time at={workspace._createdAt} />
-      </td>
-      <td class="row-actions">
-        <Menu
-          label={words.actions(name)}
-          icon={Ellipsis}
-          items={[
-            { label: words.members, icon: Users, run: () => setOpen('members') },
-            { label: words.rename, icon: Pencil, run: () => setOpen('rename') },
-            'line',
-            { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
-          ]}
-        />
-        {open === 'members' && <Members project={project} workspace={workspace} onClose={close} />}
-        {open === 'rename' && <NameDialog project={project} workspace={workspace} onClose={close} />}
-        {open === 'delete' && (
-          <Confirm title={words.deleteTitle(name)} action={texts.remove} onConfirm={remove} onClose={close}>
-            <p>{words.deleteText}</p>
-          </Confirm>
-        )}
-      </td>
-    </tr>
+    <>
+      <Menu
+        label={words.actions(name)}
+        icon={Ellipsis}
+        items={[
+          { label: words.members, icon: Users, run: () => setOpen('members') },
+          { label: words.rename, icon: Pencil, run: () => setOpen('rename') },
+          'line',
+          { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
+        ]}
+      />
+      {open === 'members' && <Members project={project} workspace={workspace} onClose={close} />}
+      {open === 'rename' && <NameDialog project={project} workspace={workspace} onClose={close} />}
+      {open === 'delete' && (
+        <Confirm title={words.deleteTitle(name)} action={texts.remove} onConfirm={remove} onClose={close}>
+          <p>{words.deleteText}</p>
+        </Confirm>
+      )}
+    </>
   );
 }
 

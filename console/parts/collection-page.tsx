@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { Definition } from '../../client/admin.ts';
+import { messageOf, useDefinition } from '../api.ts';
+import type { Params } from '../router.ts';
+import { texts } from '../texts.ts';
+import { CollectionTabs } from './collection-tabs.tsx';
+import { Empty, ErrorNote, Skeleton } from './notes.tsx';
+import { Page, type PageProps } from './page.tsx';
+
+interface CollectionPageProps extends Omit<PageProps, 'title' | 'above'> {
+  readonly project: string;
+  readonly collection: Definition;
+  /** What the tab of the browser says: `Access to Products`. */
+  readonly called: string;
+}
+
+/** One head for every screen of a collection: its name and the tabs stay where they are from one to the next. */
+export function CollectionPage({ project, collection, ...rest }: CollectionPageProps) {
+  const { id, name = id } = collection;
+  return <Page {...rest} title={name} above={<CollectionTabs project={project} collection={id} />} />;
+}
+
+interface WithCollectionProps {
+  readonly params: Params;
+  readonly children: (collection: Definition, all: readonly Definition[]) => ComponentChildren;
+}
+
+/** The collection of the address, or that it is on its way, or why it is not there. */
+export function WithCollection({ params, children }: WithCollectionProps) {
+  const { project = '', collection = '' } = params;
+  const { definition, all, error, refetch } = useDefinition(project, collection);
+  if (definition && all) return <>{children(definition, all)}</>;
+  return (
+    <Page title={collection}>
+      {error && !all ? (
+        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : all ? (
+        <Empty title={texts.notFound}>
+          <p>{texts.notFoundHint}</p>
+        </Empty>
+      ) : (
+        <Skeleton lines={8} />
+      )}
+    </Page>
+  );
+}

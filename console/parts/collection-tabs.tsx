@@ -1,0 +1,28 @@
+import { currentPlace } from '../router.ts';
+import { texts } from '../texts.ts';
+import { Link } from './link.tsx';
+
+const tabs = [
+  { end: '', text: texts.tabs.records },
+  { end: '/_definition', text: texts.tabs.definition },
+  { end: '/_access', text: texts.tabs.access },
+  { end: '/_import', text: texts.tabs.import },
+  { end: '/_api', text: texts.tabs.api },
+];
+
+/** What there is of a collection. */
+export function CollectionTabs({ project, collection }: { project: string; collection: string }) {
+  const { path } = currentPlace();
+  return (
+    <nav class="tabs" aria-label={texts.tabs.label}>
+      {tabs.map(({ end, text }) => {
+        const to = `/${project}/${collection}${end}`;
+        return (
+          <Link key={to} to={to} current={to === path}>
+            {text}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,54 @@
+import { many } from './many.ts';
+
+/** Texts of projects and their collections. */
+export const projects = {
+  title: 'Projects',
+  intro: 'Each project has its own collections, users, workspaces and keys.',
+  create: 'New project',
+  none: 'No project yet',
+  noneHint: 'A project holds collections of records. Create one, then describe your first collection.',
+  id: 'Id',
+  idHint: 'In every address of its API: a small letter, then small letters, digits, - or _.',
+  name: 'Name',
+  created: 'Created',
+  open: (name: string) => `Open ${name}`,
+  settings: 'Project settings',
+  registration: 'Sign-up',
+  registrationOpen: 'Anybody may sign up',
+  registrationClosed: 'Only administrators and server keys add users',
+  accessTokenMinutes: 'Access tokens last (minutes)',
+  refreshTokenDays: 'Sign-ins last (days)',
+  saved: 'Settings saved',
+  danger: 'Danger zone',
+  deleteTitle: (name: string) => `Delete the project ${name}?`,
+  deleteIntro: "Deletes the project with everything in it. This can't be undone.",
+  deleteLoses: (collections: number, records: number) =>
+    `${many(collections, 'collection', 'collections')} with ${many(records, 'record', 'records')}, all users, workspaces and keys are lost, for good.`,
+  deleteAction: 'Delete project',
+  deleted: (name: string) => `The project ${name} is deleted`,
+  production: 'Production',
+  productionHint: 'Marks the project with a colour. Kept in this browser.',
+} as const;
+
+export const collections = {
+  title: 'Collections',
+  none: 'No collection yet',
+  noneHint: 'A collection describes its records: which fields they have and who may read and write them.',
+  create: 'New collection',
+  name: 'Name',
+  fields: 'Fields',
+  access: 'Access',
+  records: 'Records',
+  size: 'Size',
+  publicWrites: 'anybody may write',
+  noMatch: 'No collection has that in its name',
+} as const;
+
+export const tabs = {
+  label: 'Collection',
+  records: 'Records',
+  definition: 'Definition',
+  access: 'Access',
+  import: 'Import',
+  api: 'API',
+} as const;

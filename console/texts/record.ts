@@ -1,0 +1,79 @@
+import { many } from './many.ts';
+
+/** Texts of one record and its fields. */
+export const record = {
+  panel: 'Record',
+  new: 'New record',
+  newIn: (collection: string) => `New in ${collection}`,
+  views: 'View',
+  form: 'Form',
+  json: 'JSON',
+  changedAt: 'Changed',
+  previous: 'Previous record',
+  next: 'Next record',
+  duplicate: 'Duplicate',
+  copyId: 'Copy id',
+  copyJson: 'Copy JSON',
+  gone: 'This record is not there any more.',
+  changed: 'changed',
+  resetField: (label: string) => `Take back the change of ${label}`,
+  changes: (count: number) => many(count, 'unsaved change', 'unsaved changes'),
+  noChanges: 'Saved',
+  discard: 'Discard',
+  created: (name: string) => `Created ${name}`,
+  saved: (name: string) => `Saved ${name}`,
+  draftFrom: 'Your draft from',
+  deleting: (name: string) => `Deleting ${name}`,
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  nothingPoints: 'No other record points to it.',
+  unknownPoints: 'Which records point to it could not be found out.',
+  tenSeconds: 'It is deleted after ten seconds, in which you can take it back.',
+  restricted: 'It can not be deleted while these point to it.',
+  consequence: {
+    deletes: (records: string, collection: string) => `${records} of ${collection} will be deleted with it`,
+    clears: (records: string, collection: string) => `${records} of ${collection} will no longer point to it`,
+    restricts: (records: string, collection: string) => `${records} of ${collection} forbid it`,
+  },
+} as const;
+
+export const conflict = {
+  title: 'Somebody else has changed this record',
+  both: (count: number) =>
+    `You have both changed ${many(count, 'field', 'fields')}. Choose what is to stay; the rest is put together.`,
+  apart: 'You have changed different fields: saved together, nothing is lost.',
+  field: 'Field',
+  base: 'Before',
+  mine: 'Mine',
+  theirs: 'Theirs',
+  takeTheirs: 'Discard mine',
+  save: 'Save',
+} as const;
+
+export const json = {
+  label: 'The record as JSON',
+  object: 'It must be one object: { "field": value }',
+} as const;
+
+export const picker = {
+  search: (name: string) => `Search ${name}`,
+  choices: 'Matching records',
+  create: 'Create a new one',
+  createNamed: (name: string) => `Create “${name}”`,
+} as const;
+
+export const content = {
+  preview: 'Preview',
+  source: 'Source',
+  whole: 'In the whole window',
+  openAbove: 'Open in the window above.',
+  length: (count: string) => `${count} characters`,
+} as const;
+
+export const rules = {
+  minLength: (count: number) => `at least ${count} characters`,
+  maxLength: (count: number) => `at most ${count} characters`,
+  min: (limit: string) => `at least ${limit}`,
+  max: (limit: string) => `at most ${limit}`,
+  pattern: (pattern: string) => `matches ${pattern}`,
+  unique: 'unique',
+} as const;

@@ -1,0 +1,67 @@
+/** Texts of the frame around every screen, and of the way in. */
+export const signIn = {
+  title: 'Sign in',
+  email: 'Email',
+  password: 'Password',
+  submit: 'Sign in',
+  key: "Administrator's key",
+  keyHint: 'The VITRINE_ADMIN_KEY that the server was started with.',
+  useKey: 'Use a key instead',
+  usePassword: 'Use a password instead',
+  expiredTitle: 'You have been signed out',
+  expired:
+    'Nothing happened here for 30 minutes, or the sign-in has ended. Your drafts are kept: sign in to go on where you were.',
+  wrongKey: 'This is not the key that the server was started with.',
+  code: 'Code of your authenticator app',
+  confirmCode: 'Confirm',
+} as const;
+
+export const setup = {
+  title: 'Set up Vitrine',
+  intro: 'Choose how you will sign in as the administrator. This link works once.',
+  submit: 'Create the administrator',
+  passwordHint: '8 to 256 characters',
+  noToken: 'This link is not complete: open the whole address that the server has printed.',
+} as const;
+
+export const nav = {
+  main: 'Main',
+  menu: 'Menu',
+  projects: 'Projects',
+  allProjects: 'All projects',
+  administrators: 'Administrators',
+  collections: 'Collections',
+  filterCollections: 'Filter collections',
+  account: 'Account',
+  signOut: 'Sign out',
+  adminKey: "Administrator's key",
+  theme: 'Theme',
+  light: 'Light',
+  dark: 'Dark',
+  system: 'As the system',
+  settings: 'Settings',
+  users: 'Users',
+  workspaces: 'Workspaces',
+  keys: 'Server keys',
+  access: 'Access',
+  relations: 'Relations',
+  api: 'API',
+  manage: 'Manage',
+  keyboard: 'Keyboard',
+} as const;
+
+export const keyboard = {
+  title: 'Keyboard',
+  keys: {
+    'Ctrl K': 'Go to a collection, a screen or a record',
+    '/': 'Search',
+    '?': 'This list',
+    '↑ ↓': 'Move in the list; with Shift, select on the way',
+    Space: 'Select the record; with Shift, all up to it',
+    Enter: 'Open the record',
+    Escape: 'Close what is open, clear the selection',
+    'Ctrl S': 'Save the record',
+    'Ctrl Z': 'Undo the last save or deletion, outside of texts',
+    Tab: 'Go on to the next control',
+  },
+} as const;
