@@ -175,13 +175,15 @@ export interface Backup {
 export interface AuditEntry {
   readonly _id: string;
   readonly at: string;
-  readonly actor: string;
+  /** An administrator's address, `VITRINE_ADMIN_KEY`, `command line` or `key:<id>`; null: a stranger who tried to sign in. */
+  readonly actor: string | null;
   readonly action: string;
   readonly project: string | null;
   readonly target: string | null;
   readonly address: string | null;
-  readonly outcome: Json;
-  readonly requestId: string | null;
+  /** unknown: the process ended meanwhile, or nobody can tell. */
+  readonly outcome: 'done' | 'refused' | 'unknown';
+  readonly requestId: string;
 }
 
 /** Who would ask: nobody, a user (in a workspace), a server key. */

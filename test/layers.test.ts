@@ -23,6 +23,7 @@ const layers = [
   'admin',
   'describe',
   'jobs',
+  'audit',
   'http',
   'runtime',
   'commands',

@@ -30,7 +30,11 @@ const slow = [
 /** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
 const looks = /^test\/console\/(screens|large|hostile)\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
-const bunAlone = [/^test\/console\/(records|manage)\.test/, /^test\/describe\/docs/];
+const bunAlone = [
+  /^test\/audit\/(audit|actions)\.test/,
+  /^test\/console\/(records|manage)\.test/,
+  /^test\/describe\/docs/,
+];
 
 const checks: readonly Step[] = [
   { name: 'types', command: ['npm', 'run', '--silent', 'check:types'] },

@@ -14,21 +14,31 @@ export const hashedAtOnce = Math.max(1, availableParallelism() - 1);
 export class Passwords {
   readonly #turns: Turns;
   readonly #taker: TurnTaker;
+  readonly #first: (() => Promise<void> | undefined) | undefined;
 
-  constructor(turns: Turns, taker: TurnTaker) {
+  /** `first`: what is done before each, in its turn. */
+  constructor(turns: Turns, taker: TurnTaker, first?: () => Promise<void> | undefined) {
     this.#turns = turns;
     this.#taker = taker;
+    this.#first = first;
   }
 
   hash(password: string): Promise<string> {
-    return this.#turns.run(this.#taker, () => hashPassword(password));
+    return this.#run(() => hashPassword(password));
   }
 
   /** Without a hash (nobody has that address) it takes as long, and the answer is no. */
   async fits(password: string, stored: string | undefined): Promise<boolean> {
     const against = stored ?? (await nobodysHash);
-    const fits = await this.#turns.run(this.#taker, () => verify(against, password));
+    const fits = await this.#run(() => verify(against, password));
     return fits && stored !== undefined;
+  }
+
+  #run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(this.#taker, async () => {
+      await this.#first?.();
+      return work();
+    });
   }
 }
 

@@ -19,12 +19,15 @@ export interface SignInAsk {
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   readonly now: number;
+  /** Is told the address once it is known to be an administrator's, for the audit. */
+  found(email: string): void;
 }
 
 /** POST /v1/_admin/login */
 export async function login(administrators: Administrators, ask: SignInAsk): Promise<string> {
   const { email, password } = readCredentials(ask.body);
   const hash = await administrators.findPassword(email);
+  if (hash !== undefined) ask.found(email);
   await checkPassword(ask, `_admin ${email}`, password, hash);
   return signIn(administrators, email, hash ?? '', ask.now);
 }

@@ -9,6 +9,7 @@ const seconds = 60;
 export async function createTicket(
   administrators: Administrators,
   body: JsonObject,
+  actor: string,
   now: number,
 ): Promise<string> {
   const form = new Form(body, ['path']);
@@ -21,7 +22,10 @@ export async function createTicket(
   }
   form.done();
   const ticket = `vd_${randomSecret()}`;
-  await administrators.saveTicket({ digest: digest(ticket), path, expires: now + seconds * 1000 }, now);
+  await administrators.saveTicket(
+    { digest: digest(ticket), path, expires: now + seconds * 1000, actor },
+    now,
+  );
   const url = `${path}${path.includes('?') ? '&' : '?'}ticket=${ticket}`;
   return JSON.stringify({ ticket, url, expiresIn: seconds });
 }

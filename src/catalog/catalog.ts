@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import { writeCollection } from '../model/write-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
+import type { AuditLog } from '../store/audit.ts';
 import type { Coordination } from '../store/coordination.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import {
@@ -39,6 +40,10 @@ export class Catalog {
 
   get administrators(): Administrators {
     return this.#engine.administrators;
+  }
+
+  get audit(): AuditLog {
+    return this.#engine.audit;
   }
 
   get coordination(): Coordination {

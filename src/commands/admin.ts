@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { hashPassword, passwordRule } from '../access/password.ts';
+import { actors, createAudit } from '../audit/audit.ts';
 import { Form } from '../model/form.ts';
 import type { Command, CommandContext } from './command.ts';
 import { openEngine } from './engine/open-engine.ts';
@@ -16,7 +18,7 @@ export const admin: Command = {
   run,
 };
 
-async function run({ flags, runtime, environment, input, out }: CommandContext): Promise<number> {
+async function run({ flags, runtime, environment, input, out, err }: CommandContext): Promise<number> {
   const address = flags.text('email');
   if (address === '') throw new UsageError('--email is missing');
   const password = environment.VITRINE_ADMIN_PASSWORD ?? (await input('Password: '));
@@ -29,7 +31,15 @@ async function run({ flags, runtime, environment, input, out }: CommandContext):
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   const { engine } = await openEngine(readPlace(flags), { runtime, make: true, shared: true });
-  await engine.administrators.save(email, await hashPassword(password));
+  const hash = await hashPassword(password);
+  const finish = await createAudit(engine.audit, Date.now, { error: (message) => err(`${message}\n`) }).begin(
+    {
+      ...{ actor: actors.commandLine, action: 'administrator.save', project: null, target: email },
+      ...{ address: '', requestId: randomUUID() },
+    },
+  );
+  await engine.administrators.save(email, hash);
+  await finish({ outcome: 'done' });
   await engine.close();
   out(`${email} can sign in to the console. Earlier sign-ins of theirs have ended.\n`);
   return 0;

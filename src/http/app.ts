@@ -1,18 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
 import { hashedAtOnce } from '../access/password.ts';
 import { createTurns } from '../access/turns.ts';
+import { actors, createAudit } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { hasUnreadBody } from './body.ts';
+import { caught, handled } from './caught.ts';
 import { allowOrigin, isOpen } from './cors.ts';
 import { discardBody } from './discard-body.ts';
 import { recordHandlers } from './record-routes.ts';
 import { pathOf, targetOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
-import { caught, createRouter, handled } from './router.ts';
+import { createRouter } from './router.ts';
 import type { GivenServices, Services } from './services.ts';
-import { redeemTicket, ticketOf } from './tickets.ts';
+import { ticketOf, withTicket } from './tickets.ts';
 
 export interface App {
   /**
@@ -29,7 +31,11 @@ export interface App {
 export function createApp(given: GivenServices): App {
   let ready = true;
   const turns = createTurns(hashedAtOnce);
-  const services: Services = { newId: uuidv7, ...given, passes: new Set(), ready: () => ready, turns };
+  const services: Services = {
+    ...{ newId: uuidv7, adminKeyName: actors.adminKey, ...given, ready: () => ready, turns },
+    passes: new Map(),
+    audit: createAudit(given.catalog.audit, given.now, given.log),
+  };
   const { log, now } = services;
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);
@@ -44,8 +50,7 @@ export function createApp(given: GivenServices): App {
     }
     const ticket = ticketOf(request);
     if (ticket !== undefined)
-      return redeemTicket(services, request, ticket).then(
-        (redeemed) => router.fetch(redeemed, { peer }),
+      return withTicket(services, request, ticket, (redeemed) => router.fetch(redeemed, { peer })).catch(
         (error: unknown) => caught(services, error),
       );
     const direct = findRecordHandler(request);

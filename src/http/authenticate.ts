@@ -2,15 +2,17 @@ import { administrator, type Caller, nobody } from '../access/caller.ts';
 import { digest, hasDigest } from '../access/secret.ts';
 import { projectOfKey } from '../access/server-key.ts';
 import { type Claims, projectOfToken } from '../access/token.ts';
+import { actors } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import type { Services } from './services.ts';
 
-/** A caller, and the project whose token or key it is; none for nobody and the administrator. */
+/** A caller, and the project whose token or key it is; none for nobody and the administrator, who has a name in the audit. */
 interface Identity {
   readonly caller: Caller;
   readonly home?: string;
+  readonly actor?: string;
 }
 
 /** Who sends a request to a project. A token that is not good is never taken for no token. */
@@ -44,6 +46,23 @@ export async function requireManager(services: Services, headers: Headers, keysO
   throw new Failure('forbidden', 'This is for the administrator alone');
 }
 
+/** How the audit names whoever may manage, also by a key of the project; undefined: nobody who may. */
+export async function findActor(
+  services: Services,
+  headers: Headers,
+  keysOf: string,
+): Promise<string | undefined> {
+  try {
+    const token = readToken(headers);
+    if (token === undefined) return undefined;
+    const { caller, home, actor } = await identify(services, token);
+    return actor ?? (caller.kind === 'key' && home === keysOf ? actors.key(caller.key) : undefined);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'unauthenticated') return undefined;
+    throw error;
+  }
+}
+
 /** Of a request that is to no project. A token of one is not refused: nothing here is about it. */
 export async function isAdministrator(services: Services, headers: Headers): Promise<boolean> {
   const token = readToken(headers);
@@ -63,13 +82,16 @@ export function readToken(headers: Headers): string | undefined {
 /** A token says itself whose it is; it is believed once that project, or the instance, knows it. */
 async function identify(services: Services, token: string): Promise<Identity> {
   const { catalog, adminKeyDigest, now, passes } = services;
-  if (passes.delete(token)) return { caller: administrator };
-  if (adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest)) return { caller: administrator };
+  const pass = passes.get(token);
+  if (pass !== undefined) return { caller: administrator, actor: pass };
+  if (adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest)) {
+    return { caller: administrator, actor: services.adminKeyName };
+  }
   const keyHome = projectOfKey(token);
   const home = keyHome ?? projectOfToken(token);
   if (home === undefined) {
     const known = await catalog.administrators.useSession(digest(token), now());
-    return known ? { caller: administrator } : refuse();
+    return known ? { caller: administrator, actor: known.email } : refuse();
   }
   try {
     return await catalog.useAccounts(home, async (project) => {

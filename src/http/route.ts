@@ -10,6 +10,14 @@ export interface Incoming {
   readonly query: string;
   /** The address the connection comes from. */
   peer(): string;
+  /** Of a sign-in of an administrator: its entry in the audit. */
+  readonly signIn?: AuditedSignIn;
+}
+
+/** Who it is of, where that is an administrator, and that a password is looked at now. */
+export interface AuditedSignIn {
+  by(email: string): void;
+  begin(): Promise<void>;
 }
 
 export type Handler = (incoming: Incoming) => Awaitable<Response>;

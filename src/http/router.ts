@@ -1,17 +1,16 @@
 import { type Context, Hono } from 'hono';
-import { v7 as uuidv7 } from 'uuid';
-import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
+import { caught, handled } from './caught.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
 import { describeRoutes, staticRoutes } from './describe-routes.ts';
 import { managementRoutes } from './management/routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
-import { failure, unexpected } from './respond.ts';
+import { failure } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -78,23 +77,6 @@ function whereElse(path: string): string {
   const auth = /^\/v1\/[^/]+\/_auth\//.exec(path);
   if (auth) return `users sign in at ${auth[0]}login and are at ${auth[0]}me`;
   return 'records are at /v1/:project/:collection';
-}
-
-export function handled(services: Services, handler: Handler, ask: Incoming): Awaitable<Response> {
-  const failed = (error: unknown) => caught(services, error);
-  try {
-    const response = handler(ask);
-    return response instanceof Promise ? response.catch(failed) : response;
-  } catch (error) {
-    return failed(error);
-  }
-}
-
-export function caught({ log }: Services, error: unknown): Response {
-  if (error instanceof Failure) return failure(error);
-  const requestId = uuidv7();
-  log.error('a request failed', error, requestId);
-  return unexpected(requestId);
 }
 
 function incoming({ req, env }: Context<Bindings>): Incoming {

@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import type { RateLimit } from '../access/rate-limit.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { TurnsOfKinds } from '../access/turns.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import type { RecordLimits } from '../records/ask.ts';
@@ -17,22 +18,28 @@ export interface Services {
   readonly newId: () => string;
   /** Of VITRINE_ADMIN_KEY. */
   readonly adminKeyDigest: string | undefined;
+  /** Who holds that key, as the audit names them. */
+  readonly adminKeyName: string;
   readonly signInLimit: SignInLimit;
   /** Of the record API; undefined: there is none. */
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
   readonly limits: Limits;
-  /** Tokens that the app made up for requests that brought a ticket: each is good once, and known to nobody else. */
-  readonly passes: Set<string>;
+  /** Tokens that the app made up for requests that brought a ticket: and who made the ticket. Good for that request, and known to nobody else. */
+  readonly passes: Map<string, string>;
   /** False once the server is told to stop. */
   readonly ready: () => boolean;
+  readonly audit: Audit;
   /** For what is dear. */
   readonly turns: TurnsOfKinds;
 }
 
 /** What an app is made with; the rest is its own. */
-export type GivenServices = Omit<Services, 'passes' | 'ready' | 'turns' | 'newId'> &
-  Partial<Pick<Services, 'newId'>>;
+export type GivenServices = Omit<
+  Services,
+  'passes' | 'ready' | 'turns' | 'audit' | 'newId' | 'adminKeyName'
+> &
+  Partial<Pick<Services, 'newId' | 'adminKeyName'>>;
 
 export interface Limits {
   readonly body: BodyLimits;

@@ -1,4 +1,5 @@
 import { digest, randomSecret } from '../access/secret.ts';
+import type { Awaitable } from '../awaitable.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -7,19 +8,28 @@ import type { Services } from './services.ts';
  */
 const parameter = /[?&]ticket=(vd_[\w-]{43})(?=&|$)/;
 
-/** The request as if it had brought the administrator's token, where its ticket is good; as it is otherwise. */
-export async function redeemTicket(services: Services, request: Request, ticket: string): Promise<Request> {
+/** Answers the request as if it had brought the administrator's token, where its ticket is good. */
+export async function withTicket(
+  services: Services,
+  request: Request,
+  ticket: string,
+  answer: (request: Request) => Awaitable<Response>,
+): Promise<Response> {
   const { catalog, now, passes } = services;
   const url = request.url.replace(parameter, (found) => (found.startsWith('?') ? '?' : ''));
   const bare = url.replace(/\?&/, '?').replace(/\?$/, '');
   const path = bare.slice(bare.indexOf('/', 8));
-  const good = await catalog.administrators.spendTicket(digest(ticket), path, now());
+  const actor = await catalog.administrators.spendTicket(digest(ticket), path, now());
   const token = randomSecret();
-  if (good) passes.add(token);
+  if (actor !== undefined) passes.set(token, actor);
   const headers = new Headers(request.headers);
   // A bad ticket is refused as a bad token is.
-  headers.set('authorization', `Bearer ${good ? token : ticket}`);
-  return new Request(bare, { headers, signal: request.signal });
+  headers.set('authorization', `Bearer ${actor === undefined ? ticket : token}`);
+  try {
+    return await answer(new Request(bare, { headers, signal: request.signal }));
+  } finally {
+    passes.delete(token);
+  }
 }
 
 export function ticketOf({ method, url }: Request): string | undefined {

@@ -16,6 +16,12 @@ export function turnTaker(services: Services, incoming: Incoming, caller: Caller
   };
 }
 
-export function passwordsOf(services: Services, incoming: Incoming, caller: Caller): Passwords {
-  return new Passwords(services.turns.passwords, turnTaker(services, incoming, caller));
+/** `first`: what is done before each, in its turn. */
+export function passwordsOf(
+  services: Services,
+  incoming: Incoming,
+  caller: Caller,
+  first?: () => Promise<void> | undefined,
+): Passwords {
+  return new Passwords(services.turns.passwords, turnTaker(services, incoming, caller), first);
 }

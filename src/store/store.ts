@@ -2,6 +2,7 @@ import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
+import type { AuditLog } from './audit.ts';
 import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
 import type {
@@ -121,6 +122,7 @@ export interface Engine {
     check: (restored: Dump) => Promise<void>,
   ): Promise<boolean>;
   readonly administrators: Administrators;
+  readonly audit: AuditLog;
   readonly coordination: Coordination;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
@@ -150,6 +152,8 @@ export interface Ticket {
   /** Path and query of the one request that it is good for. */
   readonly path: string;
   readonly expires: number;
+  /** Who made it, as the audit names them. */
+  readonly actor: string;
 }
 
 /** Those who manage the instance, beside whoever holds VITRINE_ADMIN_KEY. */
@@ -177,6 +181,6 @@ export interface Administrators {
    */
   completeSetup(digest: string, email: string, passwordHash: string, now: number): Promise<boolean>;
   saveTicket(ticket: Ticket, now: number): Promise<void>;
-  /** Whether there was one for this path. It is gone either way. */
-  spendTicket(digest: string, path: string, now: number): Promise<boolean>;
+  /** Who made it, where there was one for this path. It is gone either way. */
+  spendTicket(digest: string, path: string, now: number): Promise<string | undefined>;
 }

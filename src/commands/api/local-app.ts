@@ -1,5 +1,6 @@
 import { digest, randomSecret } from '../../access/secret.ts';
 import { SignInLimit } from '../../access/sign-in-limit.ts';
+import { actors } from '../../audit/audit.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createApp } from '../../http/app.ts';
 import { readProxies } from '../../http/client-address.ts';
@@ -21,6 +22,7 @@ export function localEndpoint(catalog: Catalog, log: Log): Endpoint {
     log,
     now: Date.now,
     adminKeyDigest: digest(token),
+    adminKeyName: actors.commandLine,
     signInLimit: new SignInLimit(),
     rateLimit: undefined,
     proxies: readProxies(''),

@@ -8,12 +8,21 @@ import { readBody } from '../body.ts';
 import { addressOf } from '../client-address.ts';
 import { refuseQuery } from '../refuse-query.ts';
 import { success } from '../respond.ts';
-import type { Handler, Incoming, Route } from '../route.ts';
+import type { Handler, Incoming, Route, Verb } from '../route.ts';
 import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 
+/**
+ * How the audit calls what a route does. `none`: it changes nothing, although it is no GET. A sign-in is not by whoever
+ * sent a token: it is entered once a password is looked at, which keeps out what the limits refuse.
+ */
+export type Action = string | { readonly signIn: string };
+
 /** A route of management; its path is without `/v1/_admin`. */
-export type ManagementRoute = Omit<Route, 'cors'>;
+export interface ManagementRoute extends Omit<Route, 'cors'> {
+  /** How the audit calls what it does: for every verb that changes something. */
+  readonly actions?: Readonly<Partial<Record<Verb, Action>>>;
+}
 
 /** Does a call take parameters? */
 type Takes = 'query' | 'nothing';
@@ -73,13 +82,14 @@ export function managementAccess(services: Services): ManagementAccess {
     open: (status, run) => async (incoming) => {
       refuseQuery(incoming.query);
       const address = addressOf(services, incoming);
-      const passwords = passwordsOf(services, incoming, nobody);
+      const passwords = passwordsOf(services, incoming, nobody, () => incoming.signIn?.begin());
       const ask = {
         body: await plainBody(incoming),
         address,
         limit: services.signInLimit,
         now: now(),
         passwords,
+        found: (email: string) => incoming.signIn?.by(email),
       };
       return success(status, await run(ask));
     },

@@ -8,7 +8,7 @@ import {
   viewMe,
 } from '../../admin/administrators.ts';
 import { createTicket } from '../../admin/tickets.ts';
-import { readToken } from '../authenticate.ts';
+import { findActor, readToken } from '../authenticate.ts';
 import type { Services } from '../services.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
@@ -16,12 +16,21 @@ const tokenOf = ({ headers }: Request) => readToken(headers) ?? '';
 
 /** Administrators: the first one, signing in and out, and who else there is. */
 export function administratorRoutes(
-  { catalog, now }: Services,
+  services: Services,
   { admin, open, body }: ManagementAccess,
 ): ManagementRoute[] {
+  const { catalog, now } = services;
   return [
-    { path: '/setup', verbs: { POST: open(201, (ask) => setup(catalog.administrators, ask)) } },
-    { path: '/login', verbs: { POST: open(200, (ask) => login(catalog.administrators, ask)) } },
+    {
+      path: '/setup',
+      actions: { POST: { signIn: 'administrator.setup' } },
+      verbs: { POST: open(201, (ask) => setup(catalog.administrators, ask)) },
+    },
+    {
+      path: '/login',
+      actions: { POST: { signIn: 'administrator.login' } },
+      verbs: { POST: open(200, (ask) => login(catalog.administrators, ask)) },
+    },
     {
       path: '/me',
       verbs: {
@@ -30,20 +39,25 @@ export function administratorRoutes(
     },
     {
       path: '/logout',
+      actions: { POST: 'administrator.logout' },
       verbs: {
         POST: admin(200, ({ request }) => logout(catalog.administrators, tokenOf(request))),
       },
     },
     {
       path: '/ticket',
+      actions: { POST: 'ticket.create' },
       verbs: {
-        POST: admin(200, async (incoming) =>
-          createTicket(catalog.administrators, await body(incoming), now()),
-        ),
+        POST: admin(200, async (incoming) => {
+          const asked = await body(incoming);
+          const actor = (await findActor(services, incoming.request.headers, '')) ?? '';
+          return createTicket(catalog.administrators, asked, actor, now());
+        }),
       },
     },
     {
       path: '/administrators',
+      actions: { POST: 'administrator.invite' },
       verbs: {
         GET: admin(200, ({ query }) => listAdministrators(catalog.administrators, query), 'query'),
         POST: admin(201, async (incoming) => {
@@ -54,6 +68,7 @@ export function administratorRoutes(
     },
     {
       path: '/administrators/:id',
+      actions: { DELETE: 'administrator.remove' },
       verbs: {
         DELETE: admin(200, ({ param }) => removeAdministrator(catalog.administrators, param('id'))),
       },

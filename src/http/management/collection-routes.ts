@@ -19,6 +19,7 @@ export function collectionRoutes(
   return [
     {
       path: '/projects/:project/collections',
+      actions: { POST: 'collection.create' },
       verbs: {
         GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
         POST: admin(201, async (incoming) => {
@@ -29,6 +30,7 @@ export function collectionRoutes(
     },
     {
       path: '/projects/:project/collections/:collection',
+      actions: { PUT: 'collection.change', DELETE: 'collection.delete' },
       verbs: {
         GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
         PUT: admin(
@@ -59,6 +61,7 @@ export function collectionRoutes(
     },
     {
       path: '/projects/:project/explain',
+      actions: { POST: 'none' },
       verbs: {
         POST: admin(200, async (incoming) => {
           const id = incoming.param('project');

@@ -7,6 +7,7 @@ export function keyRoutes({ now }: Services, { adminIn, body }: ManagementAccess
   return [
     {
       path: '/projects/:project/keys',
+      actions: { POST: 'key.create' },
       verbs: {
         GET: adminIn(200, (project, { query }) => listKeys(project, query), 'query'),
         POST: adminIn(201, async (project, incoming) => createKey(project, await body(incoming), now())),
@@ -14,6 +15,7 @@ export function keyRoutes({ now }: Services, { adminIn, body }: ManagementAccess
     },
     {
       path: '/projects/:project/keys/:id',
+      actions: { DELETE: 'key.delete' },
       verbs: { DELETE: adminIn(200, (project, { param }) => deleteKey(project, param('id'))) },
     },
   ];

@@ -13,6 +13,7 @@ export function projectRoutes({ catalog }: Services, { admin, body }: Management
   return [
     {
       path: '/projects',
+      actions: { POST: 'project.create' },
       verbs: {
         GET: admin(200, ({ query }) => listProjects(catalog, query), 'query'),
         POST: admin(201, async (incoming) => createProject(catalog, await body(incoming))),
@@ -20,6 +21,7 @@ export function projectRoutes({ catalog }: Services, { admin, body }: Management
     },
     {
       path: '/projects/:project',
+      actions: { PATCH: 'project.update', DELETE: 'project.delete' },
       verbs: {
         GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
         PATCH: admin(200, async (incoming) => {

@@ -1,7 +1,9 @@
 import type { Route } from '../route.ts';
 import type { Services } from '../services.ts';
-import { managementAccess } from './access.ts';
+import { type ManagementRoute, managementAccess } from './access.ts';
 import { administratorRoutes } from './administrator-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { audited } from './audited.ts';
 import { collectionRoutes } from './collection-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -17,11 +19,18 @@ const groups = [
   userRoutes,
   workspaceRoutes,
   keyRoutes,
+  auditRoutes,
 ];
 
 /** /v1/_admin: management. */
 export function managementRoutes(services: Services): Route[] {
+  return listRoutes(services)
+    .map((route) => audited(services, route))
+    .map(({ path, verbs }) => ({ path: `/v1/_admin${path}`, verbs, cors: false }));
+}
+
+/** As they are written down, before the audit is around them. */
+export function listRoutes(services: Services): ManagementRoute[] {
   const access = managementAccess(services);
-  const routes = groups.flatMap((group) => group(services, access));
-  return routes.map((route) => ({ ...route, path: `/v1/_admin${route.path}`, cors: false }));
+  return groups.flatMap((group) => group(services, access));
 }

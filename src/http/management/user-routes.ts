@@ -8,6 +8,7 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
   return [
     {
       path: '/projects/:project/users',
+      actions: { POST: 'user.create' },
       verbs: {
         GET: keyed(200, (project, { query }) => listUsers(project, query), 'query'),
         POST: keyed(201, async (project, incoming, caller) => {
@@ -18,6 +19,7 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
     },
     {
       path: '/projects/:project/users/:id',
+      actions: { PATCH: 'user.update', DELETE: 'user.delete' },
       verbs: {
         GET: keyed(200, (project, { param }) => viewUser(project, param('id'))),
         PATCH: keyed(200, async (project, incoming, caller) => {

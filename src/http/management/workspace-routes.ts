@@ -16,6 +16,7 @@ export function workspaceRoutes({ now }: Services, { keyed, body }: ManagementAc
   return [
     {
       path: '/projects/:project/workspaces',
+      actions: { POST: 'workspace.create' },
       verbs: {
         GET: keyed(200, (project, { query }) => listWorkspaces(project, query), 'query'),
         POST: keyed(201, async (project, incoming) => createWorkspace(project, await body(incoming), now())),
@@ -23,6 +24,7 @@ export function workspaceRoutes({ now }: Services, { keyed, body }: ManagementAc
     },
     {
       path: '/projects/:project/workspaces/:id',
+      actions: { PATCH: 'workspace.update', DELETE: 'workspace.delete' },
       verbs: {
         GET: keyed(200, (project, { param }) => viewWorkspace(project, param('id'))),
         PATCH: keyed(200, async (project, incoming) => {
@@ -33,6 +35,7 @@ export function workspaceRoutes({ now }: Services, { keyed, body }: ManagementAc
     },
     {
       path: '/projects/:project/workspaces/:id/members',
+      actions: { POST: 'member.add' },
       verbs: {
         GET: keyed(200, (project, { param, query }) => listMembers(project, param('id'), query), 'query'),
         POST: keyed(201, async (project, incoming) =>
@@ -42,6 +45,7 @@ export function workspaceRoutes({ now }: Services, { keyed, body }: ManagementAc
     },
     {
       path: '/projects/:project/workspaces/:id/members/:user',
+      actions: { DELETE: 'member.remove' },
       verbs: {
         DELETE: keyed(200, (project, { param }) => removeMember(project, param('id'), param('user'))),
       },

@@ -18,4 +18,5 @@ export const tables = namedTables([
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),
   ...(['leases', 'work'] as const),
+  ...(['audit'] as const),
 ]);

@@ -4,6 +4,7 @@ import type { Connection } from '../../sql/dialect.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
+import { sqlAudit } from '../../sql/instance/audit.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import {
   deleteProject,
@@ -92,7 +93,7 @@ export function openPostgresEngine({
     return { db: made, schema: database.schema };
   }
 
-  const calls: Omit<Engine, 'administrators' | 'coordination' | 'request'> = {
+  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'request'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     async createProject(project) {
@@ -143,6 +144,7 @@ export function openPostgresEngine({
   return {
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance.reach), translate),
+    audit: translated(sqlAudit(instance.reach), translate),
     coordination: translated(sqlCoordination(instance.reach), translate),
     request: (work) => deadline.run(work),
   };

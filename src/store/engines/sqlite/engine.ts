@@ -1,5 +1,6 @@
 import { ProjectGone } from '../../schema.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
+import { sqlAudit } from '../../sql/instance/audit.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
 import type { Engine } from '../../store.ts';
@@ -44,7 +45,7 @@ export function openSqliteEngine(
     return instance.read((db) => findProject(db, id));
   };
 
-  const calls: Omit<Engine, 'administrators' | 'coordination'> = {
+  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination'> = {
     async listProjects(page) {
       await lifecycle.ready();
       return instance.read((db) => listProjects(db, page));
@@ -71,6 +72,7 @@ export function openSqliteEngine(
   return {
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance), translate),
+    audit: translated(sqlAudit(instance), translate),
     coordination: {
       ...translated(sqlCoordination(instance), translate),
       // A directory is one process's alone, with its workers, which take no lease.

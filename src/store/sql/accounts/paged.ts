@@ -4,7 +4,7 @@ import type { Connection } from '../dialect.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 /**
- * One page of a query in the order of some columns, and how many rows it has in all, both as of the same moment
+ * One page of a query in the order of some columns (`id`, `id DESC`), and how many rows it has in all, both as of the same moment
  * because they are one statement. `from` begins behind FROM; the names of `columns` differ.
  */
 export async function paged<T>(
@@ -15,7 +15,7 @@ export async function paged<T>(
   order: readonly string[],
   read: (row: readonly ColumnValue[]) => T,
 ): Promise<Paged<T>> {
-  const places = order.map((name, index) => `${name} AS place${index}`).join(', ');
+  const places = order.map((place, index) => `${place.replace(' DESC', '')} AS place${index}`).join(', ');
   const rows = await db.rows(sql`
     SELECT counted.total, page.*
     FROM (SELECT count(*) AS total FROM ${from}) AS counted
@@ -23,7 +23,7 @@ export async function paged<T>(
       SELECT ${raw(places)}, ${raw(columns)} FROM ${from}
       ORDER BY ${raw(order.join(', '))} LIMIT ${limit} OFFSET ${offset}
     ) AS page ON 1 = 1
-    ORDER BY ${raw(order.map((_, index) => `page.place${index}`).join(', '))}`);
+    ORDER BY ${raw(order.map((place, index) => `page.place${index}${place.endsWith(' DESC') ? ' DESC' : ''}`).join(', '))}`);
   // An empty page is one row with the total and no place.
   const found = rows.filter(([, place]) => place !== null).map((row) => read(row.slice(1 + order.length)));
   return { total: Number(rows[0]?.[0]), found };

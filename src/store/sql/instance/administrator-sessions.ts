@@ -48,17 +48,18 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
       write(async ({ db }) => {
         await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE digest = ${digest}`);
       }),
-    saveTicket: ({ digest, path, expires }, now) =>
+    saveTicket: ({ digest, path, expires, actor }, now) =>
       write(async ({ db }) => {
         await db.run(sql`DELETE FROM ${tables.administrator_tickets} WHERE expires <= ${now}`);
         await db.run(sql`
-          INSERT INTO ${tables.administrator_tickets} (digest, path, expires) VALUES (${digest}, ${path}, ${expires})`);
+          INSERT INTO ${tables.administrator_tickets} (digest, path, expires, actor)
+          VALUES (${digest}, ${path}, ${expires}, ${actor})`);
       }),
     spendTicket: (digest, path, now) =>
       write(async ({ db }) => {
         const row = await db.row(sql`
-          DELETE FROM ${tables.administrator_tickets} WHERE digest = ${digest} RETURNING path, expires`);
-        return row !== undefined && row[0] === path && Number(row[1]) > now;
+          DELETE FROM ${tables.administrator_tickets} WHERE digest = ${digest} RETURNING path, expires, actor`);
+        return row?.[0] === path && Number(row[1]) > now ? String(row[2]) : undefined;
       }),
   };
 }

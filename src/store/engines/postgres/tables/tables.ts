@@ -260,5 +260,21 @@ export const instanceTables = (schema: string) => `
   CREATE TABLE ${schema}.administrator_tickets (
     digest ${text} PRIMARY KEY,
     path ${text} NOT NULL,
-    expires bigint NOT NULL
-  );`;
+    expires bigint NOT NULL,
+    actor ${text} NOT NULL
+  );
+  CREATE TABLE ${schema}.audit (
+    id ${text} PRIMARY KEY,
+    at bigint NOT NULL,
+    actor ${text},
+    action ${text} NOT NULL,
+    project ${text},
+    target ${text},
+    address ${text} NOT NULL,
+    request ${text} NOT NULL,
+    outcome ${text}
+  );
+  CREATE INDEX audit_at ON ${schema}.audit (at);
+  CREATE INDEX audit_actor ON ${schema}.audit (actor, id);
+  CREATE INDEX audit_action ON ${schema}.audit (action, id);
+  CREATE INDEX audit_project ON ${schema}.audit (project, id);`;

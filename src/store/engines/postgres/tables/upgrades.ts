@@ -2,6 +2,7 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { sql, table } from '../../../sql/tag.ts';
 import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
 import { addAccountMails } from '../../../sql/upgrades/account-mails.ts';
+import { addAuditTable } from '../../../sql/upgrades/audit-table.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
@@ -44,8 +45,8 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; mails of accounts
-    instance: inOrder(addWorkTables),
+    // 6: work beside requests; the audit; mails of accounts
+    instance: inOrder(addWorkTables, addAuditTable(text)),
     project: inOrder(addAccountMails(text)),
   },
 ];

@@ -69,8 +69,24 @@ function createInstanceTables(db: Database): void {
     CREATE TABLE administrator_tickets (
       digest TEXT PRIMARY KEY,
       path TEXT NOT NULL,
-      expires INTEGER NOT NULL
+      expires INTEGER NOT NULL,
+      actor TEXT NOT NULL
     ) WITHOUT ROWID;
+    CREATE TABLE audit (
+      id TEXT PRIMARY KEY,
+      at INTEGER NOT NULL,
+      actor TEXT,
+      action TEXT NOT NULL,
+      project TEXT,
+      target TEXT,
+      address TEXT NOT NULL,
+      request TEXT NOT NULL,
+      outcome TEXT
+    );
+    CREATE INDEX audit_at ON audit (at);
+    CREATE INDEX audit_actor ON audit (actor, id);
+    CREATE INDEX audit_action ON audit (action, id);
+    CREATE INDEX audit_project ON audit (project, id);
     CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
     CREATE TABLE work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   `);

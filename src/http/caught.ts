@@ -1,0 +1,22 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Awaitable } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
+import { failure, unexpected } from './respond.ts';
+import type { Handler, Incoming } from './route.ts';
+import type { Services } from './services.ts';
+
+export function handled(services: Services, handler: Handler, ask: Incoming): Awaitable<Response> {
+  const failed = (error: unknown) => caught(services, error);
+  try {
+    const response = handler(ask);
+    return response instanceof Promise ? response.catch(failed) : response;
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+export function caught({ log }: Services, error: unknown, requestId = uuidv7()): Response {
+  if (error instanceof Failure) return failure(error);
+  log.error('a request failed', error, requestId);
+  return unexpected(requestId);
+}
