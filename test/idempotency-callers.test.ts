@@ -62,7 +62,7 @@ describe('one Idempotency-Key of several callers', () => {
 
   it('of two server keys is two keys', async () => {
     const key = newKey();
-    const [one, two] = [await people.key('one'), await people.key('two')];
+    const [one, two] = [await people.key({ name: 'one' }), await people.key({ name: 'two' })];
     const first = resultOf(await send('public', key, one.key), 201);
     assert.notEqual(resultOf(await send('public', key, two.key), 201)._id, first._id);
   });

@@ -1,3 +1,6 @@
+/** What a server key may do: everything, or look at everything. */
+export type KeyAccess = 'read' | 'write';
+
 export type Caller =
   | { readonly kind: 'nobody' }
   | {
@@ -7,7 +10,7 @@ export type Caller =
       /** The sign-in the token is of. */
       readonly session: string;
     }
-  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
   | { readonly kind: 'administrator' };
 
 export const nobody: Caller = { kind: 'nobody' };
@@ -16,6 +19,11 @@ export const administrator: Caller = { kind: 'administrator' };
 /** May hand a record to somebody by writing `_owner` and `_workspace`. */
 export function mayBind(caller: Caller): boolean {
   return caller.kind === 'key' || caller.kind === 'administrator';
+}
+
+/** May look at things and change none. */
+export function isReader(caller: Caller): boolean {
+  return caller.kind === 'key' && caller.access === 'read';
 }
 
 /** Who is counted as one. Callers without a token are told apart by where they come from. */

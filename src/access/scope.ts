@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 import { type Collection, type Level, type Method, methodEnabled, methodLevel } from '../model/collection.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isReader } from './caller.ts';
 
 /** Which records of a collection a caller may see and change. Every read and write carries one. */
 export type Scope =
@@ -10,6 +10,10 @@ export type Scope =
 
 const all: Scope = { kind: 'all' };
 
+const reading: ReadonlySet<Method> = new Set(['viewAll', 'view', 'distinct', 'export', 'changes']);
+
+export const readOnly = "This key may only read: use one with access 'write'";
+
 /** A method that is switched off is there for the administrator alone. */
 export function methodOpen(caller: Caller, collection: Collection, method: Method): boolean {
   return methodEnabled(collection, method) || caller.kind === 'administrator';
@@ -18,7 +22,7 @@ export function methodOpen(caller: Caller, collection: Collection, method: Metho
 /** The caller's scope for a method, or the Failure that says why there is none. */
 export function scopeOf(caller: Caller, collection: Collection, method: Method): Scope {
   const level = methodLevel(collection, method);
-  const scope = findScope(caller, level);
+  const scope = findMethodScope(caller, collection, method);
   if (scope) return scope;
   if (caller.kind === 'nobody') {
     throw new Failure(
@@ -26,6 +30,7 @@ export function scopeOf(caller: Caller, collection: Collection, method: Method):
       `This method is for signed-in callers (level ${level}): send the header Authorization: Bearer <token>`,
     );
   }
+  if (isReader(caller)) throw new Failure('forbidden', readOnly);
   throw new Failure(
     'forbidden',
     'This method works on the records of a workspace and you have no current one: switch to one of yours with POST _auth/switch',
@@ -48,12 +53,11 @@ function findScope(caller: Caller, level: Level): Scope | undefined {
 
 /** The same, undefined where there is none. Whether the method is switched on is another question. */
 export function findMethodScope(caller: Caller, collection: Collection, method: Method): Scope | undefined {
+  if (isReader(caller) && !reading.has(method)) return undefined;
   return findScope(caller, methodLevel(collection, method));
 }
 
 /** Which records of a related collection the caller may `view`; undefined for none at all. */
 export function findViewScope(caller: Caller, collection: Collection): Scope | undefined {
-  return methodOpen(caller, collection, 'view')
-    ? findScope(caller, methodLevel(collection, 'view'))
-    : undefined;
+  return methodOpen(caller, collection, 'view') ? findMethodScope(caller, collection, 'view') : undefined;
 }

@@ -1,10 +1,11 @@
-import { type Caller, nobody } from '../access/caller.ts';
+import { type Caller, isReader, nobody } from '../access/caller.ts';
 import { findMethodScope, type Scope } from '../access/scope.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { type Level, type Method, methodEnabled, methodLevel, methods } from '../model/collection.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { ServerKey } from '../store/accounts.ts';
 import { listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
@@ -29,37 +30,48 @@ interface Subject {
 }
 
 /** POST /v1/_admin/projects/:project/explain: what a caller would get, decided by what decides it for real. */
-export async function explain(project: Project, body: JsonObject): Promise<string> {
+export async function explain(project: Project, body: JsonObject, now: number): Promise<string> {
   const form = new Form(body, ['caller', 'collection', '_id', 'method']);
   const question = {
     method: form.oneOf('method', methods),
     collection: form.text('collection'),
     id: form.has('_id') ? form.text('_id') : undefined,
   };
-  const subject = await readSubject(project, form, body);
+  const subject = await readSubject(project, form, body, now);
   form.done();
   return JSON.stringify(await answer(project, question, subject));
 }
 
-async function readSubject(project: Project, form: Form, { caller }: JsonObject): Promise<Subject> {
+async function readSubject(
+  project: Project,
+  form: Form,
+  { caller }: JsonObject,
+  now: number,
+): Promise<Subject> {
   if (caller === 'nobody') return { caller: nobody, reasons: ['The caller sends no token.'] };
   const part = form.object('caller', ['user', 'workspace', 'key']);
   if (part.has('key') === part.has('user')) {
     form.fault('caller', 'must be \'nobody\', {"user": …, "workspace": …} or {"key": …}');
     return { caller: nobody, reasons: [] };
   }
-  if (part.has('key')) return keySubject(project, part.text('key'));
+  if (part.has('key')) return keySubject(project, part.text('key'), now);
   return userSubject(project, part.text('user'), part.has('workspace') ? part.text('workspace') : undefined);
 }
 
-async function keySubject({ store }: Project, key: string): Promise<Subject> {
+async function keySubject({ store }: Project, key: string, now: number): Promise<Subject> {
   const { found } = await store.accounts.listKeys({ limit: 1000, offset: 0 });
   const known = found.find(({ id }) => id === key);
   if (!known) throw new Failure('invalid', [{ at: 'caller.key', message: `there is no key '${key}'` }]);
-  return {
-    caller: { kind: 'key', key },
-    reasons: [`The caller is the server key '${known.name}', which passes every level.`],
-  };
+  if (known.expires !== null && known.expires <= now) {
+    return { caller: undefined, reasons: [`The server key '${known.name}' has expired: it is refused.`] };
+  }
+  return { caller: { kind: 'key', key, access: known.access }, reasons: [keyReason(known)] };
+}
+
+function keyReason({ name, access }: ServerKey): string {
+  return access === 'write'
+    ? `The caller is the server key '${name}', which passes every level.`
+    : `The caller is the server key '${name}', which passes every level and may only read.`;
 }
 
 async function userSubject({ store }: Project, id: string, asked: string | undefined): Promise<Subject> {
@@ -100,6 +112,7 @@ async function answer(project: Project, question: Question, subject: Subject): P
   const reasons = [`The method ${method} is switched on for ${definition.id}.`, ...subject.reasons];
   if (!subject.caller) return no(401, reasons);
   if (method === 'batch') {
+    if (isReader(subject.caller)) return no(403, reasons);
     return yes(200, [...reasons, 'Each operation of a batch needs what create, update or delete needs.']);
   }
   const level = methodLevel(definition, method);

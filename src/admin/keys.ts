@@ -4,7 +4,7 @@ import { makeServerKey } from '../access/server-key.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
-import { formatInstant } from '../model/instant.ts';
+import { formatInstant, instantRule, parseInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import type { ServerKey } from '../store/accounts.ts';
@@ -17,8 +17,15 @@ export async function listKeys({ store }: ProjectAccounts, query: string): Promi
 
 /** The key itself is in this answer and nowhere else: only its digest is kept. */
 export async function createKey(project: ProjectAccounts, body: JsonObject, now: number): Promise<string> {
-  const form = new Form(body, ['name']);
-  const made = { id: uuidv7(), name: form.text('name'), created: now };
+  const form = new Form(body, ['name', 'access', 'expiresAt']);
+  const made: ServerKey = {
+    id: uuidv7(),
+    name: form.text('name'),
+    access: form.has('access') ? form.oneOf('access', ['read', 'write']) : 'write',
+    expires: readExpiry(form, now),
+    used: null,
+    created: now,
+  };
   form.done();
   const key = makeServerKey(project.id);
   await project.store.accounts.createKey(made, digest(key));
@@ -30,6 +37,22 @@ export async function deleteKey({ store }: ProjectAccounts, id: string): Promise
   return JSON.stringify({ _id: id });
 }
 
-function keyResult({ id, name, created }: ServerKey): object {
-  return { _id: id, name, _createdAt: formatInstant(created) };
+/** An expiry that is left out, or null, is none. */
+function readExpiry(form: Form, now: number): number | null {
+  if (!form.given('expiresAt')) return null;
+  const expires = parseInstant(form.text('expiresAt'));
+  if (expires === undefined) form.fault('expiresAt', instantRule);
+  else if (expires <= now) form.fault('expiresAt', 'must be in the future');
+  return expires ?? null;
+}
+
+function keyResult({ id, name, access, expires, used, created }: ServerKey): object {
+  return {
+    _id: id,
+    name,
+    access,
+    expiresAt: expires === null ? null : formatInstant(expires),
+    lastUsedAt: used === null ? null : formatInstant(used),
+    _createdAt: formatInstant(created),
+  };
 }

@@ -1,6 +1,7 @@
+import type { ManagedProject } from '../../client/admin.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
-import { UsageError } from './flags.ts';
+import { type FlagValues, UsageError } from './flags.ts';
 import { table } from './terminal/table.ts';
 
 export const keys: Command = {
@@ -10,6 +11,8 @@ export const keys: Command = {
   flags: {
     project: { kind: 'text', summary: 'The project' },
     name: { kind: 'text', summary: 'create: what the key is for' },
+    access: { kind: 'text', summary: "create: 'write' (unless given) or 'read'" },
+    expires: { kind: 'text', summary: 'create: when it ends, such as 2027-01-31 (never, unless given)' },
     id: { kind: 'text', summary: 'delete: the _id of the key' },
     ...apiFlags,
   },
@@ -28,15 +31,18 @@ function run(context: CommandContext): Promise<number> {
         const { found } = await managed.list({ perPage: 1000 });
         out(
           table(
-            ['_id', 'name', 'created'],
-            found.map(({ _id, name, _createdAt }) => [_id, name, _createdAt]),
+            ['_id', 'name', 'access', 'created', 'expires', 'last used'],
+            found.map(({ _id, name, access, _createdAt, expiresAt, lastUsedAt }) => [
+              ...[_id, name, access ?? 'write', _createdAt],
+              ...[expiresAt ?? 'never', lastUsedAt ?? 'never'],
+            ]),
           ),
         );
         return 0;
       }
       case 'create': {
         if (flags.text('name') === '') throw new UsageError('--name is missing: say what the key is for');
-        const { _id, key } = await managed.create({ name: flags.text('name') });
+        const { _id, key } = await managed.create(wanted(flags));
         out(`${key}\n`);
         err(`Made the key ${_id} of ${project}. It is shown this once.\n`);
         return 0;
@@ -51,4 +57,14 @@ function run(context: CommandContext): Promise<number> {
         throw new CommandFailure(`there is no action '${action}': use list, create or delete`);
     }
   });
+}
+
+/** The server says what is wrong with it. */
+function wanted(flags: FlagValues): Parameters<ManagedProject['keys']['create']>[0] {
+  const [access, expiresAt] = [flags.text('access'), flags.text('expires')];
+  return {
+    name: flags.text('name'),
+    ...(access !== '' && { access: access as 'read' | 'write' }),
+    ...(expiresAt !== '' && { expiresAt }),
+  };
 }

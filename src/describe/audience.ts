@@ -1,4 +1,4 @@
-import { type Caller, mayBind } from '../access/caller.ts';
+import { type Caller, isReader, mayBind } from '../access/caller.ts';
 import { findMethodScope } from '../access/scope.ts';
 import { type Collection, type Method, methodEnabled, methods } from '../model/collection.ts';
 import type { Field } from '../model/field.ts';
@@ -35,7 +35,7 @@ export function audienceOf(caller: Caller, schema: Schema): Audience {
   some.sort((a, b) => (a.definition.id < b.definition.id ? -1 : 1));
   return {
     collections: new Map(some.map((usable) => [usable.definition.id, usable])),
-    binds: mayBind(caller),
+    binds: mayBind(caller) && !isReader(caller),
   };
 }
 
@@ -46,7 +46,7 @@ export function audienceKey(caller: Caller): string {
     case 'administrator':
       return caller.kind;
     case 'key':
-      return 'key';
+      return `key ${caller.access}`;
     case 'user':
       return caller.workspace === null ? 'user' : 'member';
   }

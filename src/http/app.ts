@@ -9,6 +9,7 @@ import { hasUnreadBody } from './body.ts';
 import { caught, handled } from './caught.ts';
 import { allowOrigin, isOpen } from './cors.ts';
 import { discardBody } from './discard-body.ts';
+import { KeyUses } from './key-uses.ts';
 import { recordHandlers } from './record-routes.ts';
 import { pathOf, targetOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
@@ -35,6 +36,7 @@ export function createApp(given: GivenServices): App {
     ...{ newId: uuidv7, adminKeyName: actors.adminKey, ...given, ready: () => ready, turns },
     passes: new Map(),
     audit: createAudit(given.catalog.audit, given.now, given.log),
+    keyUses: new KeyUses(given.catalog),
   };
   const { log, now } = services;
   const router = createRouter(services);

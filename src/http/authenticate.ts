@@ -1,4 +1,5 @@
-import { administrator, type Caller, nobody } from '../access/caller.ts';
+import { administrator, type Caller, isReader, nobody } from '../access/caller.ts';
+import { readOnly } from '../access/scope.ts';
 import { digest, hasDigest } from '../access/secret.ts';
 import { projectOfKey } from '../access/server-key.ts';
 import { type Claims, projectOfToken } from '../access/token.ts';
@@ -31,8 +32,12 @@ export function authenticate(
   });
 }
 
-/** Management is the administrator's; users and workspaces are also the project's own server keys'. */
-export async function requireManager(services: Services, headers: Headers, keysOf?: string): Promise<Caller> {
+/** Management is the administrator's; users and workspaces are also the project's own server keys', as far as they may. */
+export async function requireManager(
+  services: Services,
+  { headers, method }: Pick<Request, 'headers' | 'method'>,
+  keysOf?: string,
+): Promise<Caller> {
   const token = readToken(headers);
   if (token === undefined) {
     throw new Failure(
@@ -42,7 +47,10 @@ export async function requireManager(services: Services, headers: Headers, keysO
   }
   const { caller, home } = await identify(services, token);
   if (caller.kind === 'administrator') return caller;
-  if (caller.kind === 'key' && home === keysOf) return caller;
+  if (caller.kind === 'key' && home === keysOf) {
+    if (isReader(caller) && method !== 'GET') throw new Failure('forbidden', readOnly);
+    return caller;
+  }
   throw new Failure('forbidden', 'This is for the administrator alone');
 }
 
@@ -98,7 +106,7 @@ async function identify(services: Services, token: string): Promise<Identity> {
       const caller =
         keyHome === undefined
           ? await findUserByToken(services, project, token)
-          : await findKey(project, token);
+          : await findKey(services, project, token);
       return caller ? { caller, home } : refuse();
     });
   } catch (error) {
@@ -107,9 +115,15 @@ async function identify(services: Services, token: string): Promise<Identity> {
   }
 }
 
-async function findKey({ store }: ProjectAccounts, token: string): Promise<Caller | undefined> {
+async function findKey(
+  { keyUses, now }: Services,
+  { id, store }: ProjectAccounts,
+  token: string,
+): Promise<Caller | undefined> {
   const key = await store.accounts.findKey(digest(token));
-  return key === undefined ? undefined : { kind: 'key', key };
+  if (!key || (key.expires !== null && key.expires <= now())) return undefined;
+  keyUses.note(id, key, now());
+  return { kind: 'key', key: key.id, access: key.access };
 }
 
 async function findUserByToken(

@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import type { RecordLimits } from '../records/ask.ts';
 import type { BodyLimits } from './body.ts';
+import type { KeyUses } from './key-uses.ts';
 
 /** What the HTTP side works with. */
 export interface Services {
@@ -27,6 +28,7 @@ export interface Services {
   readonly limits: Limits;
   /** Tokens that the app made up for requests that brought a ticket: and who made the ticket. Good for that request, and known to nobody else. */
   readonly passes: Map<string, string>;
+  readonly keyUses: KeyUses;
   /** False once the server is told to stop. */
   readonly ready: () => boolean;
   readonly audit: Audit;
@@ -37,7 +39,7 @@ export interface Services {
 /** What an app is made with; the rest is its own. */
 export type GivenServices = Omit<
   Services,
-  'passes' | 'ready' | 'turns' | 'audit' | 'newId' | 'adminKeyName'
+  'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | 'newId' | 'adminKeyName'
 > &
   Partial<Pick<Services, 'newId' | 'adminKeyName'>>;
 

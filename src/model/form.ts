@@ -25,6 +25,11 @@ export class Form {
     return this.#value(name) !== undefined;
   }
 
+  /** There, and not null. */
+  given(name: string): boolean {
+    return this.has(name) && this.#value(name) !== null;
+  }
+
   text(name: string, { least = 1, most = 200 }: { least?: number; most?: number } = {}): string {
     const value = this.#value(name);
     if (value === undefined) this.fault(name, 'is required');

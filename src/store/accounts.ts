@@ -1,4 +1,5 @@
 import type { Authority } from '../access/authority.ts';
+import type { KeyAccess } from '../access/caller.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { JsonObject } from '../model/json.ts';
 
@@ -56,6 +57,11 @@ export interface Member {
 export interface ServerKey {
   readonly id: string;
   readonly name: string;
+  readonly access: KeyAccess;
+  /** From then on it is refused; null: it does not end by itself. */
+  readonly expires: number | null;
+  /** When it was last used, to the hour; null: never. */
+  readonly used: number | null;
   readonly created: number;
 }
 
@@ -115,8 +121,9 @@ export interface Accounts {
 
   /** Who a live session is of, and whether they are a member of that workspace now. Asked at every request. */
   findSession(id: string, workspace: string | null): Awaitable<{ user: string; member: boolean } | undefined>;
-  /** The id of the key. */
-  findKey(digest: string): Promise<string | undefined>;
+  /** Also one that has expired. */
+  findKey(digest: string): Promise<ServerKey | undefined>;
+  noteKeyUse(id: string, hour: number): Promise<void>;
 
   /** false: the account was disabled, deleted or given another password meanwhile. */
   openSession(session: NewSession, now: number): Promise<boolean>;

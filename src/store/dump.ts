@@ -34,6 +34,9 @@ export const accountTables = [
   'mail_tokens',
   'invitations',
   'departures',
+  'factors',
+  'recovery_codes',
+  'identities',
 ] as const;
 export type AccountTable = (typeof accountTables)[number];
 

@@ -11,6 +11,8 @@ export interface Caller {
   readonly name: string;
   readonly token?: string;
   readonly everything?: boolean;
+  /** Every write is refused. */
+  readonly reads?: boolean;
   readonly user?: string;
   readonly workspace?: string | null;
 }
@@ -86,6 +88,12 @@ export async function makePlace(people: People): Promise<Place> {
       caller('ben', await people.switch(ben, north)),
       caller('cid', await people.switch(cid, south)),
       caller('dan', dan),
+      {
+        name: 'reading key',
+        token: (await people.key({ access: 'read' })).key,
+        everything: true,
+        reads: true,
+      },
       { name: 'server key', token: (await people.key()).key, everything: true },
     ],
   };

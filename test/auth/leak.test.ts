@@ -50,6 +50,7 @@ class Look {
   }
 
   #seen(name: 'a' | 'b', method: Method): readonly Stored[] | number {
+    if (this.#caller.reads && ['create', 'update', 'delete'].includes(method)) return 403;
     return seen(this.#caller, this.#draw.levels[name][method], this.#drawn.records[name]);
   }
 

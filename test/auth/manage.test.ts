@@ -104,7 +104,7 @@ describe('lists of management', () => {
         const body = { email: many.email(name), password };
         const user = resultOf(await many.manage('POST', '/users', body), 201);
         const workspace = resultOf(await many.manage('POST', '/workspaces', { name }), 201);
-        return { '/users': user._id, '/workspaces': workspace._id, '/keys': (await many.key(name))._id };
+        return { '/users': user._id, '/workspaces': workspace._id, '/keys': (await many.key({ name }))._id };
       }),
     );
     for (const list of ['/users', '/workspaces', '/keys'] as const) {

@@ -19,6 +19,8 @@ export type Who =
   | { readonly kind: 'nobody' }
   | { readonly kind: 'user'; readonly user: string; readonly workspace: string | null }
   | { readonly kind: 'everything' }
+  /** Everything to look at, nothing to change. */
+  | { readonly kind: 'reader' }
   | { readonly kind: 'refused'; readonly status: 401 | 403 };
 
 export interface Holder {
@@ -42,6 +44,7 @@ export async function makeWorld({ app, storage }: Place, clock: Clock): Promise<
   const other = new People(app, 'other');
   await people.register('ann');
   const expired = await people.login('ann');
+  const ended = await people.key({ expiresAt: new Date(clock.now() + minute).toISOString() });
   clock.move(15 * minute + second);
 
   const first = await people.login('ann');
@@ -82,6 +85,8 @@ export async function makeWorld({ app, storage }: Place, clock: Clock): Promise<
     'user without a workspace': [user(dan.user._id, null), dan.accessToken],
     'user who was removed from the workspace': [user(removed.user._id, null), removed.accessToken],
     'server key': [{ kind: 'everything' }, (await people.key()).key],
+    'server key that only reads': [{ kind: 'reader' }, (await people.key({ access: 'read' })).key],
+    'server key that has expired': [refused401, ended.key],
     'administrator key': [{ kind: 'everything' }, adminKey],
     'administrator session': [{ kind: 'everything' }, String(admin.accessToken)],
     "another project's server key": [refused403, (await other.key()).key],

@@ -15,9 +15,12 @@ import {
 } from './matrix-world.ts';
 import { assertUnauthenticated, Clock, type Place, startPlace } from './people.ts';
 
+const reading: ReadonlySet<Method> = new Set(['viewAll', 'view', 'distinct']);
+
 /** The status of a refusal; undefined where the caller is let in. */
-function refusal(who: Who, level: Level): number | undefined {
+function refusal(who: Who, method: Method, level: Level): number | undefined {
   if (who.kind === 'refused') return who.status;
+  if (who.kind === 'reader') return reading.has(method) ? undefined : 403;
   if (level === 'public' || who.kind === 'everything') return undefined;
   if (who.kind === 'nobody') return 401;
   return level === 'workspace' && who.workspace === null ? 403 : undefined;
@@ -25,7 +28,7 @@ function refusal(who: Who, level: Level): number | undefined {
 
 /** The records a caller who is let in sees and changes. */
 function inScope(who: Who, level: Level, holder: Holder): boolean {
-  if (level === 'public' || who.kind === 'everything') return true;
+  if (level === 'public' || who.kind === 'everything' || who.kind === 'reader') return true;
   if (who.kind !== 'user') return false;
   return level === 'user' ? holder.owner === who.user : holder.workspace === who.workspace;
 }
@@ -38,7 +41,7 @@ interface Outcome {
 }
 
 function expected(world: World, who: Who, method: Method, level: Level): Outcome {
-  const refused = refusal(who, level);
+  const refused = refusal(who, method, level);
   const tags = Object.keys(world.holders).sort();
   const each = (status: (tag: string) => number) => Object.fromEntries(tags.map((tag) => [tag, status(tag)]));
   const single = method === 'view' || method === 'update' || method === 'delete';

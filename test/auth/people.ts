@@ -100,8 +100,8 @@ export class People {
     return signedIn(await this.auth('POST', 'switch', { workspace }, { token: accessToken }));
   }
 
-  async key(name = 'backend'): Promise<{ readonly _id: string; readonly key: string }> {
-    const { _id, key } = resultOf(await this.manage('POST', '/keys', { name }), 201);
+  async key(more: JsonObject = {}): Promise<{ readonly _id: string; readonly key: string }> {
+    const { _id, key } = resultOf(await this.manage('POST', '/keys', { name: 'backend', ...more }), 201);
     return { _id: String(_id), key: String(key) };
   }
 

@@ -133,7 +133,7 @@ describe('honoured at the very next request', () => {
   });
 
   it('revoking a key', async () => {
-    const [one, two] = [await people.key('one'), await people.key('two')];
+    const [one, two] = [await people.key({ name: 'one' }), await people.key({ name: 'two' })];
     for (const { key } of [one, two]) resultOf(await read('user', key));
     assert.deepEqual(resultOf(await people.manage('DELETE', `/keys/${one._id}`)), { _id: one._id });
     assertUnauthenticated(await read('public', one.key));

@@ -144,7 +144,8 @@ const callers: readonly Caller[] = [
   nobody,
   { kind: 'user', user: 'u', workspace: null, session: 's' },
   { kind: 'user', user: 'u', workspace: 'w', session: 's' },
-  { kind: 'key', key: 'k' },
+  { kind: 'key', key: 'k', access: 'write' },
+  { kind: 'key', key: 'k', access: 'read' },
   administrator,
 ];
 

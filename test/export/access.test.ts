@@ -38,7 +38,7 @@ describe('an export holds what its caller may see', () => {
   for (const level of ['public', 'user', 'workspace']) {
     it(`level ${level}: the records of View All for everybody who may have them`, async () => {
       const path = `/v1/shop/${level}`;
-      const { key } = await people.key(level);
+      const { key } = await people.key({ name: level });
       for (const token of [undefined, ann.accessToken, bob.accessToken, key, adminKey]) {
         const listed = await app.call('GET', path, { token });
         const file = await app.call('GET', `${path}/export?format=ndjson`, { token });

@@ -51,7 +51,7 @@ export function managementAccess(services: Services): ManagementAccess {
   const admin =
     (status: Status, run: Run, takes: Takes = 'nothing'): Handler =>
     async (incoming) => {
-      await requireManager(services, incoming.request.headers);
+      await requireManager(services, incoming.request);
       if (takes === 'nothing') refuseQuery(incoming.query);
       return success(status, await run(incoming));
     };
@@ -69,7 +69,7 @@ export function managementAccess(services: Services): ManagementAccess {
       (status, run, takes = 'nothing') =>
       async (incoming) => {
         const id = incoming.param('project');
-        const caller = await requireManager(services, incoming.request.headers, id);
+        const caller = await requireManager(services, incoming.request, id);
         if (takes === 'nothing') refuseQuery(incoming.query);
         return success(
           status,
@@ -95,7 +95,7 @@ export function managementAccess(services: Services): ManagementAccess {
     },
     body: async (incoming) => {
       const read = await plainBody(incoming);
-      await requireManager(services, incoming.request.headers, incoming.param('project'));
+      await requireManager(services, incoming.request, incoming.param('project'));
       return read;
     },
   };

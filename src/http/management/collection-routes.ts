@@ -13,7 +13,7 @@ import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 /** Collections of a project: their definitions, their sizes, and why a request was answered as it was. */
 export function collectionRoutes(
-  { catalog, log }: Services,
+  { catalog, log, now }: Services,
   { admin, body }: ManagementAccess,
 ): ManagementRoute[] {
   return [
@@ -67,7 +67,7 @@ export function collectionRoutes(
           const id = incoming.param('project');
           await catalog.requireProject(id);
           const question = await body(incoming);
-          return catalog.use(id, (project) => explain(project, question), 'fresh');
+          return catalog.use(id, (project) => explain(project, question, now()), 'fresh');
         }),
       },
     },

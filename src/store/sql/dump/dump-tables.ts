@@ -4,7 +4,7 @@ import type { AccountTable } from '../../dump.ts';
 export interface DumpTable {
   readonly name: AccountTable;
   /** What the rows are in the order of: their place, which is made anew, or a text that no two of them share. */
-  readonly order: 'seq' | 'id' | 'digest' | 'name';
+  readonly order: 'seq' | 'id' | 'digest' | 'name' | 'account';
   readonly columns: readonly DumpColumn[];
 }
 
@@ -50,7 +50,21 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
   keys: {
     name: 'keys',
     order: 'seq',
-    columns: [...['id', 'name', 'digest'].map(text), integer('created')],
+    columns: [
+      ...['id', 'name', 'digest', 'access'].map(text),
+      ...['created', 'expires', 'used'].map(integer),
+    ],
+  },
+  factors: {
+    name: 'factors',
+    order: 'account',
+    columns: [...['account', 'secret', 'failures'].map(text), ...['confirmed', 'step'].map(integer)],
+  },
+  recovery_codes: { name: 'recovery_codes', order: 'digest', columns: ['digest', 'account'].map(text) },
+  identities: {
+    name: 'identities',
+    order: 'id',
+    columns: [...['id', 'account', 'provider', 'issuer', 'subject', 'email'].map(text), integer('created')],
   },
   outbox: {
     name: 'outbox',

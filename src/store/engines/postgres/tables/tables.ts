@@ -194,8 +194,38 @@ export const projectTables = (schema: string) => `
     id ${text} NOT NULL UNIQUE,
     name ${text} NOT NULL,
     digest ${text} NOT NULL UNIQUE,
-    created bigint NOT NULL
+    created bigint NOT NULL,
+    access ${text} NOT NULL DEFAULT 'write',
+    expires bigint,
+    used bigint
   );
+  CREATE TABLE ${schema}.factors (
+    account ${text} PRIMARY KEY,
+    secret ${text} NOT NULL,
+    confirmed bigint NOT NULL,
+    step bigint NOT NULL,
+    failures ${text} NOT NULL
+  );
+  CREATE TABLE ${schema}.recovery_codes (digest ${text} PRIMARY KEY, account ${text} NOT NULL);
+  CREATE INDEX recovery_codes_account ON ${schema}.recovery_codes (account);
+  CREATE TABLE ${schema}.identities (
+    id ${text} PRIMARY KEY,
+    account ${text} NOT NULL,
+    provider ${text} NOT NULL,
+    issuer ${text} NOT NULL,
+    subject ${text} NOT NULL,
+    email ${text} NOT NULL,
+    created bigint NOT NULL,
+    UNIQUE (issuer, subject)
+  );
+  CREATE INDEX identities_account ON ${schema}.identities (account);
+  CREATE TABLE ${schema}.sign_in_steps (
+    digest ${text} PRIMARY KEY,
+    kind ${text} NOT NULL,
+    data ${text} NOT NULL,
+    expires bigint NOT NULL
+  );
+  CREATE INDEX sign_in_steps_expires ON ${schema}.sign_in_steps (expires);
   CREATE TABLE ${schema}.outbox (
     id ${text} PRIMARY KEY,
     kind ${text} NOT NULL,
@@ -233,6 +263,20 @@ export const projectTables = (schema: string) => `
   CREATE TABLE ${schema}.departures (id ${text} PRIMARY KEY, kind ${text} NOT NULL, created bigint NOT NULL);`;
 
 export const instanceTables = (schema: string) => `
+  CREATE TABLE ${schema}.administrator_factors (
+    account ${text} PRIMARY KEY,
+    secret ${text} NOT NULL,
+    confirmed bigint NOT NULL,
+    step bigint NOT NULL,
+    failures ${text} NOT NULL
+  );
+  CREATE TABLE ${schema}.administrator_recovery_codes (digest ${text} PRIMARY KEY, account ${text} NOT NULL);
+  CREATE TABLE ${schema}.administrator_steps (
+    digest ${text} PRIMARY KEY,
+    kind ${text} NOT NULL,
+    data ${text} NOT NULL,
+    expires bigint NOT NULL
+  );
   CREATE TABLE ${schema}.leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
   CREATE TABLE ${schema}.work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   CREATE TABLE ${schema}.format (number bigint NOT NULL);

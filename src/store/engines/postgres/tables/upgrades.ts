@@ -7,6 +7,7 @@ import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 import { indexedParts } from './text-index.ts';
 
@@ -45,9 +46,9 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; the audit; mails of accounts
-    instance: inOrder(addWorkTables, addAuditTable(text)),
-    project: inOrder(addAccountMails(text)),
+    // 6: work beside requests; the audit; mails of accounts; other ways to sign in
+    instance: inOrder(addWorkTables, addAdministratorFactors(text), addAuditTable(text)),
+    project: inOrder(addAccountMails(text), addSignInTables(text)),
   },
 ];
 

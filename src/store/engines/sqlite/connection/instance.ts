@@ -87,6 +87,20 @@ function createInstanceTables(db: Database): void {
     CREATE INDEX audit_actor ON audit (actor, id);
     CREATE INDEX audit_action ON audit (action, id);
     CREATE INDEX audit_project ON audit (project, id);
+    CREATE TABLE administrator_factors (
+      account text PRIMARY KEY,
+      secret text NOT NULL,
+      confirmed bigint NOT NULL,
+      step bigint NOT NULL,
+      failures text NOT NULL
+    );
+    CREATE TABLE administrator_recovery_codes (digest text PRIMARY KEY, account text NOT NULL);
+    CREATE TABLE administrator_steps (
+      digest text PRIMARY KEY,
+      kind text NOT NULL,
+      data text NOT NULL,
+      expires bigint NOT NULL
+    );
     CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
     CREATE TABLE work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   `);

@@ -56,7 +56,10 @@ export function createAccountTables(db: Database): void {
       id TEXT NOT NULL UNIQUE,
       name TEXT NOT NULL,
       digest TEXT NOT NULL UNIQUE,
-      created INTEGER NOT NULL
+      created INTEGER NOT NULL,
+      access text NOT NULL DEFAULT 'write',
+      expires bigint,
+      used bigint
     );
     CREATE TABLE outbox (
       id TEXT PRIMARY KEY,
@@ -93,6 +96,33 @@ export function createAccountTables(db: Database): void {
     );
     CREATE INDEX invitations_email ON invitations (email);
     CREATE TABLE departures (id TEXT PRIMARY KEY, kind TEXT NOT NULL, created bigint NOT NULL);
+    CREATE TABLE factors (
+      account text PRIMARY KEY,
+      secret text NOT NULL,
+      confirmed bigint NOT NULL,
+      step bigint NOT NULL,
+      failures text NOT NULL
+    );
+    CREATE TABLE recovery_codes (digest text PRIMARY KEY, account text NOT NULL);
+    CREATE INDEX recovery_codes_account ON recovery_codes (account);
+    CREATE TABLE identities (
+      id text PRIMARY KEY,
+      account text NOT NULL,
+      provider text NOT NULL,
+      issuer text NOT NULL,
+      subject text NOT NULL,
+      email text NOT NULL,
+      created bigint NOT NULL,
+      UNIQUE (issuer, subject)
+    );
+    CREATE INDEX identities_account ON identities (account);
+    CREATE TABLE sign_in_steps (
+      digest text PRIMARY KEY,
+      kind text NOT NULL,
+      data text NOT NULL,
+      expires bigint NOT NULL
+    );
+    CREATE INDEX sign_in_steps_expires ON sign_in_steps (expires);
   `);
   const secret = randomBytes(32).toString('base64url');
   db.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);

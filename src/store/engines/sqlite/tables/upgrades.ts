@@ -7,6 +7,7 @@ import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
+import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 
 /**
@@ -56,9 +57,9 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; the audit; mails of accounts
-    instance: inOrder(addWorkTables, addAuditTable('TEXT')),
-    project: inOrder(addAccountMails('TEXT')),
+    // 6: work beside requests; the audit; mails of accounts; other ways to sign in
+    instance: inOrder(addWorkTables, addAdministratorFactors('text'), addAuditTable('TEXT')),
+    project: inOrder(addAccountMails('TEXT'), addSignInTables('text')),
   },
 ];
 

@@ -43,6 +43,7 @@ export const accountWrites = [
   'deleteWorkspace',
   'addMember',
   'removeMember',
+  'noteKeyUse',
   'createKey',
   'deleteKey',
 ] as const satisfies readonly (keyof Accounts)[];
