@@ -1,8 +1,9 @@
 import { temporary } from './children.ts';
-import { atMost, startGoal } from './goals.ts';
+import { atLeast, atMost, startGoal } from './goals.ts';
 import { type Options, paceOf } from './options.ts';
 import { startHandwritten } from './peers/handwritten/adapter.ts';
 import { knownPeers } from './peers/known.ts';
+import type { PeerGoals } from './peers/peer.ts';
 import { settle } from './processes.ts';
 import { type Fact, type Findings, type Line, printFindings, printSummary, writeResults } from './report.ts';
 import { heavyWorks, type Server, type WorkName, workNames } from './server.ts';
@@ -36,7 +37,7 @@ export async function compare(options: Options): Promise<void> {
     if (name === 'projects') facts.push(...((await projects?.measure()) ?? []));
     else if (field) await measureOne(field, name, { lines, facts });
   }
-  if (field) facts.push(await measureStart(field.product));
+  if (field) facts.push(...filling(field), await measureStart(field.product));
   const findings: Findings = { lines, facts };
   const { records, rounds, seconds } = options;
   console.log(`\n${records.toLocaleString('en')} records, ${rounds} rounds of ${seconds} s, medians\n`);
@@ -62,11 +63,11 @@ async function startField(options: Options, names: readonly WorkName[]): Promise
 }
 
 async function startPeers({ peers, records }: Options): Promise<Field['peers']> {
-  const started: { server: Server; goal: number }[] = [];
+  const started: { server: Server; goals: PeerGoals }[] = [];
   for (const [name, place] of peers) {
     const adapter = knownPeers.get(name);
     if (!adapter) throw new Error(`--peer ${name}: there is no adapter for it in bench/peers`);
-    started.push({ server: await adapter.setUp({ place, records }), goal: adapter.goal });
+    started.push({ server: await adapter.setUp({ place, records }), goals: adapter.goals });
   }
   return started;
 }
@@ -96,6 +97,20 @@ async function measureOne(
     default:
       lines.push(...(await measureCommon(field, name)));
   }
+}
+
+/** How fast each server took the records that it began with, a thousand in a request. */
+function filling({ product, handWritten, peers }: Field): Fact[] {
+  const mine = product.filled ?? 0;
+  const fact = ({ name, filled = 0 }: Server, goal?: number): Fact => ({
+    ...{ work: 'filling', what: name, value: filled, unit: 'records/s' },
+    verdict: goal === undefined ? undefined : atLeast(mine / filled, goal, 'times ahead'),
+  });
+  return [
+    fact(product),
+    ...(handWritten ? [fact(handWritten)] : []),
+    ...peers.map(({ server, goals }) => fact(server, goals.filling ?? 1)),
+  ];
 }
 
 async function measureStart(product: Product): Promise<Fact> {

@@ -30,7 +30,7 @@ function message(): string {
   if (!order.write) return `GET ${reads[asked % reads.length]} HTTP/1.1\r\n${host}\r\n`;
   number += 1;
   const { path, body: template } = order.write;
-  const body = template.replace('XXXXXXXXXX', String(number).padStart(10, '0'));
+  const body = template.replace('{n}', String(number).padStart(10, '0'));
   const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return `POST ${path} HTTP/1.1\r\n${host}${head}\r\n${body}`;
 }

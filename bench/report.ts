@@ -37,7 +37,7 @@ const columns = [
   'bytes',
   'p50 ms',
   'p99 ms',
-  'RSS MB',
+  'own MB',
   '× hand-written',
   'goal',
 ] as const;

@@ -15,11 +15,11 @@ export function sampleIds(records: number) {
 }
 
 /** A line that says how far the filling of a server is. */
-export function progress(name: string, records: number): (added: number) => void {
+export function progress(name: string, records: number) {
   const begin = performance.now();
   let done = 0;
   let told = 0;
-  return (added) => {
+  const add = (added: number): void => {
     done += added;
     const now = performance.now();
     if (done < records && now - told < 1_000) return;
@@ -29,4 +29,7 @@ export function progress(name: string, records: number): (added: number) => void
     process.stderr.write(process.stderr.isTTY ? `\r${line}` : done < records ? '' : line);
     if (done >= records) process.stderr.write('\n');
   };
+  /** Records, from the first to the last. */
+  const perSecond = () => done / ((performance.now() - begin) / 1_000);
+  return { add, perSecond };
 }

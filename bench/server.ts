@@ -5,6 +5,10 @@ export const workNames = [
   'filter',
   'include',
   'search',
+  'list-new',
+  'filter-new',
+  'include-new',
+  'search-new',
   'distinct',
   'user-view',
   'user-list',
@@ -26,17 +30,20 @@ export const heavyWorks: ReadonlySet<WorkName> = new Set(['memory', 'workers', '
 export interface Write {
   readonly method: 'POST' | 'PATCH';
   readonly paths: readonly string[];
-  /** `XXXXXXXXXX` in it becomes a number of ten digits that is new each time. */
+  /** `{n}` in it becomes a number of ten digits that is new each time. */
   readonly body: string;
 }
 
 /** The requests of one workload to one server. */
 export interface Work {
+  /** `{n}` in one becomes such a number too. */
   readonly reads: readonly string[];
   readonly write?: Write;
   /** Every how many requests one is a write. */
   readonly every?: number;
   readonly token?: string;
+  /** Each takes seconds: fewer at a time, and for longer. */
+  readonly slow?: boolean;
 }
 
 export interface Server {
@@ -44,6 +51,8 @@ export interface Server {
   readonly base: string;
   /** Of a process that the bench started. */
   readonly pid: number | undefined;
+  /** Records a second with which it was filled, a thousand in a request. */
+  readonly filled?: number | undefined;
   /** Nothing where the server has no such thing. */
   work(name: WorkName): Promise<Work | undefined>;
 }

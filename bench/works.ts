@@ -5,13 +5,19 @@ import type { Stored, Work, WorkName } from './server.ts';
 export interface Spelling {
   readonly items: string;
   view(id: string): string;
-  list(page: number): string;
+  /** `size` records, 25 unless it is said; in an order that an index has, where the server sorts by such. */
+  list(page: number, size?: number, order?: string): string;
   filter(group: string): string;
-  include(page: number): string;
+  include(page: number, size?: number, order?: string): string;
   search(word: string): string | undefined;
   readonly distinct: string | undefined;
+  /** The same with a condition that takes no record away, and that never comes again. */
+  anew(read: string): string;
+  /** It looks through all records for a word. */
+  readonly scansForSearch?: boolean;
   /** `brand` as it is sent in a new record. */
   brand(id: string): unknown;
+  boolean?(value: boolean): unknown;
 }
 
 const pages = 40;
@@ -40,18 +46,27 @@ export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): 
       return { reads: filters() };
     case 'include':
       return { reads: times(1_000, () => spelling.include(page())) };
-    case 'search': {
+    case 'search':
+    case 'search-new': {
       const word = () => rareWord(stored.records, Math.floor(next() * stored.records));
-      const paths = times(1_000, () => spelling.search(word()));
-      return paths.includes(undefined) ? undefined : { reads: paths.filter((path) => path !== undefined) };
+      const paths = times(1_000, () => spelling.search(word())).filter((path) => path !== undefined);
+      if (paths.length === 0) return undefined;
+      const reads = name === 'search' ? paths : paths.map(spelling.anew);
+      return { reads, slow: spelling.scansForSearch ?? false };
     }
+    case 'filter-new':
+      return { reads: filters().map(spelling.anew) };
+    case 'list-new':
+      return { reads: newPages(next, spelling.list) };
+    case 'include-new':
+      return { reads: newPages(next, spelling.include) };
     case 'distinct':
       return spelling.distinct === undefined ? undefined : { reads: [spelling.distinct] };
     case 'create':
       return { reads: [], write: createWrite(spelling, stored) };
     case 'update': {
       const paths = times(5_000, () => spelling.view(pick(next, stored.ids)));
-      return { reads: [], write: { method: 'PATCH', paths, body: '{"price":1{n}{n}{n}X}' } };
+      return { reads: [], write: { method: 'PATCH', paths, body: '{"price":1{n}}' } };
     }
     case 'mix': {
       const reads = views().map((view, index) => {
@@ -63,6 +78,23 @@ export function commonWork(spelling: Spelling, stored: Stored, name: WorkName): 
     default:
       return undefined;
   }
+}
+
+/** Orders that an index has, in the product. */
+const orders = ['', '-_createdAt', 'group', '-group', 'sku', '-sku', 'brand'];
+
+/** Pages among the first 10,000 records, some 30,000 different ones, each named once. */
+function newPages(next: () => number, spell: Spelling['list']): string[] {
+  const paths = orders.flatMap((order) =>
+    times(11, () => 20).flatMap((least, more) => {
+      const size = least + more;
+      return Array.from({ length: Math.floor(10_000 / size) }, (_, page) => spell(page + 1, size, order));
+    }),
+  );
+  return paths
+    .map((path): [number, string] => [next(), path])
+    .sort(([one], [other]) => one - other)
+    .map(([, path]) => path);
 }
 
 /** How many different ones of each are asked for, at every size: what a server remembers of them is to be the same. */
@@ -85,16 +117,16 @@ export function grownWork(
       : [wordCount(records), (index: number) => spelling.search(rareWord(records, index)) ?? ''];
   const chosen = times(variety[name], () => spell(Math.floor(next() * all)));
   if (!anew) return { reads: times(1_000, () => pick(next, chosen)) };
-  return { reads: times(20_000, () => `${spell(Math.floor(next() * all))}&price>=-${next()}`) };
+  return { reads: times(5_000, () => spelling.anew(spell(Math.floor(next() * all)))) };
 }
 
 function createWrite(spelling: Spelling, { brandIds }: Stored) {
   const record = {
     title: 'created by the bench',
     group: 'created',
-    sku: 'NEW-{n}{n}{n}X',
+    sku: 'NEW-{n}',
     price: 12.5,
-    inStock: true,
+    inStock: spelling.boolean?.(true) ?? true,
     releasedAt: '2026-01-02T03:04:05.678Z',
     body: 'A text of about a hundred and twenty characters, as long as those of the records that were there before all this, or so.',
     brand: spelling.brand(brandIds[0] ?? ''),

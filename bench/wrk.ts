@@ -38,6 +38,9 @@ export function freshNumbers(): number {
   return numbers * 10_000_000;
 }
 
+/** Room for a number of ten digits in a body, whose length is told before it. */
+const tenDigits = (body: string) => body.replace('{n}', '{n}0000000');
+
 /** One run of wrk, on one thread, against 127.0.0.1 alone. */
 export async function load(
   server: Pick<Server, 'base'>,
@@ -50,7 +53,10 @@ export async function load(
   const file = join(directory, 'requests.txt');
   const { reads, write, every = write ? 1 : 0 } = work;
   const paths = write?.paths ?? [];
-  const head = [every, write?.method ?? '-', write?.body ?? '-', freshNumbers(), paths.length];
+  const first = freshNumbers();
+  // Each round goes on among the reads, so that those of the one before are not what it finds remembered.
+  const from = (first * 7) % Math.max(1, reads.length);
+  const head = [every, write?.method ?? '-', tenDigits(write?.body ?? '-'), first, paths.length, from];
   writeFileSync(file, [...head, ...paths, ...reads].join('\n'));
   const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script];
   const token = work.token === undefined ? [] : ['-H', `Authorization: Bearer ${work.token}`];

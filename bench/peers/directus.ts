@@ -2,7 +2,7 @@ import { chunks, makeBrands, makeItems } from '../dataset.ts';
 import { call } from '../http.ts';
 import { progress, sampleIds } from '../seeding.ts';
 import { commonWork, type Spelling } from '../works.ts';
-import type { PeerAdapter } from './peer.ts';
+import { everywhere, type PeerAdapter } from './peer.ts';
 
 const path = '/items/bench_products';
 const meta = 'meta=filter_count';
@@ -14,6 +14,7 @@ const spelling: Spelling = {
   filter: (group) => `${path}?limit=25&filter[group][_eq]=${group}&${meta}`,
   include: (page) => `${path}?limit=25&page=${page}&fields=*,brand.*&${meta}`,
   search: (word) => `${path}?limit=25&search=${word}&${meta}`,
+  anew: (read) => `${read}&filter[price][_gte]=-0.{n}`,
   distinct: `${path}?aggregate[count]=id&groupBy[]=group&limit=-1`,
   brand: (id) => id,
 };
@@ -23,7 +24,7 @@ const spelling: Spelling = {
  * The public policy must let anybody create, read and update bench_products and bench_brands.
  */
 export const directus: PeerAdapter = {
-  goal: 50,
+  goals: everywhere(50),
   async setUp({ place, records }) {
     const base = place.replace(/\/$/, '');
     const token = process.env.DIRECTUS_TOKEN ?? '';
@@ -49,7 +50,7 @@ export const directus: PeerAdapter = {
     for (const part of chunks(makeItems(records), 1_000)) {
       const sent = part.map((item) => ({ ...item, brand: brandIds[item.brand] }));
       for (const id of await create(base, token, 'bench_products', sent)) sample.add(id);
-      report(part.length);
+      report.add(part.length);
     }
     const stored = { ids: sample.ids(), brandIds, records };
     return {

@@ -3,7 +3,7 @@ import { chunks, makeBrands, makeItems } from '../dataset.ts';
 import { call } from '../http.ts';
 import { progress, sampleIds } from '../seeding.ts';
 import { commonWork, type Spelling } from '../works.ts';
-import type { PeerAdapter } from './peer.ts';
+import { everywhere, type PeerAdapter } from './peer.ts';
 
 const email = 'bench@example.com';
 const password = 'bench-password';
@@ -19,23 +19,32 @@ const filter = (expression: string) => `filter=${encodeURIComponent(expression)}
 const spelling: Spelling = {
   items: path,
   view: (id) => `${path}/${id}`,
-  list: (page) => `${path}?page=${page}&perPage=25`,
+  list: (page, size = 25) => `${path}?page=${page}&perPage=${size}`,
   filter: (group) => `${path}?page=1&perPage=25&${filter(`group = '${group}'`)}`,
-  include: (page) => `${path}?page=${page}&perPage=25&expand=brand`,
-  search: (word) => `${path}?page=1&perPage=25&${filter(`title ~ '${word}' || body ~ '${word}'`)}`,
+  include: (page, size = 25) => `${path}?page=${page}&perPage=${size}&expand=brand`,
+  search: (word) => `${path}?page=1&perPage=25&${filter(`(title ~ '${word}' || body ~ '${word}')`)}`,
   distinct: undefined,
+  anew: (read) => `${read}${encodeURIComponent(' && price >= -0.')}{n}`,
+  scansForSearch: true,
   brand: (id) => id,
 };
 
 /** PocketBase 0.23 and newer, by a binary of yours: `--peer pocketbase=PATH`. */
 export const pocketbase: PeerAdapter = {
-  goal: 3,
+  goals: everywhere(4),
   async setUp({ place, records }) {
     const data = temporary('pocketbase');
-    const made = start(place, ['superuser', 'upsert', email, password, '--dir', data]);
+    const made = start(place, ['superuser', 'upsert', email, password, '--dir', data, '--automigrate=false']);
     if ((await made.exit) !== 0) throw new Error(`pocketbase superuser upsert: ${made.output()}`);
     const base = `http://127.0.0.1:${await freePort()}`;
-    const child = start(place, ['serve', '--http', base.slice('http://'.length), '--dir', data]);
+    const child = start(place, [
+      'serve',
+      '--http',
+      base.slice('http://'.length),
+      '--dir',
+      data,
+      '--automigrate=false',
+    ]);
     await answers(`${base}/api/health`);
     const token = await signIn(base);
     await call(base, 'PATCH', '/api/settings', { batch: batchSettings, logs: { maxDays: 0 } }, token);
@@ -46,13 +55,14 @@ export const pocketbase: PeerAdapter = {
     for (const part of chunks(makeItems(records), 1_000)) {
       const sent = part.map((item) => ({ ...item, brand: brandIds[item.brand] }));
       for (const id of await create(base, token, 'products', sent)) sample.add(id);
-      report(part.length);
+      report.add(part.length);
     }
     const stored = { ids: sample.ids(), brandIds, records };
     return {
       name: 'pocketbase',
       base,
       pid: child.pid,
+      filled: report.perSecond(),
       work: async (name) => commonWork(spelling, stored, name),
     };
   },

@@ -12,7 +12,7 @@ const table = 'bench_insertions';
  */
 export async function insertionOf(url: string, base: string, { paths, body }: Write): Promise<Statement> {
   const digits = String(freshNumbers()).padStart(10, '0');
-  const record = JSON.parse(body.replace('XXXXXXXXXX', digits)) as Record<string, unknown>;
+  const record = JSON.parse(body.replace('{n}', digits)) as Record<string, unknown>;
   const { result } = await call<{ result: { _id: string } }>(base, 'POST', paths[0] ?? '', record);
   const db = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -1,5 +1,5 @@
 /**
- * The floor: Bun.serve, which answers the same bytes whatever it is asked. A second port sets these bytes.
+ * The floor: Bun.serve, which answers the same bytes whatever it is asked, once it has parsed what was sent. A second port sets these bytes.
  *   bun bench/servers/bare-process.ts [PORT]   (to share a port with another one)
  */
 let body = '{}';
@@ -10,7 +10,10 @@ const bare = Bun.serve({
   port: Number(process.argv[2] ?? 0),
   reusePort: true,
   development: false,
-  fetch: () => new Response(body, init),
+  fetch(request) {
+    if (request.method === 'GET') return new Response(body, init);
+    return request.json().then(() => new Response(body, init));
+  },
 });
 
 const control = Bun.serve({

@@ -30,7 +30,7 @@ const fields = {
   brand: { type: 'relation', to: 'brands', kind: 'single' },
 };
 
-export async function fill(base: string, records: number): Promise<Stored> {
+export async function fill(base: string, records: number): Promise<Stored & { readonly filled: number }> {
   await call(base, 'POST', '/v1/_admin/projects', { id: 'bench', name: 'Bench' }, adminKey);
   const brandFields = { name: { type: 'text', unique: true }, country: { type: 'text' } };
   await makeCollection(base, 'brands', brandFields, 'public');
@@ -41,9 +41,9 @@ export async function fill(base: string, records: number): Promise<Stored> {
   for (const part of chunks(makeItems(records), 1_000)) {
     const ids = await create(base, 'products', part.map(withBrand(brandIds)));
     for (const id of ids) sample.add(id);
-    report(part.length);
+    report.add(part.length);
   }
-  return { ids: sample.ids(), brandIds, records };
+  return { ids: sample.ids(), brandIds, records, filled: report.perSecond() };
 }
 
 export async function fillTwins(
@@ -71,7 +71,7 @@ export async function fillTwins(
       if (at % ownerCount === 0) owned.add(id);
     }
     for (const id of await create(base, 'open-notes', records)) all.add(id);
-    report(part.length);
+    report.add(part.length);
   }
   return { owned: owned.ids(), all: all.ids() };
 }

@@ -54,11 +54,13 @@ function spelling(collection: string): Spelling {
   return {
     items: path,
     view: (id) => `${path}/${id}`,
-    list: (page) => `${path}?page=${page}`,
+    list: (page, size = 25, order = '') => `${path}?page=${page}&perPage=${size}${order && `&sort=${order}`}`,
     filter: (group) => `${path}?group=${group}`,
-    include: (page) => `${path}?page=${page}&include=brand`,
+    include: (page, size = 25, order = '') =>
+      `${path}?page=${page}&perPage=${size}&include=brand${order && `&sort=${order}`}`,
     search: (word) => `${path}?search=${word}`,
     distinct: `${path}/distinct?field=group`,
+    anew: (read) => `${read}&price>=-0.{n}`,
     brand: (id) => id,
   };
 }
@@ -77,6 +79,7 @@ export async function startProduct({ name, storage, records, owners = 0 }: Produ
   return {
     name,
     records,
+    filled: stored.filled,
     get base() {
       return base;
     },

@@ -1,4 +1,4 @@
-import { atLeast, type Goal, goals, type Verdict } from '../goals.ts';
+import { atLeast, atMost, type Goal, goals, type Verdict } from '../goals.ts';
 import { type Measured, measure, type Target } from '../measure.ts';
 import type { Line } from '../report.ts';
 import type { Work, WorkName } from '../server.ts';
@@ -46,17 +46,25 @@ function judge({ handWritten, peers }: Field, name: WorkName, measured: readonly
     return other === undefined ? undefined : mine / other;
   };
   const goal: Goal = goals[name] ?? {};
+  const latest = measured.find((one) => one.label === product)?.p99 ?? Number.NaN;
   const verdicts = [
     reaches(times('bare'), goal.bare, 'bare'),
     reaches(times(handWritten?.name), goal.handWritten, 'hand'),
     reaches(times(relaxed), goal.normal, 'NORMAL'),
+    ...(goal.longest === undefined ? [] : [atMost(latest / 1_000, goal.longest, 'ms p99')]),
   ].filter((verdict) => verdict !== undefined);
   return measured.map((one): Line => {
     const line = { work: name, measured: one, ofBare: floor && one.perSecond / floor };
     if (one.label === product) return { ...line, ofHandWritten: times(handWritten?.name), verdicts };
     const peer = peers.find(({ server }) => server.name === one.label);
-    return { ...line, verdicts: peer ? [atLeast(mine / one.perSecond, peer.goal, 'times ahead')] : [] };
+    return { ...line, verdicts: peer ? [ahead(mine, one, peer.goals[name] ?? 1)] : [] };
   });
+}
+
+/** A peer that did not answer is no peer that we are ahead of. */
+function ahead(mine: number, { perSecond, errors }: Measured, goal: number): Verdict {
+  const compared = perSecond > 0 && errors === 0;
+  return atLeast(compared ? mine / perSecond : Number.NaN, goal, 'times ahead');
 }
 
 function reaches(value: number | undefined, goal: number | undefined, of: string): Verdict | undefined {
@@ -67,9 +75,9 @@ function reaches(value: number | undefined, goal: number | undefined, of: string
 export async function copyAnswer(bare: Bare, { base }: Pick<Product, 'base'>, work: Work): Promise<void> {
   const { reads, write, every } = work;
   if (write && every === undefined) {
-    const body = write.body.replace('XXXXXXXXXX', String(freshNumbers()).padStart(10, '0'));
+    const body = write.body.replace('{n}', String(freshNumbers()).padStart(10, '0'));
     const headers = { 'content-type': 'application/json' };
     return bare.answer(await fetch(`${base}${write.paths[0]}`, { method: write.method, headers, body }));
   }
-  return bare.answer(await fetch(`${base}${reads[0]}`));
+  return bare.answer(await fetch(`${base}${reads[0]?.replace('{n}', String(freshNumbers()))}`));
 }

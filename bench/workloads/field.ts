@@ -1,4 +1,5 @@
 import type { Pace } from '../measure.ts';
+import type { PeerGoals } from '../peers/peer.ts';
 import type { Server } from '../server.ts';
 import type { Bare } from '../servers/bare.ts';
 import type { Product } from '../servers/product.ts';
@@ -9,7 +10,7 @@ export interface Field {
   readonly product: Product;
   /** Where one of the workloads asks it. */
   readonly handWritten: Server | undefined;
-  readonly peers: readonly { readonly server: Server; readonly goal: number }[];
+  readonly peers: readonly { readonly server: Server; readonly goals: PeerGoals }[];
   readonly pace: Pace;
   readonly quick: boolean;
 }

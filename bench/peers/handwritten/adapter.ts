@@ -13,11 +13,12 @@ interface Created {
 const spelling: Spelling = {
   items: '/products',
   view: (id) => `/products/${id}`,
-  list: (page) => `/products?page=${page}`,
+  list: (page, size = 25) => `/products?page=${page}&perPage=${size}`,
   filter: (group) => `/products?group=${group}`,
-  include: (page) => `/products?page=${page}&include=brand`,
+  include: (page, size = 25) => `/products?page=${page}&perPage=${size}&include=brand`,
   search: (word) => `/products?search=${word}`,
   distinct: '/groups',
+  anew: (read) => `${read}&unused={n}`, // it remembers nothing
   brand: (id) => id,
 };
 
@@ -34,13 +35,14 @@ export async function startHandwritten(records: number): Promise<Server> {
   for (const part of chunks(makeItems(records), 1_000)) {
     const sent = part.map((item) => ({ ...item, brand: brandIds[item.brand] }));
     for (const { id } of await call<Created[]>(base, 'POST', '/products/batch', sent)) sample.add(id);
-    report(part.length);
+    report.add(part.length);
   }
   const stored = { ids: sample.ids(), brandIds, records };
   return {
     name: 'hand-written',
     base,
     pid: child.pid,
+    filled: report.perSecond(),
     work: async (name) => commonWork(spelling, stored, name),
   };
 }
