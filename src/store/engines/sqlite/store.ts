@@ -25,8 +25,8 @@ import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/read-records.ts';
 import { orderOf } from './reads/sliced/compare.ts';
+import { walkRecords } from './reads/sliced/walk.ts';
 import { Totals } from './reads/totals.ts';
-import { walkRecords } from './reads/walk-records.ts';
 import { accountWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
 

@@ -25,12 +25,16 @@ export function behind(
   return [[...equal, last], ...ranges.reverse().flat()].map((parts) => join(parts, ' AND '));
 }
 
-function equals(target: Sql, value: ColumnValue): Sql {
+export function equals(target: Sql, value: ColumnValue): Sql {
   return value === null ? sql`${target} IS NULL` : sql`${target} = ${value}`;
 }
 
 /** Unset values come first, and last in a descending sort. */
-function beyond(collection: StoredCollection, { name, descending }: SortKey, value: ColumnValue): Sql[] {
+export function beyond(
+  collection: StoredCollection,
+  { name, descending }: SortKey,
+  value: ColumnValue,
+): Sql[] {
   const target = column(collection, name);
   if (descending) return value === null ? [] : [sql`${target} < ${value}`, sql`${target} IS NULL`];
   return [value === null ? sql`${target} >= ${least(collection, name)}` : sql`${target} > ${value}`];

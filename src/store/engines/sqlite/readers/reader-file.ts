@@ -13,6 +13,7 @@ import { costLimits } from '../reads/costs.ts';
 import { checkSchema } from '../reads/current-schema.ts';
 import { listByStatement } from '../reads/read-records.ts';
 import { arrangeSliced } from '../reads/sliced/arrange.ts';
+import { orderOf } from '../reads/sliced/compare.ts';
 import { distinctSliced } from '../reads/sliced/distinct.ts';
 import { type KnownTotal, type ListRead, listSliced } from '../reads/sliced/list.ts';
 import type { Sliced } from '../reads/sliced/slices.ts';
@@ -90,19 +91,24 @@ export class ReaderFile {
   }
 }
 
-/** By one statement where an index leads to the page, though not in the very order; else by going through all. */
+/**
+ * By one statement where an index leads to the page and records with the same value are then sorted by others; else along
+ * the index, or by going through all.
+ */
 function* readList(
   db: Database,
   collection: StoredCollection,
   { known, ...plan }: ListPlan & { readonly known?: KnownTotal | undefined },
 ): Sliced<ListRead> {
-  if (plan.offset <= costLimits.entries && isInIndex(collection, plan))
+  const { length } = orderOf(plan.sort).keys;
+  if (length > 1 && plan.offset <= costLimits.entries && isInIndex(collection, plan))
     return listByStatement(db, collection, plan);
   return yield* listSliced(db, collection, plan, known);
 }
 
 function* readWalk(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
-  if (isInIndex(collection, plan)) return walkByStatement(db, collection, plan);
+  if (orderOf(plan.sort).keys.length > 1 && isInIndex(collection, plan))
+    return walkByStatement(db, collection, plan);
   return yield* walkSliced(db, collection, plan);
 }
 

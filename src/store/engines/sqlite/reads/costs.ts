@@ -1,4 +1,4 @@
-import { isIndexed, isUnique } from '../../../../model/indexed.ts';
+import { isIndexed } from '../../../../model/indexed.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import { isEverything } from '../../../index-order.ts';
 import type { ListPlan, Where } from '../../../plans.ts';
@@ -52,13 +52,13 @@ export class Costs {
     { sort = [], offset = 0 }: Read,
     counters: ReadCounters,
   ): boolean {
-    const { keys, descending } = orderOf(sort);
+    const { keys } = orderOf(sort);
     const [first] = keys;
     const near = offset <= this.#limits.entries;
     if (!first) return near || counters.total === counters.seq;
     if (!near || !isIndexed(definition, first.name)) return false;
-    // Records with the same value are in creation order in the index, and are sorted where another is asked for.
-    return isUnique(definition, first.name) || (keys.length === 1 && !first.descending && !descending);
+    // Where there are more keys, records with the same value are sorted by them, however many they are.
+    return keys.length === 1;
   }
 
   #isBounded(collection: StoredCollection, where: Where, version: number): boolean {

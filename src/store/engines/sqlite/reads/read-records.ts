@@ -20,7 +20,9 @@ import type { PageCache } from './page-cache.ts';
 import { refuseLarge } from './page-size.ts';
 import { recordText } from './record-text.ts';
 import { relatedTo } from './related-to.ts';
-import type { ListRead } from './sliced/list.ts';
+import { isReversed } from './sliced/along-index.ts';
+import { type ListRead, listSliced } from './sliced/list.ts';
+import { atOnce } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
 export { currentVersion } from './current-schema.ts';
@@ -122,7 +124,10 @@ export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): 
   }
   return db.transaction('BEGIN', () => {
     const counters = readCounters(db, compiled.collection, compiled.counters);
-    return keep({ versions: counters.versions, answer: readPage(reads, plan, compiled, counters) });
+    const answer = isReversed(compiled.collection, plan)
+      ? atOnce(listSliced(db, compiled.collection, plan, undefined)).answer
+      : readPage(reads, plan, compiled, counters);
+    return keep({ versions: counters.versions, answer });
   });
 }
 

@@ -10,17 +10,9 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { largestOf } from '../tables/sizes.ts';
-import { checkSchema } from './current-schema.ts';
 import { includeRecords } from './include-records.ts';
 import { recordText } from './record-text.ts';
 import { readTexts } from './sliced/page.ts';
-
-export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
-  return db.transaction('BEGIN', () => {
-    checkSchema(db, collection);
-    return walkByStatement(db, collection, plan);
-  });
-}
 
 /** One record more than asked for is looked for, to know whether there is a next page. */
 export function walkByStatement(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {

@@ -9,6 +9,8 @@ import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
 import { refuseLarge } from '../page-size.ts';
 import { relatedTo } from '../related-to.ts';
+import { findAlongIndex, indexOrderOf } from './along-index.ts';
+import type { Found } from './ordered.ts';
 import { findPage, readTexts } from './page.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
@@ -26,7 +28,7 @@ export interface ListRead {
   readonly answer: ListAnswer;
 }
 
-/** A page of a list that no index has: by going through all that may match. */
+/** A page of a list: along an index, or by going through all that may match. */
 export function* listSliced(
   db: Database,
   collection: StoredCollection,
@@ -35,10 +37,11 @@ export function* listSliced(
 ): Sliced<ListRead> {
   const counters = readCounters(db, collection, countersOf(collection, relatedTo(collection, plan)));
   const everything = isEverything(plan.where);
-  const source = yield* chooseSource(db, collection, plan.where, counters.seq);
   const total = everything ? counters.total : known?.version === counters.version ? known.total : undefined;
-  const scan = { collection, where: plan.where, source };
-  const page = yield* findPage(db, scan, { ...plan, counted: total === undefined });
+  const order = indexOrderOf(collection, plan);
+  const page = order
+    ? { seqs: yield* findAlongIndex(db, order, plan), matching: counters.total }
+    : yield* findMatching(db, collection, plan, counters.seq, total === undefined);
   const seqs = JSON.stringify(page.seqs);
   refuseLarge(
     db,
@@ -51,4 +54,16 @@ export function* listSliced(
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };
+}
+
+/** `last`: the place of the last record. */
+function* findMatching(
+  db: Database,
+  collection: StoredCollection,
+  plan: ListPlan,
+  last: number,
+  counted: boolean,
+): Sliced<Found> {
+  const source = yield* chooseSource(db, collection, plan.where, last);
+  return yield* findPage(db, { collection, where: plan.where, source }, { ...plan, counted });
 }

@@ -11,6 +11,14 @@ import { rowConditions, type SlicedWhere } from './conditions.ts';
  */
 export type Sliced<T> = Generator<void, T, void>;
 
+/** All of it now: for what is known to be little. */
+export function atOnce<T>(work: Sliced<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
 const firstSlice = 4_000;
 const [smallestSlice, largestSlice] = [50, 8_000];
 /** Milliseconds. Rows that take longer to look at come in smaller slices. */

@@ -4,33 +4,55 @@ import { column, recordTable } from '../../../../sql/names.ts';
 import { behind } from '../../../../sql/records/keyset.ts';
 import { join, raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
-import { countersOf, readCounters } from '../current-schema.ts';
+import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
-import { fittingPlaces } from '../walk-records.ts';
+import { fittingPlaces, walkByStatement } from '../walk-records.ts';
+import { findAlongIndex, indexOrderOf, isReversed } from './along-index.ts';
 import { orderOf } from './compare.ts';
 import { findPage, readTexts } from './page.ts';
-import type { Sliced, Source } from './slices.ts';
+import { atOnce, type Sliced, type Source } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** A page of a walk that no index has. One record more than asked for is looked for, to know whether there is a next page. */
+/** Where an index bounds it. */
+export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+  return db.transaction('BEGIN', () => {
+    checkSchema(db, collection);
+    return isReversed(collection, plan)
+      ? atOnce(walkSliced(db, collection, plan))
+      : walkByStatement(db, collection, plan);
+  });
+}
+
+/** A page of a walk. One record more than asked for is looked for, to know whether there is a next page. */
 export function* walkSliced(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
-  const { limit, sort, after } = plan;
-  const counters = readCounters(db, collection, countersOf(collection));
-  const found = yield* chooseSource(db, collection, plan.where, counters.seq);
-  const { keys, descending } = orderOf(sort);
-  const source = after && keys.length === 0 ? narrowed(found, after.seq, descending) : found;
-  const where = after
-    ? { ...plan.where, behind: sql`(${join(behind(collection, sort, after), ' OR ')})` }
-    : plan.where;
-  const scan = { collection, where, source };
-  const page = yield* findPage(db, scan, { sort, offset: 0, limit: limit + 1, counted: false });
-  const seqs = fittingPlaces(db, collection, page.seqs, plan);
-  const last = page.seqs.length > seqs.length ? seqs.at(-1) : undefined;
+  const { limit, after } = plan;
+  const order = indexOrderOf(collection, plan);
+  const found = order
+    ? yield* findAlongIndex(db, order, { after, limit: limit + 1 })
+    : yield* findBehind(db, collection, plan);
+  const seqs = fittingPlaces(db, collection, found, plan);
+  const last = found.length > seqs.length ? seqs.at(-1) : undefined;
   return {
     found: readTexts(db, collection, seqs, plan.extra),
     end: last === undefined ? undefined : positionOf(db, collection, plan, last),
     include: includeRecords(db, collection, plan, JSON.stringify(seqs)),
   };
+}
+
+function* findBehind(
+  db: Database,
+  collection: StoredCollection,
+  { limit, sort, after, where }: WalkPlan,
+): Sliced<readonly number[]> {
+  const counters = readCounters(db, collection, countersOf(collection));
+  const found = yield* chooseSource(db, collection, where, counters.seq);
+  const { keys, descending } = orderOf(sort);
+  const source = after && keys.length === 0 ? narrowed(found, after.seq, descending) : found;
+  const narrower = after
+    ? { ...where, behind: sql`(${join(behind(collection, sort, after), ' OR ')})` }
+    : where;
+  const scan = { collection, where: narrower, source };
+  return (yield* findPage(db, scan, { sort, offset: 0, limit: limit + 1, counted: false })).seqs;
 }
 
 /** What comes behind a place in creation order. */

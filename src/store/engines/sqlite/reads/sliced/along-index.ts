@@ -1,0 +1,166 @@
+import type { ColumnValue } from '../../../../../model/field.ts';
+import { isIndexed } from '../../../../../model/indexed.ts';
+import { isEverything } from '../../../../index-order.ts';
+import type { ListPlan, Position, SortKey } from '../../../../plans.ts';
+import type { StoredCollection } from '../../../../schema.ts';
+import { column, recordTable } from '../../../../sql/names.ts';
+import { beyond, equals } from '../../../../sql/records/keyset.ts';
+import { raw, type Sql, sql } from '../../../../sql/tag.ts';
+import type { Database } from '../../connection/database.ts';
+import { orderOf } from './compare.ts';
+import type { Sliced } from './slices.ts';
+
+/** Entries of an index that are skipped at a time: a fraction of a millisecond. */
+const slice = 4_000;
+
+/** All records by one field that has an index. */
+export interface IndexOrder {
+  readonly collection: StoredCollection;
+  readonly key: SortKey;
+  /** Of the places of records with the same value. In the index they go the way the values do. */
+  readonly descending: boolean;
+}
+
+/** How a list is read along an index; undefined: it is not. */
+export function indexOrderOf(
+  collection: StoredCollection,
+  { where, sort }: Pick<ListPlan, 'where' | 'sort'>,
+): IndexOrder | undefined {
+  const { keys, descending } = orderOf(sort);
+  const [key] = keys;
+  if (!key || keys.length > 1 || !isEverything(where) || !isIndexed(collection.definition, key.name))
+    return undefined;
+  return { collection, key, descending };
+}
+
+/** Whether records with the same value are wanted the other way round than the index has them. */
+export function isReversed(collection: StoredCollection, plan: Pick<ListPlan, 'where' | 'sort'>): boolean {
+  const order = indexOrderOf(collection, plan);
+  return order !== undefined && order.key.descending !== order.descending;
+}
+
+/** An entry of the index. */
+interface Entry {
+  readonly value: ColumnValue;
+  readonly seq: number;
+}
+
+/**
+ * The places of records in such an order, from an offset or from behind a position. However many have the same value,
+ * no more entries are read than are skipped and wanted, twice over.
+ */
+export function* findAlongIndex(
+  db: Database,
+  order: IndexOrder,
+  { offset = 0, after, limit }: { offset?: number; after?: Position | undefined; limit: number },
+): Sliced<readonly number[]> {
+  if (after) {
+    const value = after.values[0] ?? null;
+    const rest = sql`seq ${raw(order.descending ? '<' : '>')} ${after.seq}`;
+    return fill(db, order, value, ofValue(db, order, value, limit, { rest }), limit);
+  }
+  if (offset === 0) return fill(db, order, undefined, [], limit);
+  const first = yield* entryAt(db, order, offset);
+  if (!first) return [];
+  const { key, collection } = order;
+  const before = sql`seq ${raw(key.descending ? '>' : '<')} ${first.seq}`;
+  const skipped = db.row(
+    sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${valueIs(order, first.value)} AND ${before}`,
+  );
+  const found = ofValue(db, order, first.value, limit, { offset: Number(skipped?.[0]) });
+  return fill(db, order, first.value, found, limit);
+}
+
+const valueIs = ({ collection, key }: IndexOrder, value: ColumnValue) =>
+  equals(column(collection, key.name), value);
+
+/** The places of records with one value, in their order. */
+function ofValue(
+  db: Database,
+  order: IndexOrder,
+  value: ColumnValue,
+  limit: number,
+  { rest = raw('TRUE'), offset = 0 }: { rest?: Sql; offset?: number } = {},
+): number[] {
+  const rows = db.rows(sql`
+    SELECT seq FROM ${recordTable(order.collection)} WHERE ${valueIs(order, value)} AND ${rest}
+    ORDER BY seq${raw(order.descending ? ' DESC' : '')} LIMIT ${limit} OFFSET ${offset}`);
+  return rows.map(([seq]) => Number(seq));
+}
+
+/** Adds those with the values behind `value`, up to `limit` places. */
+function fill(
+  db: Database,
+  order: IndexOrder,
+  value: ColumnValue | undefined,
+  seqs: number[],
+  limit: number,
+): readonly number[] {
+  for (const range of rangesBehind(order, value)) {
+    const missing = limit - seqs.length;
+    if (missing <= 0) break;
+    const entries = db.rows(entriesOf(order, range, missing, 0)).map(entryOf);
+    for (const seq of arranged(db, order, entries, entries.length === missing)) seqs.push(seq);
+  }
+  return seqs;
+}
+
+/** Entries of the index in its own order as places in the order that is asked for. `cut`: of the last value there may be more. */
+function arranged(db: Database, order: IndexOrder, entries: readonly Entry[], cut: boolean): number[] {
+  if (order.key.descending === order.descending) return entries.map(({ seq }) => seq);
+  const seqs: number[] = [];
+  for (let start = 0; start < entries.length; ) {
+    const { value } = entries[start] as Entry;
+    let end = start + 1;
+    while (end < entries.length && entries[end]?.value === value) end += 1;
+    const group = entries.slice(start, end).map(({ seq }) => seq);
+    const whole = !cut || end < entries.length;
+    for (const seq of whole ? group.reverse() : ofValue(db, order, value, group.length)) seqs.push(seq);
+    start = end;
+  }
+  return seqs;
+}
+
+/** The entry before which there are `offset` others. */
+function* entryAt(db: Database, order: IndexOrder, offset: number): Sliced<Entry | undefined> {
+  let entry: Entry | undefined;
+  for (let done = 0; done <= offset; ) {
+    const count = Math.min(slice, offset + 1 - done);
+    entry = next(db, order, entry, count);
+    if (!entry) return undefined;
+    done += count;
+    yield;
+  }
+  return entry;
+}
+
+/** The one that comes so many entries behind another. */
+function next(db: Database, order: IndexOrder, from: Entry | undefined, count: number): Entry | undefined {
+  const { collection, key } = order;
+  const same = from && [
+    sql`${valueIs(order, from.value)} AND seq ${raw(key.descending ? '<' : '>')} ${from.seq}`,
+  ];
+  let missing = count;
+  for (const range of [...(same ?? []), ...rangesBehind(order, from?.value)]) {
+    const row = db.row(entriesOf(order, range, 1, missing - 1));
+    if (row) return entryOf(row);
+    missing -= Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${range}`)?.[0]);
+  }
+  return undefined;
+}
+
+/** The values behind one, or all of them, as ranges of the index that follow one another. */
+function rangesBehind({ collection, key }: IndexOrder, value: ColumnValue | undefined): Sql[] {
+  return value === undefined ? [raw('TRUE')] : beyond(collection, key, value);
+}
+
+/** As they stand in the index, or the other way round. */
+function entriesOf({ collection, key }: IndexOrder, range: Sql, limit: number, offset: number): Sql {
+  const value = column(collection, key.name);
+  const way = raw(key.descending ? ' DESC' : '');
+  return sql`
+    SELECT ${value}, seq FROM ${recordTable(collection)} WHERE ${range}
+    ORDER BY ${value}${way}, seq${way} LIMIT ${limit} OFFSET ${offset}`;
+}
+
+const entryOf = ([value = null, seq]: readonly ColumnValue[]): Entry => ({ value, seq: Number(seq) });
