@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RateLimit } from '../src/access/rate-limit.ts';
 import { digest } from '../src/access/secret.ts';
 import { SignInLimit } from '../src/access/sign-in-limit.ts';
+import { Backups } from '../src/backups/backups.ts';
+import { folderPlace } from '../src/backups/folder.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
 import { readProxies } from '../src/http/client-address.ts';
 import { defaultLimits, type GivenServices, type Limits } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
+import { loadRuntime } from '../src/runtime/load-runtime.ts';
+import { localBackupFiles } from '../src/store/engines/sqlite/backup/local-backup-files.ts';
 import type { Engine } from '../src/store/store.ts';
 import { adminKey } from './admin-key.ts';
 import { checked, noteSchemas } from './described-answers.ts';
@@ -56,6 +64,8 @@ export interface AppOptions {
   readonly storage?: Storage;
   /** Stands in front of the engine, to watch it or to make it fail. */
   readonly wrap?: (engine: Engine) => Engine;
+  /** Where backups go; one of its own, which is removed with the app, where it is left out. */
+  readonly backupFolder?: string;
 }
 
 /** With a body to parse: a 304 and the answer to HEAD have none, and a download is left to whoever takes it. */
@@ -70,6 +80,8 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const errors: unknown[] = [];
   const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
   const now = options.now ?? Date.now;
+  const { sqlite } = await loadRuntime();
+  const backupFolder = options.backupFolder ?? join(tmpdir(), `vitrine-backups-${randomUUID()}`);
   const open = () => {
     const engine = storage.open();
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
@@ -86,9 +98,14 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       proxies: readProxies(options.trustProxy ?? ''),
       limits,
     };
-    return { catalog, app: createApp(services) };
+    const backups = new Backups({
+      ...{ catalog, log, now, vitrine: 'test' },
+      place: folderPlace(backupFolder),
+      openFiles: () => localBackupFiles(sqlite),
+    });
+    return { catalog, backups, app: createApp({ ...services, backups }) };
   };
-  let { catalog, app } = open();
+  let { catalog, backups, app } = open();
 
   const testApp: TestApp = {
     errors,
@@ -129,11 +146,14 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       }
     },
     async reopen() {
+      await backups.close();
       await catalog.close();
-      ({ catalog, app } = open());
+      ({ catalog, backups, app } = open());
     },
     async close() {
+      await backups.close();
       await catalog.close();
+      if (!options.backupFolder) await rm(backupFolder, { recursive: true, force: true });
       if (!options.storage) await storage.remove();
     },
   };

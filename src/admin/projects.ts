@@ -61,6 +61,6 @@ export function readAuth(form: Form, current: AuthSettings): AuthSettings {
   return auth;
 }
 
-function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {
+export function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {
   return { id, name, auth, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
 }

@@ -6,8 +6,10 @@ import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import { writeCollection } from '../model/write-collection.ts';
 import type { Page, Paged } from '../store/accounts.ts';
 import type { AuditLog } from '../store/audit.ts';
+import type { BackupFiles } from '../store/backup-files.ts';
+import type { BackupRuns } from '../store/backup-runs.ts';
 import type { Coordination } from '../store/coordination.ts';
-import type { StoredCollection } from '../store/schema.ts';
+import { ProjectGone, type StoredCollection } from '../store/schema.ts';
 import {
   type Administrators,
   type AuthSettings,
@@ -48,6 +50,29 @@ export class Catalog {
 
   get coordination(): Coordination {
     return this.#engine.coordination;
+  }
+
+  get backupRuns(): BackupRuns {
+    return this.#engine.backupRuns;
+  }
+
+  /** A file of all there is of a project at one moment. */
+  async saveProject(id: string, to: string, files: BackupFiles): Promise<void> {
+    try {
+      await this.#engine.saveProject(id, to, files);
+    } catch (error) {
+      throw error instanceof ProjectGone ? noProject(id) : error;
+    }
+  }
+
+  /** A project made of such a file, or replaced by it. false: the id is taken or, to be replaced, free. */
+  loadProject(
+    project: ProjectRecord,
+    from: string,
+    files: BackupFiles,
+    options: { readonly replace: boolean },
+  ): Promise<boolean> {
+    return this.#engine.loadProject(project, from, files, options);
   }
 
   /** Runs all that is done for one request. */

@@ -9,6 +9,7 @@ import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
 import { readAdminKey } from './serve/answering.ts';
+import { backupFlags, readBackupEvery } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
 import { limitFlags } from './serve-limits.ts';
 
@@ -44,6 +45,7 @@ export const serve: Command = {
       fallback: '0',
     },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
+    ...backupFlags,
     ...limitFlags,
   },
   run,
@@ -53,6 +55,7 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, environment } = context;
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
+  readBackupEvery(flags);
   readPlace(flags); // before anything is started
   readAdminKey(context);
   const number = environment[workerMark];

@@ -3,6 +3,7 @@ import type { RateLimit } from '../access/rate-limit.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { TurnsOfKinds } from '../access/turns.ts';
 import type { Audit } from '../audit/audit.ts';
+import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
 import type { RecordLimits } from '../records/ask.ts';
@@ -26,6 +27,8 @@ export interface Services {
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
   readonly limits: Limits;
+  /** undefined: whoever runs this makes none. */
+  readonly backups?: Backups | undefined;
   /** Tokens that the app made up for requests that brought a ticket: and who made the ticket. Good for that request, and known to nobody else. */
   readonly passes: Map<string, string>;
   readonly keyUses: KeyUses;

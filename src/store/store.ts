@@ -3,6 +3,8 @@ import type { Awaitable } from '../awaitable.ts';
 import type { Json } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
 import type { AuditLog } from './audit.ts';
+import type { BackupFiles } from './backup-files.ts';
+import type { BackupRuns } from './backup-runs.ts';
 import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
 import type {
@@ -121,6 +123,21 @@ export interface Engine {
     dump: Dump,
     check: (restored: Dump) => Promise<void>,
   ): Promise<boolean>;
+  /** Whether an earlier version made the project: it is upgraded when it is opened. */
+  isOutdated(id: string): Promise<boolean>;
+  /** Makes a file of all there is of a project at one moment, while everybody goes on. */
+  saveProject(id: string, to: string, files: BackupFiles): Promise<void>;
+  /**
+   * Makes a project of a file that was checked; `replace`: in place of the one there, whose removals it keeps. It is there
+   * as a whole, or as it was. false: the id is taken or, with `replace`, free.
+   */
+  loadProject(
+    project: ProjectRecord,
+    from: string,
+    files: BackupFiles,
+    options: { readonly replace: boolean },
+  ): Promise<boolean>;
+  readonly backupRuns: BackupRuns;
   readonly administrators: Administrators;
   readonly audit: AuditLog;
   readonly coordination: Coordination;

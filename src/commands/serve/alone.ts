@@ -4,6 +4,7 @@ import { createLog } from '../../log.ts';
 import type { CommandContext } from '../command.ts';
 import { answerRequests } from './answering.ts';
 import { greet } from './greeting.ts';
+import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { startJobs } from './start-jobs.ts';
 import { openStorage } from './storage.ts';
@@ -14,19 +15,20 @@ export async function serveAlone(context: CommandContext, proxies: BlockList): P
   const { flags, err } = context;
   const log = createLog(err, flags.on('log-requests'));
   const catalog = await openCatalog(context, await openStorage(context, log), log);
+  const backups = openBackups(context, catalog, log);
   // From before anybody is told that it serves: whoever is may stop it at once.
   const stopped = new Promise<void>((stop) => context.onStop(stop));
   const answering = await answerRequests(context, {
-    ...{ catalog, log, proxies, signInLimit: new SignInLimit() },
+    ...{ catalog, backups, log, proxies, signInLimit: new SignInLimit() },
     ...{ port: flags.number('port'), shared: false },
   }).catch(async (error: unknown) => {
     await catalog.close();
     throw unusablePort(flags, error);
   });
-  const jobs = startJobs(catalog, log);
+  const jobs = startJobs(context, catalog, backups, log);
   await greet(context, catalog, { port: answering.port, workers: 1 });
   await stopped;
-  await jobs.stop();
+  await Promise.all([jobs.stop(), backups.close()]);
   await answering.stop();
   await catalog.close();
   return 0;

@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digest } from '../../access/secret.ts';
 import type { SignInLimit } from '../../access/sign-in-limit.ts';
+import type { Backups } from '../../backups/backups.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createApp } from '../../http/app.ts';
 import type { Log } from '../../log.ts';
@@ -16,6 +17,7 @@ const aftermath = 1_000;
 
 export interface AnswerOptions {
   readonly catalog: Catalog;
+  readonly backups?: Backups;
   readonly log: Log;
   readonly signInLimit: SignInLimit;
   readonly proxies: BlockList;
@@ -44,12 +46,13 @@ export function readAdminKey({ environment }: Pick<CommandContext, 'environment'
 /** Answers requests, over HTTP. */
 export async function answerRequests(
   context: CommandContext,
-  { catalog, log, signInLimit, proxies, port, shared }: AnswerOptions,
+  { catalog, backups, log, signInLimit, proxies, port, shared }: AnswerOptions,
 ): Promise<Answering> {
   const { flags, runtime } = context;
   const adminKey = readAdminKey(context);
   const app = createApp({
     catalog,
+    ...(backups && { backups }),
     log,
     now: Date.now,
     adminKeyDigest: adminKey === undefined ? undefined : digest(adminKey),

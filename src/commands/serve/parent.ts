@@ -4,6 +4,7 @@ import { serveTries } from '../../runtime/sign-in-tries.ts';
 import { startWorker } from '../../runtime/worker-process.ts';
 import type { CommandContext } from '../command.ts';
 import { greet } from './greeting.ts';
+import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { workerMark } from './orders.ts';
 import { startJobs } from './start-jobs.ts';
@@ -17,6 +18,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   const log = createLog(err, false);
   const storage = await shareStorage(context, log);
   const catalog = await openCatalog(context, storage.engine, log);
+  const backups = openBackups(context, catalog, log);
   try {
     await checkPort(context);
   } catch (error) {
@@ -35,7 +37,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       return worker;
     },
   });
-  const jobs = startJobs(catalog, log);
+  const jobs = startJobs(context, catalog, backups, log);
   try {
     const stopped = new Promise<undefined>((stop) => context.onStop(() => stop(undefined)));
     const port = await Promise.race([workers.listen(flags.number('port')), workers.failed, stopped]);
@@ -44,7 +46,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       await Promise.race([stopped, workers.failed]);
     }
   } finally {
-    await jobs.stop();
+    await Promise.all([jobs.stop(), backups.close()]);
     await workers.stop();
     await catalog.close();
   }

@@ -7,6 +7,7 @@ import { remoteTries } from '../../runtime/sign-in-tries.ts';
 import type { CommandContext } from '../command.ts';
 import { reasonOf } from '../engine/reasons.ts';
 import { answerRequests } from './answering.ts';
+import { openBackups } from './open-backups.ts';
 import { type Order, type Report, talkOver } from './orders.ts';
 import { joinStorage } from './storage.ts';
 
@@ -33,6 +34,7 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
     const answering = port === undefined ? undefined : await serving.answer(port);
     if (answering) orders.say({ kind: 'listening', port: answering.port });
     await toStop;
+    await serving.backups.close();
     await answering?.stop();
     await serving.catalog.close();
   } catch (error) {
@@ -49,10 +51,12 @@ async function begin(context: CommandContext, { parent: { wire }, number, proxie
   const log = createLog(err, flags.on('log-requests'), { worker: number });
   const engine = await joinStorage(context, wire.line('writes'), log);
   const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
+  const backups = openBackups(context, catalog, log);
   const signInLimit = new SignInLimit(remoteTries(wire.line('sign-ins')));
   return {
     catalog,
+    backups,
     answer: (port: number) =>
-      answerRequests(context, { catalog, log, signInLimit, proxies, port, shared: true }),
+      answerRequests(context, { catalog, backups, log, signInLimit, proxies, port, shared: true }),
   };
 }

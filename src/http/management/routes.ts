@@ -4,6 +4,7 @@ import { type ManagementRoute, managementAccess } from './access.ts';
 import { administratorRoutes } from './administrator-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { audited } from './audited.ts';
+import { backupRoutes } from './backup-routes.ts';
 import { collectionRoutes } from './collection-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -20,6 +21,7 @@ const groups = [
   workspaceRoutes,
   keyRoutes,
   auditRoutes,
+  backupRoutes,
 ];
 
 /** /v1/_admin: management. */

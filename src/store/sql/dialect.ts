@@ -62,6 +62,9 @@ export interface Dialect {
     withTexts: boolean,
   ): Promise<void>;
 
+  /** The names of the columns of a table; none where there is no such table. */
+  columnsOf(db: Connection, table: string): Awaitable<string[]>;
+
   /** The tables of a new collection, under a key that was never used before. */
   createTables(
     db: Connection,

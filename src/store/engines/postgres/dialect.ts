@@ -37,6 +37,13 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
     placeTogether: (db, collection, records, withSearchText) =>
       attempt(db, () => placeAll(db, collection, records, { withSearchText })),
     holds,
+    async columnsOf(db, name) {
+      const rows = await db.rows(sql`
+        SELECT attname::text FROM pg_catalog.pg_attribute
+        WHERE attrelid = to_regclass(${`${schema}.${name}`}) AND attnum > 0 AND NOT attisdropped
+        ORDER BY attnum`);
+      return rows.map(([column]) => String(column));
+    },
     createTables: (db, key, collection, fieldKeys) =>
       db.exec(collectionTables(schema, key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),

@@ -1,10 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Log } from '../../../log.ts';
 import type { Connection } from '../../sql/dialect.ts';
+import { endWhatWaited } from '../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
+import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import { sqlAudit } from '../../sql/instance/audit.ts';
+import { sqlBackupRuns } from '../../sql/instance/backup-runs.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import {
   deleteProject,
@@ -59,6 +62,15 @@ const newProjectNumber = () => randomInt(1, 2 ** 31);
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
 
+/** Milliseconds that a replacement, which took long to be made, waits for those who write to the project that is there. */
+const replacementWait = 60_000;
+
+/** A name that no project can have, until it has its own. */
+const unnamed = () => `~${randomBytes(8).toString('hex')}`;
+
+/** What was to be replaced was deleted meanwhile: all is undone. */
+class ReplacedGone extends Error {}
+
 /** The schema `vitrine` says which projects there are; `vitrine_p<seq>` holds all there is of each. */
 export function openPostgresEngine({
   url,
@@ -90,10 +102,35 @@ export function openPostgresEngine({
     await replaceSchemaVersion(made);
     const secret = randomBytes(32).toString('base64url');
     await made.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
-    return { db: made, schema: database.schema };
+    return { db: made, seq, schema: database.schema };
   }
 
-  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'request'> = {
+  const seqOf = async (id: string) => {
+    const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
+    return Number(row?.[0] ?? goneAlready);
+  };
+
+  /** Inside a transaction: the number of the project that was there, which is gone with it. */
+  async function takePlace(
+    db: Connection,
+    session: Session,
+    id: string,
+    made: { readonly db: Connection; readonly seq: number },
+  ): Promise<number> {
+    await db.exec(`SET LOCAL lock_timeout = ${replacementWait}`);
+    const old = await deleteProject(db, id);
+    if (old === undefined) throw new ReplacedGone();
+    await db.row(raw(lockAlone(old)));
+    const before = (await databaseOf(old)).connect(session);
+    const names = removableTables.map((name) => before.dialect.style.table(name));
+    await before.exec(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`);
+    await keepRemovals(before, made.db);
+    await before.run(sql`DELETE FROM ${tables.meta}`);
+    await db.run(sql`UPDATE ${tables.projects} SET id = ${id} WHERE seq = ${made.seq}`);
+    return old;
+  }
+
+  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'backupRuns' | 'request'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     async createProject(project) {
@@ -116,13 +153,12 @@ export function openPostgresEngine({
       return true;
     },
     async openProject(id) {
-      const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
+      const seq = await seqOf(id);
       sweeping ??= dropOrphans(pool).catch(() => {});
-      return openPostgresStore(await upgraded(Number(row?.[0] ?? goneAlready)));
+      return openPostgresStore(await upgraded(seq));
     },
     async dumpProject(id, work) {
-      const row = await read((db) => db.row(sql`SELECT seq FROM ${tables.projects} WHERE id = ${id}`));
-      const database = await upgraded(Number(row?.[0] ?? goneAlready));
+      const database = await upgraded(await seqOf(id));
       return database.readLong((db) => work({ parts: () => dumpParts(db) }));
     },
     async restoreProject(project, dump, check) {
@@ -136,6 +172,33 @@ export function openPostgresEngine({
         return true;
       });
     },
+    async isOutdated(id) {
+      const seq = await seqOf(id);
+      return seq !== goneAlready && (await databaseOf(seq)).isOutdated();
+    },
+    async saveProject(id, to, backups) {
+      const database = await databaseOf(await seqOf(id));
+      await database.readLong((db) => backups.write(to, { parts: () => dumpParts(db) }));
+    },
+    async loadProject(project, from, backups, { replace }) {
+      await instance.ready();
+      const loaded = backups.read(from, (dump) =>
+        // One transaction: to others it is there with its end, and everything as it was without.
+        transact(pool, restoring, async (session) => {
+          const db = instance.connect(session);
+          const made = await make(db, session, replace ? { ...project, id: unnamed() } : project);
+          if (!made) return undefined;
+          await restoreDump(async (step) => step(made.db), dump, restoreWays(made.schema));
+          await endWhatWaited(made.db);
+          return replace ? takePlace(db, session, project.id, made) : goneAlready;
+        }),
+      );
+      const replaced = await loaded.catch((error: unknown) => {
+        if (!(error instanceof ReplacedGone)) throw error;
+      });
+      if (replaced) await dropSchema(pool, replaced).catch(() => {}); // the next start will
+      return replaced !== undefined;
+    },
     async close() {
       await sweeping;
       await pool.close();
@@ -145,6 +208,7 @@ export function openPostgresEngine({
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance.reach), translate),
     audit: translated(sqlAudit(instance.reach), translate),
+    backupRuns: translated(sqlBackupRuns(instance.reach), translate),
     coordination: translated(sqlCoordination(instance.reach), translate),
     request: (work) => deadline.run(work),
   };

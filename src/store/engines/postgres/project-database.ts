@@ -182,6 +182,12 @@ export class ProjectDatabase implements Writes, LongWrites {
     });
   }
 
+  /** Whether an earlier version made the tables. */
+  async isOutdated(): Promise<boolean> {
+    const found = await this.read(formatOf).catch(noneIfGone);
+    return found !== undefined && found < format;
+  }
+
   /** Brings tables that an earlier version made to the format of this one; nobody writes meanwhile. */
   async upgrade(): Promise<void> {
     const found = await this.read(formatOf).catch(noneIfGone);

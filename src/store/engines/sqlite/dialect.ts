@@ -29,6 +29,11 @@ export const sqliteDialect: Dialect = {
   attempt: (_db, work) => work(), // a statement that fails undoes itself alone
   isTaken,
   holds: (collection, name, value) => sql`${column(collection, name)} = ${value}`,
+  async columnsOf(db, name) {
+    return (await db.rows(sql`SELECT name FROM pragma_table_info(${name})`)).map(([column]) =>
+      String(column),
+    );
+  },
   createTables,
   noteWrites,
   stopNoting,

@@ -1,6 +1,7 @@
 import { ProjectGone } from '../../schema.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import { sqlAudit } from '../../sql/instance/audit.ts';
+import { sqlBackupRuns } from '../../sql/instance/backup-runs.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
 import type { Engine } from '../../store.ts';
@@ -10,6 +11,7 @@ import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
 import { type FileSystem, fileSystem } from './connection/file-system.ts';
 import { openInstance } from './connection/instance.ts';
+import { isOutdated } from './connection/project-file.ts';
 import { ProjectLifecycle } from './project-lifecycle.ts';
 import { localReaders } from './readers/local-readers.ts';
 import type { Readers } from './readers/readers.ts';
@@ -18,6 +20,7 @@ import { PageCache } from './reads/page-cache.ts';
 import { readSnapshot } from './reads/snapshot.ts';
 import { openSqliteStore, type StoreReads } from './store.ts';
 import { localWriters } from './writes/local-writers.ts';
+import { draftOf } from './writes/project-files.ts';
 import type { Writers } from './writes/writers.ts';
 
 export interface EngineOptions {
@@ -45,7 +48,7 @@ export function openSqliteEngine(
     return instance.read((db) => findProject(db, id));
   };
 
-  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination'> = {
+  const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'backupRuns'> = {
     async listProjects(page) {
       await lifecycle.ready();
       return instance.read((db) => listProjects(db, page));
@@ -63,6 +66,21 @@ export function openSqliteEngine(
       if (await find(project.id)) return false;
       return lifecycle.create(project, (path, token) => writers.restore(path, token, dump, check));
     },
+    async isOutdated(id) {
+      const path = lifecycle.pathOf(id);
+      return files.exists(path) && isOutdated(driver, path);
+    },
+    async saveProject(id, to, backups) {
+      if (!(await find(id))) throw new ProjectGone();
+      await backups.copy(lifecycle.pathOf(id), to);
+    },
+    async loadProject(project, from, backups, { replace }) {
+      const draft = async (path: string, token: string) => {
+        await writers.draft(path, token);
+        await backups.restore(draftOf(path, token), from);
+      };
+      return replace ? lifecycle.replace(project, draft) : lifecycle.create(project, draft);
+    },
     async close() {
       await readers.close();
       await writers.close();
@@ -73,6 +91,7 @@ export function openSqliteEngine(
     ...translated(calls, translate),
     administrators: translated(sqlAdministrators(instance), translate),
     audit: translated(sqlAudit(instance), translate),
+    backupRuns: translated(sqlBackupRuns(instance), translate),
     coordination: {
       ...translated(sqlCoordination(instance), translate),
       // A directory is one process's alone, with its workers, which take no lease.

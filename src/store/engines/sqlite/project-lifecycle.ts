@@ -1,16 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Failure } from '../../../failure.ts';
+import type { Connection } from '../../sql/dialect.ts';
 import type { ProjectRecord } from '../../store.ts';
 import type { Instance } from './connection/instance.ts';
-import { beginCreation, beginDeletion, finish, forget, listUnfinished, type Unfinished } from './register.ts';
+import {
+  beginCreation,
+  beginDeletion,
+  beginReplacement,
+  finish,
+  forget,
+  isReplacement,
+  listUnfinished,
+  type Unfinished,
+} from './register.ts';
 import type { Writers } from './writes/writers.ts';
 
 /** Makes the file of a new project beside its place. */
 type Draft = (path: string, token: string) => Promise<void>;
 
 /**
- * Making and deleting a project: one story over the register (`instance.db`), the file of the project and the folder
+ * Making, replacing and deleting a project: one story over the register (`instance.db`), the file of the project and the folder
  * that it is in. Each step is on disk before the next one begins, so what a kill or a power cut leaves is one of
  * these, and the next start mends it:
  *
@@ -20,6 +30,13 @@ type Draft = (path: string, token: string) => Promise<void>;
  *   3  what lies in the place is set aside, the folder synced,
  *      the draft gets its name, the folder synced               finished: without a draft it is in its place already
  *   4  register: the project is there                           all is done
+ *
+ *   to replace one, which is there all the time
+ *   1  the draft is made, the folder synced                     a draft that nobody names: removed
+ *   2  register: what it is replaced with, with a token         finished: steps 3 and 4 are done again
+ *   3  the old file is ended, its log removed, the folder
+ *      synced, the draft gets its name, the folder synced       finished: without a draft it is in its place already
+ *   4  register: the project is the new one                     all is done
  *
  *   to delete one
  *   1  register: the project is gone, its name not free yet     finished: steps 2 and 3
@@ -62,7 +79,7 @@ export class ProjectLifecycle {
     const path = this.pathOf(project.id);
     try {
       await draft(path, token);
-      if (!(await this.#begin(project, token))) {
+      if (!(await this.#beginWith((db) => beginCreation(db, project, token)))) {
         await this.#writers.discard(path, token);
         return false;
       }
@@ -75,11 +92,38 @@ export class ProjectLifecycle {
     return true;
   }
 
+  /** false: there is none of that name. Whoever uses the one there sees it until they see the new one. */
+  async replace(project: ProjectRecord, draft: Draft): Promise<boolean> {
+    await this.ready();
+    const token = randomBytes(8).toString('hex');
+    const path = this.pathOf(project.id);
+    try {
+      await draft(path, token);
+      if (!(await this.#beginWith((db) => beginReplacement(db, project, token)))) {
+        await this.#writers.discard(path, token);
+        return false;
+      }
+    } catch (error) {
+      if (!isUnknown(error)) await this.#writers.discard(path, token);
+      throw error;
+    }
+    const created = { id: project.id, token, project };
+    try {
+      await this.#finish(created).catch(() => this.#finish(created));
+    } catch (error) {
+      throw unfinished(
+        'The project is replaced, though not all of it yet: the rest is done at the next start',
+        error,
+      );
+    }
+    return true;
+  }
+
   /** false: there was none. */
   async delete(id: string): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    if (!(await this.#instance.write(({ db }) => beginDeletion(db, id, token)))) return false;
+    if (!(await this.#beginWith((db) => beginDeletion(db, id, token)))) return false;
     try {
       await this.#finish({ id, token, project: undefined });
     } catch (error) {
@@ -91,9 +135,9 @@ export class ProjectLifecycle {
     return true;
   }
 
-  async #begin(project: ProjectRecord, token: string): Promise<boolean> {
+  async #beginWith(begin: (db: Connection) => Promise<string | Unfinished>): Promise<boolean> {
     for (;;) {
-      const begun = await this.#instance.write(({ db }) => beginCreation(db, project, token));
+      const begun = await this.#instance.write(({ db }) => begin(db));
       if (typeof begun === 'string') return begun === 'begun';
       await this.#finish(begun);
     }
@@ -102,7 +146,10 @@ export class ProjectLifecycle {
   async #finish(unfinished: Unfinished): Promise<void> {
     const { id, token, project } = unfinished;
     const path = this.pathOf(id);
-    await (project ? this.#writers.place(path, token) : this.#writers.remove(path, token));
+    if (!project) await this.#writers.remove(path, token);
+    else if (await this.#instance.read((db) => isReplacement(db, unfinished)))
+      await this.#writers.replace(path, token);
+    else await this.#writers.place(path, token);
     await this.#instance.write(({ db }) => finish(db, unfinished));
   }
 

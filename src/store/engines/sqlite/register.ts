@@ -4,7 +4,7 @@ import { deleteProject, findProject, insertProject } from '../../sql/instance/pr
 import { raw, sql } from '../../sql/tag.ts';
 import type { ProjectRecord } from '../../store.ts';
 
-/** A project that is being made or deleted: it is not there, and its name is not free. */
+/** A project that is being made or deleted: it is not there, and its name is not free. Or one that is replaced, which is. */
 export interface Unfinished {
   readonly id: string;
   /** Names this making or deleting, and no other. */
@@ -25,6 +25,11 @@ function readUnfinished([id, token, project]: readonly ColumnValue[]): Unfinishe
   };
 }
 
+async function findUnfinished(db: Connection, id: string): Promise<Unfinished | undefined> {
+  const row = await db.row(sql`SELECT id, token, project FROM unfinished WHERE id = ${id}`);
+  return row && readUnfinished(row);
+}
+
 /** taken: there is a project of that name. Or what has to be finished first. */
 export async function beginCreation(
   db: Connection,
@@ -33,26 +38,54 @@ export async function beginCreation(
 ): Promise<'begun' | 'taken' | Unfinished> {
   const { id } = project;
   if (await findProject(db, id)) return 'taken';
-  const row = await db.row(sql`SELECT id, token, project FROM unfinished WHERE id = ${id}`);
-  if (row) return readUnfinished(row);
+  const unfinished = await findUnfinished(db, id);
+  if (unfinished) return unfinished;
   await insertUnfinished(db, id, token, JSON.stringify(project));
   return 'begun';
 }
 
-/** false: there is no such project. */
-export async function beginDeletion(db: Connection, id: string, token: string): Promise<boolean> {
-  if ((await deleteProject(db, id)) === undefined) return false;
+/** The project stays in the register, as what will take its place. absent: there is none. Or what has to be finished first. */
+export async function beginReplacement(
+  db: Connection,
+  project: ProjectRecord,
+  token: string,
+): Promise<'begun' | 'absent' | Unfinished> {
+  const { id } = project;
+  const unfinished = await findUnfinished(db, id);
+  if (unfinished) return unfinished;
+  if (!(await findProject(db, id))) return 'absent';
+  await insertUnfinished(db, id, token, JSON.stringify(project));
+  return 'begun';
+}
+
+/** absent: there is no such project. Or what has to be finished first. */
+export async function beginDeletion(
+  db: Connection,
+  id: string,
+  token: string,
+): Promise<'begun' | 'absent' | Unfinished> {
+  if (!(await findProject(db, id))) return 'absent';
+  const unfinished = await findUnfinished(db, id);
+  if (unfinished) return unfinished;
+  await deleteProject(db, id);
   await insertUnfinished(db, id, token, null);
-  return true;
+  return 'begun';
 }
 
 async function insertUnfinished(db: Connection, id: string, token: string, project: string | null) {
   await db.run(sql`INSERT INTO unfinished (id, token, project) VALUES (${id}, ${token}, ${project})`);
 }
 
+/** Whether it is to take the place of a project that is there. */
+export async function isReplacement(db: Connection, { id, project }: Unfinished): Promise<boolean> {
+  return project !== undefined && (await findProject(db, id)) !== undefined;
+}
+
 /** Does nothing where somebody else has finished it meanwhile. */
-export async function finish(db: Connection, { token, project }: Unfinished): Promise<void> {
-  if ((await forget(db, token)) && project) await insertProject(db, project);
+export async function finish(db: Connection, { id, token, project }: Unfinished): Promise<void> {
+  if (!(await forget(db, token)) || !project) return;
+  await deleteProject(db, id); // the one that it replaces
+  await insertProject(db, project);
 }
 
 /** Whether it was still to be finished. */

@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../../../model/field.ts';
-import type { AccountTable } from '../../dump.ts';
+import type { AccountTable, DumpedRow } from '../../dump.ts';
 
 export interface DumpTable {
   readonly name: AccountTable;
@@ -95,4 +95,10 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
 };
 
 /** In quotes: one of them is called `user`. */
-export const columnNames = ({ columns }: DumpTable) => columns.map(({ name }) => `"${name}"`).join(', ');
+export const columnNames = ({ columns }: Pick<DumpTable, 'columns'>) =>
+  columns.map(({ name }) => `"${name}"`).join(', ');
+
+/** Those that the rows have: of an older format they may have fewer, and get what a new row has. */
+export function presentColumns(dumped: DumpTable, [first = {}]: readonly DumpedRow[]): DumpTable {
+  return { ...dumped, columns: dumped.columns.filter(({ name }) => Object.hasOwn(first, name)) };
+}

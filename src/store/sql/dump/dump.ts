@@ -26,9 +26,13 @@ export async function* dumpParts(db: Connection): AsyncGenerator<DumpPart, void>
   for (const { key, definition } of collections) yield* dumpRecords(db, key, definition.id);
 }
 
+/** Of an older format it has what there was then: the rest is what a new row has. */
 async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<DumpPart, void> {
-  const { name, order, columns } = dumped;
-  const select = sql`SELECT ${raw(`${order}, ${columnNames(dumped)}`)} FROM ${table(name)}`;
+  const { name, order } = dumped;
+  const known = new Set(await db.dialect.columnsOf(db, name));
+  if (known.size === 0) return; // of a format that had no such table
+  const columns = dumped.columns.filter((column) => known.has(column.name));
+  const select = sql`SELECT ${raw(`${order}, ${columnNames({ columns })}`)} FROM ${table(name)}`;
   let last = order === 'seq' ? 0 : '';
   for (;;) {
     const found = await db.rows(

@@ -38,20 +38,43 @@ export type RestoreStep = (step: (db: Connection) => Awaitable<void>) => Promise
 
 /** Writes what was dumped into the tables of a new project, row by row as it was. */
 export async function restoreDump(run: RestoreStep, dump: Dump, ways: RestoreWays): Promise<void> {
-  let collections: ReadonlyMap<string, StoredCollection> = new Map();
-  await run(async (db) => void (await db.run(sql`DELETE FROM ${tables.secrets}`))); // the key of its own is not the project's
-  for await (const part of dump.parts()) {
-    await run((db) => restorePart(db, ways, part, collections));
-    if (part.kind !== 'collections') continue;
-    await run(async (db) => {
-      ({ collections } = await loadSchema(db));
+  const restoration = new Restoration(run, ways);
+  await restoration.begin();
+  for await (const part of dump.parts()) await restoration.add(part);
+  await restoration.end();
+}
+
+/** The same a part at a time, for whoever is handed them. */
+export class Restoration {
+  readonly #run: RestoreStep;
+  readonly #ways: RestoreWays;
+  #collections: ReadonlyMap<string, StoredCollection> = new Map();
+
+  constructor(run: RestoreStep, ways: RestoreWays) {
+    this.#run = run;
+    this.#ways = ways;
+  }
+
+  async begin(): Promise<void> {
+    // The key of its own is not the project's.
+    await this.#run(async (db) => void (await db.run(sql`DELETE FROM ${tables.secrets}`)));
+  }
+
+  async add(part: DumpPart): Promise<void> {
+    await this.#run((db) => restorePart(db, this.#ways, part, this.#collections));
+    if (part.kind !== 'collections') return;
+    await this.#run(async (db) => {
+      this.#collections = (await loadSchema(db)).collections;
     });
   }
-  for (const collection of collections.values()) {
-    await run((db) => ways.complete(db, collection));
-    await run((db) => refuseMissing(db, collection));
+
+  async end(): Promise<void> {
+    for (const collection of this.#collections.values()) {
+      await this.#run((db) => this.#ways.complete(db, collection));
+      await this.#run((db) => refuseMissing(db, collection));
+    }
+    await this.#run(countRecords);
   }
-  await run(countRecords);
 }
 
 function restorePart(

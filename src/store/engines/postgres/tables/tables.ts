@@ -277,6 +277,10 @@ export const instanceTables = (schema: string) => `
     data ${text} NOT NULL,
     expires bigint NOT NULL
   );
+  CREATE TABLE ${schema}.backup_runs (
+    id text PRIMARY KEY, project text NOT NULL, kind text NOT NULL, backup text NOT NULL, started bigint NOT NULL,
+    beat bigint NOT NULL, status text NOT NULL, error text
+  );
   CREATE TABLE ${schema}.leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
   CREATE TABLE ${schema}.work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   CREATE TABLE ${schema}.format (number bigint NOT NULL);

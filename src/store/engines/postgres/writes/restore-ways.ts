@@ -1,7 +1,7 @@
 import { Failure, within } from '../../../../failure.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
-import { columnNames } from '../../../sql/dump/dump-tables.ts';
+import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { toConflict } from '../../../sql/records/unique.ts';
 import { join, raw, sql, table } from '../../../sql/tag.ts';
@@ -18,7 +18,8 @@ export function restoreWays(schema: string): RestoreWays {
   /** Statements that make the indexes, by the key of the collection. */
   const indexes = new Map<number, string[]>();
   return {
-    async addRows(db, dumped, rows) {
+    async addRows(db, known, rows) {
+      const dumped = presentColumns(known, rows);
       const columns = dumped.columns.map(({ name, kind }) =>
         arrayOf(
           rows.map((row) => row[name] ?? null),

@@ -101,6 +101,10 @@ function createInstanceTables(db: Database): void {
       data text NOT NULL,
       expires bigint NOT NULL
     );
+    CREATE TABLE backup_runs (
+      id text PRIMARY KEY, project text NOT NULL, kind text NOT NULL, backup text NOT NULL, started bigint NOT NULL,
+      beat bigint NOT NULL, status text NOT NULL, error text
+    );
     CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
     CREATE TABLE work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));
   `);

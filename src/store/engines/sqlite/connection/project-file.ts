@@ -6,7 +6,7 @@ import type { SqliteDriver } from './driver.ts';
 import { fileSystem } from './file-system.ts';
 
 /** 'Vitr': tells our files from other SQLite files. */
-const applicationId = 0x56697472;
+export const applicationId = 0x56697472;
 
 /** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
 const oldestSqlite = [3, 51, 3] as const;
@@ -97,6 +97,16 @@ function isMade(db: Database, path: string): boolean {
 }
 
 const formatOf = (db: Database) => Number(db.row(raw('PRAGMA user_version'))?.[0]);
+
+/** Whether a file is of an earlier format, so that it will be upgraded when it is opened. */
+export function isOutdated(driver: SqliteDriver, path: string): boolean {
+  const db = openReader(driver, path, 'look up');
+  try {
+    return formatOf(db) < format;
+  } finally {
+    db.close();
+  }
+}
 
 /** Brings an older file to this format, all at once or not at all. `part`: what kind of file it is. */
 export async function upgradeFile(

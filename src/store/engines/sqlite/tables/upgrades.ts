@@ -3,6 +3,7 @@ import { raw, sql, table } from '../../../sql/tag.ts';
 import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
 import { addAccountMails } from '../../../sql/upgrades/account-mails.ts';
 import { addAuditTable } from '../../../sql/upgrades/audit-table.ts';
+import { addBackupRuns } from '../../../sql/upgrades/backup-runs.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
@@ -58,7 +59,7 @@ export const upgrades: readonly Upgrade[] = [
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
     // 6: work beside requests; the audit; mails of accounts; other ways to sign in
-    instance: inOrder(addWorkTables, addAdministratorFactors('text'), addAuditTable('TEXT')),
+    instance: inOrder(addWorkTables, addBackupRuns, addAdministratorFactors('text'), addAuditTable('TEXT')),
     project: inOrder(addAccountMails('TEXT'), addSignInTables('text')),
   },
 ];

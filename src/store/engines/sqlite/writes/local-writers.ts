@@ -3,9 +3,9 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { isTrouble, translate } from '../connection/faults.ts';
 import { type FileSystem, fileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
-import { draftOf, findDrafts, placeDraft, removeFiles } from './project-files.ts';
+import { draftOf, findDrafts, placeDraft, removeFiles, replaceFile } from './project-files.ts';
 import { ProjectWriter } from './project-writer.ts';
-import { makeFile, restoreFile } from './restore-file.ts';
+import { keepRemovalsOf, makeFile, restoreFile } from './restore-file.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 interface OpenFile {
@@ -93,6 +93,16 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
         // Opened by somebody who does not know yet that the project before was deleted.
         if (files.has(path) && system.exists(draftOf(path, token))) await end(path);
         placeDraft(system, path, token);
+        drafts.delete(token);
+      }),
+    replace: (path, token) =>
+      inTurn(path, async () => {
+        const draft = draftOf(path, token);
+        if (system.exists(draft) && system.exists(path)) {
+          await end(path);
+          await keepRemovalsOf(driver, path, draft);
+        }
+        replaceFile(system, path, token);
         drafts.delete(token);
       }),
     discard: async (path, token) => discard(path, token),

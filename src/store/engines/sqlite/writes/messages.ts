@@ -4,7 +4,7 @@ import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { WriteKind } from './calls.ts';
 
 /** About a file as a whole, or, with `sweep`, a folder. */
-export type FileCall = 'draft' | 'place' | 'discard' | 'remove' | 'sweep' | 'open';
+export type FileCall = 'draft' | 'place' | 'replace' | 'discard' | 'remove' | 'sweep' | 'open';
 
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
 export type Ask = FileAsk | WriteAsk;

@@ -27,6 +27,19 @@ export function placeDraft(files: FileSystem, path: string, token: string): void
   files.sync(folder);
 }
 
+/** The same where a project's file, which nobody has open any more, makes room for it. */
+export function replaceFile(files: FileSystem, path: string, token: string): void {
+  const draft = draftOf(path, token);
+  const folder = dirname(path);
+  if (files.exists(draft)) {
+    for (const part of ['-wal', '-shm', '-journal']) files.remove(`${path}${part}`);
+    // Or else the new name could last and the old log too, which SQLite would apply to the new file.
+    files.sync(folder);
+    files.rename(draft, path);
+  }
+  files.sync(folder);
+}
+
 /** A log without its file is taken along too: SQLite would apply it to the next one of that name. */
 function setAside(files: FileSystem, path: string, token: string): void {
   const orphan = findInterrupted(files, path) ?? `${path}.orphan-${token}`;

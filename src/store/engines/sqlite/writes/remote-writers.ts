@@ -65,6 +65,7 @@ export function remoteWriters(channel: Channel): Writers {
   return {
     draft: aboutFile('draft'),
     place: aboutFile('place'),
+    replace: aboutFile('replace'),
     discard: aboutFile('discard'),
     remove: aboutFile('remove'),
     sweep: async (path) => void (await ask((n) => ({ n, call: 'sweep', path }))),

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import type { Dump } from '../../../dump.ts';
+import { endWhatWaited } from '../../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../../sql/dump/dump.ts';
+import { keepRemovals } from '../../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../../sql/dump/restore.ts';
 import type { Database } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
@@ -35,12 +37,42 @@ export function restoreFile(
   check: (restored: Dump) => Promise<void>,
 ): Promise<void> {
   return makeFile(driver, files, path, async (db) => {
-    await restoreDump((step) => save(db, step), dump, restoreWays());
+    await restoreDump((step) => saveStep(db, step), dump, restoreWays());
     await check({ parts: () => dumpParts(db) });
   });
 }
 
-function save(db: Database, step: (db: Database) => unknown): Promise<void> {
+/** Fills a file that was made for it with the rows of a backup; what was going on then does not go on. */
+export function restoreBackup(
+  driver: SqliteDriver,
+  files: FileSystem,
+  path: string,
+  dump: Dump,
+): Promise<void> {
+  return makeFile(driver, files, path, async (db) => {
+    await restoreDump((step) => saveStep(db, step), dump, restoreWays());
+    await saveStep(db, endWhatWaited);
+  });
+}
+
+/** Of the file that a draft takes the place of. */
+export async function keepRemovalsOf(driver: SqliteDriver, path: string, draft: string): Promise<void> {
+  const from = await openProjectFile(driver, path);
+  try {
+    const to = await openProjectFile(driver, draft);
+    try {
+      await saveStep(to, (db) => keepRemovals(from, db));
+      to.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      to.close();
+    }
+  } finally {
+    from.close();
+  }
+}
+
+/** A part that is on disk before the next. */
+export function saveStep(db: Database, step: (db: Database) => unknown): Promise<void> {
   return db.longTransaction(async () => {
     await step(db);
     return 'commit';

@@ -2,7 +2,7 @@ import { Failure, within } from '../../../../failure.ts';
 import { searchText } from '../../../../model/search.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
-import { columnNames } from '../../../sql/dump/dump-tables.ts';
+import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';
 import { raw, sql } from '../../../sql/tag.ts';
@@ -13,7 +13,8 @@ export function restoreWays(): RestoreWays {
   /** Statements that make the indexes, by the key of the collection. */
   const indexes = new Map<number, string[]>();
   return {
-    async addRows(db, table, rows) {
+    async addRows(db, dumped, rows) {
+      const table = presentColumns(dumped, rows);
       const places = table.columns.map(() => '?').join(', ');
       const text = `INSERT INTO ${table.name} (${columnNames(table)}) VALUES (${places})`;
       for (const row of rows) {

@@ -15,6 +15,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
     switch (ask.call) {
       case 'draft':
       case 'place':
+      case 'replace':
       case 'discard':
       case 'remove':
         return writers[ask.call](ask.path, String(ask.token));

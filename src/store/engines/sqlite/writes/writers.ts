@@ -25,6 +25,11 @@ export interface Writers {
   restore(path: string, token: string, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<void>;
   /** A draft becomes the project's file; what lies there is set aside. Nothing where that was done before. */
   place(path: string, token: string): Promise<void>;
+  /**
+   * The same where it replaces the file of a project: who was removed or disabled there stays so, and all who have it open
+   * learn that it is no more.
+   */
+  replace(path: string, token: string): Promise<void>;
   discard(path: string, token: string): Promise<void>;
   /** Ends a project's file for all who have it open, and removes it. Nothing where that was done before. */
   remove(path: string, token: string): Promise<void>;

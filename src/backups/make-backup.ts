@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { BackupFiles } from '../store/backup-files.ts';
+import { type Manifest, manifestOf, type Occasion } from './manifest.ts';
+import type { BackupName, BackupPlace } from './place.ts';
+
+/** What backups are made with. */
+export interface BackupTools {
+  readonly catalog: Catalog;
+  readonly place: BackupPlace;
+  /** Beside the thread that serves, until they are closed. */
+  readonly openFiles: () => BackupFiles;
+  readonly now: () => number;
+  /** The version of Vitrine. */
+  readonly vitrine: string;
+}
+
+/** Makes one, reads all of it again, and only then is it one. What is left of one that failed is removed. */
+export async function makeBackup(
+  { catalog, place, now, vitrine }: BackupTools,
+  files: BackupFiles,
+  name: BackupName,
+  occasion: Occasion,
+): Promise<Manifest> {
+  const project = await catalog.requireProject(name.project);
+  const draft = await place.draft(name);
+  try {
+    const made = now();
+    await catalog.saveProject(name.project, draft, files);
+    const facts = await files.seal(draft, { id: name.id, project, made, vitrine });
+    const manifest = manifestOf(facts, occasion, now());
+    await place.keep(manifest);
+    return manifest;
+  } catch (error) {
+    await discardDraft(draft);
+    throw error;
+  }
+}
+
+export async function discardDraft(draft: string): Promise<void> {
+  for (const part of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${part}`, { force: true });
+}

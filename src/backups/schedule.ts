@@ -1,0 +1,65 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Job } from '../jobs/jobs.ts';
+import type { Backups } from './backups.ts';
+import { timeOf } from './place.ts';
+
+export interface Schedule {
+  /** Milliseconds that the newest backup of a project may be old. */
+  readonly every: number;
+  /** How many of the schedule stay, of each project. */
+  readonly keep: number;
+}
+
+/** Milliseconds after a failure in which it is not tried again. */
+const pause = 10 * 60_000;
+const projectsAtOnce = 100;
+
+/** Makes a backup of each project whose newest is too old, one after the other, and then removes the oldest. */
+export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule, now: () => number): Job {
+  return {
+    name: 'backups',
+    every: Math.min(Math.max(schedule.every / 10, 5_000), 5 * 60_000),
+    async run(signal) {
+      const known = await backups.list();
+      for await (const project of projectsOf(catalog)) {
+        if (signal.aborted) return;
+        const own = known.filter((one) => one.project === project);
+        const made = own.find(({ run }) => !run);
+        const [last] = own;
+        const failed = last?.run !== undefined && now() - last.run.started < Math.min(pause, schedule.every);
+        const isDue = !made || now() - timeOf(made) >= schedule.every;
+        if (isDue && !failed) await makeOne(backups, project, schedule.keep);
+      }
+    },
+  };
+}
+
+async function makeOne(backups: Backups, project: string, keep: number): Promise<void> {
+  try {
+    const { done } = await backups.start(project, 'schedule');
+    await done;
+  } catch {
+    return; // one is made, or the project is gone; or it failed, which is in the log already
+  }
+  await removeOldest(backups, project, keep);
+}
+
+/** Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them. */
+export async function removeOldest(backups: Backups, project: string, keep: number): Promise<void> {
+  let kept = 0;
+  for (const name of await backups.list(project)) {
+    if (name.run) continue;
+    const manifest = await backups.manifestOf(name);
+    if (manifest?.occasion !== 'schedule') continue;
+    kept += 1;
+    if (kept > Math.max(1, keep)) await backups.remove(name.id);
+  }
+}
+
+async function* projectsOf(catalog: Catalog): AsyncGenerator<string, void> {
+  for (let offset = 0; ; offset += projectsAtOnce) {
+    const { found } = await catalog.listProjects({ limit: projectsAtOnce, offset });
+    for (const { id } of found) yield id;
+    if (found.length < projectsAtOnce) return;
+  }
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { Backups } from '../../backups/backups.ts';
+import { folderPlace } from '../../backups/folder.ts';
+import type { BackupPlace } from '../../backups/place.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { Log } from '../../log.ts';
+import { startBackupThread } from '../../runtime/backup-files.ts';
+import type { CommandContext } from '../command.ts';
+import { type Flags, type FlagValues, UsageError } from '../flags.ts';
+
+export const backupFlags = {
+  'backup-to': {
+    kind: 'text',
+    summary: 'Where backups are kept: a folder, or s3://bucket/prefix; without it, backups below --data',
+  },
+  'backup-every': { kind: 'text', summary: 'Makes a backup of each project that often, such as 6h' },
+  'backup-keep': {
+    kind: 'number',
+    summary: 'How many of those stay, of each project',
+    fallback: '14',
+  },
+} as const satisfies Flags;
+
+/** Where backups are kept, by the flags. */
+export function readBackupPlace({ flags }: Pick<CommandContext, 'flags' | 'environment'>): BackupPlace {
+  const to = flags.text('backup-to');
+  return folderPlace(to === '' ? join(flags.text('data'), 'backups') : to);
+}
+
+/** The backups of an instance that is served: each is made in a thread of its own. */
+export function openBackups(context: CommandContext, catalog: Catalog, log: Log): Backups {
+  return new Backups({
+    ...{ catalog, log, place: readBackupPlace(context) },
+    openFiles: startBackupThread,
+    now: Date.now,
+    vitrine: packageJson.version,
+  });
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds; undefined: none are made by themselves. */
+export function readBackupEvery(flags: FlagValues): number | undefined {
+  const text = flags.text('backup-every');
+  if (text === '') return undefined;
+  const [, number, unit = ''] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  const every = Number(number) * (units[unit] ?? 0);
+  if (!(every >= 60_000))
+    throw new UsageError(`--backup-every must be a time such as 30m, 6h or 1d, not '${text}'`);
+  if (flags.number('backup-keep') < 1) throw new UsageError('--backup-keep must be at least 1');
+  return every;
+}

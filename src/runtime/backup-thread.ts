@@ -1,0 +1,64 @@
+import { parentPort } from 'node:worker_threads';
+import type { BackupLabel } from '../store/backup-files.ts';
+import type { DumpPart } from '../store/dump.ts';
+import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
+import { openRows } from '../store/engines/sqlite/backup/read-backup.ts';
+import { FileWriting } from '../store/engines/sqlite/backup/write-backup.ts';
+import { sendError } from '../store/engines/sqlite/writes/messages.ts';
+import { dumpParts } from '../store/sql/dump/dump.ts';
+import type { BackupAsk, BackupReply } from './backup-files.ts';
+import { giveWay } from './give-way.ts';
+import { loadRuntime } from './load-runtime.ts';
+
+/** The thread that makes and reads files of backups: what takes minutes holds up no request here. */
+const port = parentPort;
+if (!port) throw new Error('this file is the beginning of a thread');
+
+giveWay();
+const { sqlite } = await loadRuntime();
+const files = localBackupFiles(sqlite);
+let writing: FileWriting | undefined;
+let reading: AsyncGenerator<DumpPart, void> | undefined;
+
+port.on('message', (ask: BackupAsk) => {
+  perform(ask).then(
+    (answer) => port.postMessage({ answer } satisfies BackupReply),
+    (error: unknown) => port.postMessage({ error: sendError(error) } satisfies BackupReply),
+  );
+});
+
+async function perform(ask: BackupAsk): Promise<unknown> {
+  switch (ask.call) {
+    case 'copy':
+      return files.copy(ask.from, ask.to);
+    case 'begin':
+      writing = await FileWriting.begin(sqlite, ask.to);
+      return undefined;
+    case 'add':
+      return writing?.add(ask.part);
+    case 'end':
+      return writing?.end();
+    case 'abandon':
+      return writing?.abandon();
+    case 'seal':
+      return files.seal(ask.path, ask.label as BackupLabel);
+    case 'check':
+      return files.check(ask.path);
+    case 'open':
+      reading = partsOf(ask.path);
+      return undefined;
+    case 'next':
+      return (await reading?.next())?.value ?? undefined;
+    case 'restore':
+      return files.restore(ask.draft, ask.from);
+  }
+}
+
+async function* partsOf(path: string): AsyncGenerator<DumpPart, void> {
+  const db = openRows(sqlite, path);
+  try {
+    yield* dumpParts(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,110 @@
+import { existsSync, rmSync } from 'node:fs';
+import type { BackupFacts, BackupLabel } from '../../../backup-files.ts';
+import type { DumpPart } from '../../../dump.ts';
+import { ProjectGone } from '../../../schema.ts';
+import { Restoration } from '../../../sql/dump/restore.ts';
+import { raw, sql, table } from '../../../sql/tag.ts';
+import { Database } from '../connection/database.ts';
+import type { SqliteDriver } from '../connection/driver.ts';
+import { fileSystem } from '../connection/file-system.ts';
+import { openProjectFile } from '../writes/open-project-file.ts';
+import { saveStep } from '../writes/restore-file.ts';
+import { restoreWays } from '../writes/restore-ways.ts';
+import { readContent } from './content.ts';
+import { factsOf, syncFile } from './facts.ts';
+import { writeLabel } from './label.ts';
+import { checkIntegrity, damaged, readBackup } from './read-backup.ts';
+
+/** By one statement, which sees one moment and keeps nobody from writing: a commit waits for the disk with it, no more. */
+export function copyFile(driver: SqliteDriver, from: string, to: string): void {
+  if (!existsSync(from)) throw new ProjectGone(); // to open it would make it
+  prepareFile(to);
+  const db = new Database(driver, from);
+  try {
+    db.exec('PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000;');
+    db.run({ ...raw('VACUUM INTO ?'), values: [to] });
+  } finally {
+    db.close();
+  }
+}
+
+/** Empty, and ours alone from the start. */
+function prepareFile(path: string): void {
+  for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${part}`, { force: true });
+  fileSystem.makeFile(path);
+}
+
+/** A new file, part by part. */
+export class FileWriting {
+  readonly #db: Database;
+  readonly #restoration: Restoration;
+
+  private constructor(db: Database) {
+    this.#db = db;
+    this.#restoration = new Restoration((step) => saveStep(db, step), restoreWays());
+  }
+
+  static async begin(driver: SqliteDriver, path: string): Promise<FileWriting> {
+    prepareFile(path);
+    const db = await openProjectFile(driver, path);
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;'); // it counts once it was read again and synced
+    const writing = new FileWriting(db);
+    await writing.#restoration.begin();
+    return writing;
+  }
+
+  add(part: DumpPart): Promise<void> {
+    return this.#restoration.add(part);
+  }
+
+  async end(): Promise<void> {
+    try {
+      await this.#restoration.end();
+    } finally {
+      this.#db.close();
+    }
+  }
+
+  abandon(): void {
+    this.#db.close();
+  }
+}
+
+/** Labels a file, then reads it as whoever restores it will. */
+export function sealFile(driver: SqliteDriver, path: string, label: BackupLabel): BackupFacts {
+  const db = new Database(driver, path);
+  try {
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000;');
+    checkIntegrity(db);
+    refuseWrongCounts(db);
+    const format = Number(db.row(raw('PRAGMA user_version'))?.[0]);
+    const { digest } = readContent(db);
+    db.transaction('BEGIN IMMEDIATE', () => writeLabel(db, { ...label, format, digest }));
+  } finally {
+    db.close();
+  }
+  syncFile(path);
+  return checkFile(driver, path);
+}
+
+export function checkFile(driver: SqliteDriver, path: string): BackupFacts {
+  const { db, label, content } = readBackup(driver, path);
+  try {
+    return factsOf(db, path, label, label.format, content);
+  } finally {
+    db.close();
+  }
+}
+
+/** Each collection has as many records as are counted with every write. */
+function refuseWrongCounts(db: Database): void {
+  const rows = db.rows(
+    raw('SELECT key, id, total FROM collections JOIN counters ON counters.collection = collections.key'),
+  );
+  for (const [key, id, total] of rows) {
+    const [found] = db.row(sql`SELECT count(*) FROM ${table(`r${key}`)}`) ?? [];
+    if (Number(found) !== Number(total)) {
+      throw damaged(`it has ${found} records of ${id}, and ${total} are counted`);
+    }
+  }
+}
