@@ -1,8 +1,8 @@
-import { type Admin, createAdmin, type Definition, VitrineError } from '../client/admin.ts';
+import { type Admin, createAdmin, type Definition, type Project, VitrineError } from '../client/admin.ts';
 import { type Collection, createClient } from '../client/client.ts';
 import type { UntypedCollection, UntypedProject } from '../client/types.ts';
 import { noteOffline, noteOnline } from './offline.ts';
-import { type QueryOptions, useQuery } from './queries.ts';
+import { askAhead, type QueryOptions, useQuery } from './queries.ts';
 import { serverBase } from './router.ts';
 import { expire, noteUse, sessionToken } from './session.ts';
 import { type Viewer, viewerKey, viewerOf } from './viewer.ts';
@@ -80,13 +80,24 @@ export async function everyPage<T>(
   }
 }
 
-export const useProjects = () =>
-  useQuery({ key: ['projects'], load: () => everyPage((page) => admin.projects.list(page)) });
+const projectsQuery: QueryOptions<Project[]> = {
+  key: ['projects'],
+  load: () => everyPage((page) => admin.projects.list(page)),
+};
+
+export const useProjects = () => useQuery(projectsQuery);
 
 const collectionsQuery = (project: string): QueryOptions<Definition[]> => ({
   key: ['project', project, 'collections'],
   load: () => everyPage((page) => admin.project(project).collections.list(page)),
 });
+
+/** What the first screen shows by all means is on its way while that is drawn. */
+export function askForFirstScreen(project: string | undefined): void {
+  if (sessionToken() === undefined) return;
+  if (project !== undefined) askAhead(collectionsQuery(project));
+  askAhead(projectsQuery);
+}
 
 export const useCollections = (project: string) => useQuery(collectionsQuery(project));
 

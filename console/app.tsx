@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { Empty, ErrorNote, Skeleton } from './parts/notes.tsx';
@@ -20,9 +20,12 @@ export function App() {
   const session = useSession();
   // A project may be called 'setup': only the address with a token behind it is the set-up link.
   const settingUp = path === '/setup' && hash !== '';
+  const begun = useRef(false);
   useEffect(() => {
-    if (session.kind === 'in') void queries.invalidateQueries();
-    else if (session.kind === 'out') {
+    // What was asked before somebody else signed in, or before this sign-in ended, is asked anew.
+    if (session.kind === 'in' && begun.current) void queries.invalidateQueries();
+    begun.current = true;
+    if (session.kind === 'out') {
       queries.clear();
       viewAs({ kind: 'administrator' });
     }
@@ -63,7 +66,7 @@ function CurrentScreen({ path }: { path: string }) {
   const [error, setError] = useState<string>();
   useEffect(() => {
     setError(undefined);
-    if (!screen || loaded.has(screen)) return;
+    if (!screen?.load || loaded.has(screen)) return;
     screen.load().then(
       (component) => {
         loaded.set(screen, component);
@@ -81,7 +84,7 @@ function CurrentScreen({ path }: { path: string }) {
       </main>
     );
   }
-  const Component = loaded.get(found.screen);
+  const Component = found.screen.component ?? loaded.get(found.screen);
   if (error !== undefined) return <ErrorNote message={error} onRetry={() => location.reload()} />;
   if (!Component) return <Skeleton />;
   // A screen of another project or collection begins anew.

@@ -44,6 +44,11 @@ export function useQuery<T>({
   return observer.getOptimisticResult(options);
 }
 
+/** Asks before anything is drawn that shows it. */
+export function askAhead<T>({ key, load }: QueryOptions<T>): void {
+  void queries.prefetchQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
+}
+
 /** Whatever begins with this key is asked anew where it is shown. */
 export function refresh(...key: QueryKey): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });

@@ -1,10 +1,12 @@
 import type { ComponentType } from 'preact';
 import { matchPath, type Params, type ScreenProps } from './router.ts';
+import { RecordsScreen } from './screens/records/screen.tsx';
 
 export interface Screen {
   readonly pattern: string;
-  /** Loaded when it is first gone to. */
-  readonly load: () => Promise<ComponentType<ScreenProps>>;
+  /** There from the start, or loaded when it is first gone to. */
+  readonly component?: ComponentType<ScreenProps>;
+  readonly load?: () => Promise<ComponentType<ScreenProps>>;
 }
 
 /**
@@ -65,10 +67,8 @@ export const screens: readonly Screen[] = [
     pattern: '/:project/:collection/_api',
     load: async () => (await import('./screens/api/screen.tsx')).ApiScreen,
   },
-  {
-    pattern: '/:project/:collection',
-    load: async () => (await import('./screens/records/screen.tsx')).RecordsScreen,
-  },
+  // Where most of the time is spent: it waits for no second file, and brings nearly all parts that the others use.
+  { pattern: '/:project/:collection', component: RecordsScreen },
 ];
 
 export function findScreen(path: string): { screen: Screen; params: Params } | undefined {

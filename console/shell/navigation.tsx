@@ -1,43 +1,15 @@
-import {
-  Boxes,
-  type IconNode,
-  KeyRound,
-  LayoutGrid,
-  Settings,
-  Shield,
-  ShieldUser,
-  Table2,
-  Users,
-  Waypoints,
-} from 'lucide';
+import { ChevronsUpDown, LayoutGrid } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
+import { Menu } from '../parts/menu.tsx';
 import { Badge } from '../parts/notes.tsx';
 import { isProduction } from '../production.ts';
+import { navigate } from '../router.ts';
 import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
-
-interface Entry {
-  readonly path: string;
-  readonly text: string;
-  readonly icon: IconNode;
-}
-
-/** Those of a project, by the end of their path. One whose screen is not there is not shown. */
-const projectEntries: readonly Entry[] = [
-  { path: '_relations', text: texts.nav.relations, icon: Waypoints },
-  { path: '_access', text: texts.nav.access, icon: Shield },
-  { path: '_users', text: texts.nav.users, icon: Users },
-  { path: '_workspaces', text: texts.nav.workspaces, icon: Boxes },
-  { path: '_keys', text: texts.nav.keys, icon: KeyRound },
-  { path: '_settings', text: texts.nav.settings, icon: Settings },
-];
-const instanceEntries: readonly Entry[] = [
-  { path: '/', text: texts.nav.projects, icon: LayoutGrid },
-  { path: '/_administrators', text: texts.nav.administrators, icon: ShieldUser },
-];
+import { collectionsEntry, type Entry, instanceEntries, projectEntries } from './entries.ts';
 
 export function Navigation({ path }: { path: string }) {
   const project = findScreen(path)?.params.project;
@@ -55,15 +27,13 @@ export function Navigation({ path }: { path: string }) {
 function Entries({ entries, path }: { entries: readonly Entry[]; path: string }) {
   return (
     <ul class="nav-list">
-      {entries
-        .filter((entry) => findScreen(entry.path))
-        .map((entry) => (
-          <li key={entry.path}>
-            <Link to={entry.path} current={entry.path === path}>
-              <Icon icon={entry.icon} /> {entry.text}
-            </Link>
-          </li>
-        ))}
+      {entries.map((entry) => (
+        <li key={entry.path}>
+          <Link to={entry.path} current={entry.path === path}>
+            <Icon icon={entry.icon} /> {entry.text}
+          </Link>
+        </li>
+      ))}
     </ul>
   );
 }
@@ -74,33 +44,16 @@ const filterable = 12;
 const mostShown = 200;
 
 function ProjectNavigation({ project, path }: { project: string; path: string }) {
-  const { data: projects } = useProjects();
   const { data: collections = [] } = useCollections(project);
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLowerCase();
   const shown = collections.filter(
     ({ id, name }) => id.includes(wanted) || (name ?? '').toLowerCase().includes(wanted),
   );
-  const name = projects?.find(({ id }) => id === project)?.name ?? project;
   return (
     <>
-      <ul class="nav-list">
-        <li>
-          <Link to="/">
-            <Icon icon={LayoutGrid} /> {texts.nav.allProjects}
-          </Link>
-        </li>
-      </ul>
-      <p class="nav-project cut" title={name}>
-        {name} {isProduction(project) && <Badge kind="production">{texts.projects.production}</Badge>}
-      </p>
-      <ul class="nav-list">
-        <li>
-          <Link to={`/${project}`} current={path === `/${project}`}>
-            <Icon icon={Table2} /> {texts.nav.collections}
-          </Link>
-        </li>
-      </ul>
+      <ProjectSwitch project={project} />
+      <Entries path={path} entries={[collectionsEntry(project)]} />
       {collections.length > filterable && (
         <input
           class="input nav-filter"
@@ -123,10 +76,37 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
           </li>
         ))}
       </ul>
-      <Entries
-        path={path}
-        entries={projectEntries.map((entry) => ({ ...entry, path: `/${project}/${entry.path}` }))}
-      />
+      <Entries path={path} entries={projectEntries(project)} />
     </>
+  );
+}
+
+/** Of so many projects one is found in a menu; of more, by Ctrl K or on the screen of all. */
+const mostInMenu = 30;
+
+/** Which project this is, and the way to another one. */
+function ProjectSwitch({ project }: { project: string }) {
+  const { data: projects = [] } = useProjects();
+  const name = projects.find(({ id }) => id === project)?.name ?? project;
+  return (
+    <div class="project-switch">
+      <Menu
+        label={texts.nav.switchProject}
+        class="project-button"
+        items={[
+          ...projects.slice(0, mostInMenu).map(({ id, name: other }) => ({
+            label: other,
+            checked: id === project,
+            run: () => navigate(`/${id}`),
+          })),
+          'line',
+          { label: texts.nav.allProjects, icon: LayoutGrid, run: () => navigate('/') },
+        ]}
+      >
+        <span class="cut grow">{name}</span>
+        {isProduction(project) && <Badge kind="production">{texts.projects.production}</Badge>}
+        <Icon icon={ChevronsUpDown} size={14} />
+      </Menu>
+    </div>
   );
 }

@@ -2,8 +2,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { navigate } from '../router.ts';
-import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
+import { collectionsEntry, instanceEntries, projectEntries } from './entries.ts';
 
 const { palette: words } = texts;
 
@@ -128,24 +128,15 @@ function useTargets(project: string | undefined, text: string): readonly Target[
 }
 
 function screensOf(project: string | undefined): Target[] {
-  const { nav } = texts;
-  const all: readonly (readonly [string, string])[] = [
+  const all: readonly { readonly text: string; readonly path: string }[] = [
     ...(project === undefined
       ? []
-      : ([
-          [nav.collections, `/${project}`],
-          [texts.collections.create, `/${project}/_new`],
-          [nav.access, `/${project}/_access`],
-          [nav.relations, `/${project}/_relations`],
-          [nav.users, `/${project}/_users`],
-          [nav.workspaces, `/${project}/_workspaces`],
-          [nav.keys, `/${project}/_keys`],
-          [nav.settings, `/${project}/_settings`],
-        ] as const)),
-    [nav.projects, '/'],
-    [nav.administrators, '/_administrators'],
+      : [
+          collectionsEntry(project),
+          { text: texts.collections.create, path: `/${project}/_new` },
+          ...projectEntries(project),
+        ]),
+    ...instanceEntries,
   ];
-  return all
-    .filter(([, path]) => findScreen(path))
-    .map(([text, path]) => ({ text, kind: words.screen, path }));
+  return all.map(({ text, path }) => ({ text, kind: words.screen, path }));
 }

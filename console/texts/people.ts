@@ -24,7 +24,6 @@ export const people = {
     disable: 'Disable',
     enable: 'Enable',
     copyId: 'Copy id',
-    records: 'Explain what they may do',
     made: (email: string) => `${email} can sign in`,
     saved: (email: string) => `Saved ${email}`,
     disabledNow: (email: string) => `${email} is signed out and can't sign in`,

@@ -14,6 +14,7 @@ export const record = {
   duplicate: 'Duplicate',
   copyId: 'Copy id',
   copyJson: 'Copy JSON',
+  whoSees: 'Who can see it?',
   gone: 'This record is not there any more.',
   changed: 'changed',
   resetField: (label: string) => `Take back the change of ${label}`,

@@ -29,6 +29,7 @@ export const nav = {
   menu: 'Menu',
   projects: 'Projects',
   allProjects: 'All projects',
+  switchProject: 'Switch project',
   administrators: 'Administrators',
   collections: 'Collections',
   filterCollections: 'Filter collections',

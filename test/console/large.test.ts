@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
 import { done, startConsole } from './world.ts';
 
@@ -9,77 +10,114 @@ after(() => world?.close());
 
 const fields = 200;
 const collections = 1_000;
-const records = 5_000;
+/** A million in the long form: to write them takes minutes. */
+const records = process.env.VITRINE_LONG === '1' ? 1_000_000 : 3_000;
 const names = Array.from({ length: fields }, (_, n) => `field${n}`);
 
 before(async () => {
   if (!world) return;
   const { admin } = world;
-  await admin.projects.create({ id: 'wide' });
-  await admin.project('wide').collections.create({
-    id: 'wide',
-    fields: Object.fromEntries(names.map((name) => [name, { type: 'text' }])),
+  await admin.projects.create({ id: 'much' });
+  const project = admin.project('much');
+  const texts = Object.fromEntries(names.map((name) => [name, { type: 'text' }]));
+  await project.collections.create({ id: 'wide', fields: texts });
+  await project.collections.create({
+    id: 'long',
+    fields: Object.fromEntries(names.slice(0, 8).map((name) => [name, { type: 'text' }])),
   });
-  const wide = admin.records('wide').collection('wide');
-  const values = Object.fromEntries(names.map((name, n) => [name, `value ${n}`]));
-  for (let at = 0; at < records; at += 500) {
-    await wide.batch((batch) => {
-      for (let n = at; n < at + 500; n += 1) batch.create({ ...values, field0: `Record ${n}` });
-    });
-  }
-  await wide.create({ ...values, field0: 'heavy', field1: 'x'.repeat(900_000) });
+  const fill = async (collection: string, of: readonly string[], count: number) => {
+    const values = Object.fromEntries(of.map((name, n) => [name, `value ${n}`]));
+    for (let at = 0; at < count; at += 1000) {
+      await admin
+        .records('much')
+        .collection(collection)
+        .batch((batch) => {
+          for (let n = at; n < Math.min(count, at + 1000); n += 1)
+            batch.create({ ...values, field0: `Record ${n}` });
+        });
+    }
+  };
+  await fill('wide', names, 500);
+  await fill('long', names.slice(0, 8), records);
+  const heavy = { field0: 'heavy', field1: 'x'.repeat(900_000) };
+  await admin.records('much').collection('wide').create(heavy);
 });
 
-describe('much', { skip }, () => {
-  it('200 fields, all of them shown, are scrolled through', async () => {
-    assert.ok(world);
-    const page = await world.at(`/wide/wide?_columns=${names.join(',')}`);
-    await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
-    const frames = await page.getByRole('grid').evaluate(async (grid) => {
-      let count = 0;
-      const end = performance.now() + 2_000;
-      await new Promise<void>((resolve) => {
+/** Milliseconds of the page's own thread for one frame: what others do on the machine meanwhile is not in it. */
+async function workOfFrame(page: Page, right: number, down: number): Promise<number> {
+  const debug = await page.context().newCDPSession(page);
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const worked = async () =>
+    (await debug.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ??
+    Number.NaN;
+  const before = await worked();
+  const frames = 90;
+  await page.getByRole('grid').evaluate(
+    (grid, [x = 0, y = 0, count = 0]) =>
+      new Promise<void>((resolve) => {
+        let left = count;
         const step = () => {
-          count += 1;
-          grid.scrollBy(40, 60);
-          if (performance.now() < end) requestAnimationFrame(step);
+          grid.scrollBy(x, y);
+          left -= 1;
+          if (left > 0) requestAnimationFrame(step);
           else resolve();
         };
         requestAnimationFrame(step);
+      }),
+    [right, down, frames],
+  );
+  return (((await worked()) - before) * 1000) / frames;
+}
+
+/** Fifty frames a second leave this much for each. */
+const longestFrame = 20;
+
+describe('much', { skip }, () => {
+  it('the first rows are there 300 ms after the address was opened', async () => {
+    assert.ok(world);
+    const times: number[] = [];
+    // The best of some: the others tell how busy the machine is.
+    for (let n = 0; n < 8 && Math.min(...times) > 300; n += 1) {
+      const page = await world.open();
+      await page.addInitScript(() => {
+        const look = () => document.querySelector('.grid-body [role=row]') && performance.mark('first rows');
+        new MutationObserver((_, observer) => look() && observer.disconnect()).observe(document, {
+          childList: true,
+          subtree: true,
+        });
       });
-      return count / 2;
-    });
-    console.log(`200 columns: ${Math.round(frames)} frames a second while scrolling`);
-    assert.ok(frames > 5, `${frames} frames a second`); // the aim is 50 on a machine that does nothing else
+      await world.go(page, '/much/long');
+      await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
+      times.push(await page.evaluate(() => performance.getEntriesByName('first rows')[0]?.startTime ?? 0));
+      await done(page);
+    }
+    console.log(`first rows of ${records}: ${times.map(Math.round).join(', ')} ms`);
+    assert.ok(Math.min(...times) <= 300, `${times}`);
+  });
+
+  it('200 fields, all of them shown, are scrolled through', async () => {
+    assert.ok(world);
+    const page = await world.at(`/much/wide?_columns=${names.join(',')}`);
+    await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
+    const work = await workOfFrame(page, 40, 60);
+    console.log(`200 columns: ${work.toFixed(1)} ms of work for a frame while scrolling`);
+    assert.ok(work < longestFrame, `${work} ms`);
     await done(page);
   });
 
   it('a list of eight columns is scrolled through', async () => {
     assert.ok(world);
-    const page = await world.at('/wide/wide');
+    const page = await world.at('/much/long');
     await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
-    const frames = await page.getByRole('grid').evaluate(async (grid) => {
-      let count = 0;
-      const end = performance.now() + 2_000;
-      await new Promise<void>((resolve) => {
-        const step = () => {
-          count += 1;
-          grid.scrollBy(0, 100);
-          if (performance.now() < end) requestAnimationFrame(step);
-          else resolve();
-        };
-        requestAnimationFrame(step);
-      });
-      return count / 2;
-    });
-    console.log(`8 columns: ${Math.round(frames)} frames a second while scrolling`);
-    assert.ok(frames > 10, `${frames} frames a second`);
+    const work = await workOfFrame(page, 0, 100);
+    console.log(`8 columns: ${work.toFixed(1)} ms of work for a frame while scrolling`);
+    assert.ok(work < longestFrame, `${work} ms`);
     await done(page);
   });
 
   it('a value of a megabyte is shown in a list and opened', async () => {
     assert.ok(world);
-    const page = await world.at('/wide/wide?sort=-_createdAt');
+    const page = await world.at('/much/wide?sort=-_createdAt');
     await page.getByRole('gridcell', { name: 'heavy', exact: true }).click();
     const panel = page.getByRole('complementary', { name: 'Record' });
     await panel.getByRole('textbox', { name: 'field0' }).waitFor();
@@ -96,7 +134,7 @@ describe('much', { skip }, () => {
     await page.route('**/collections?*', (route) =>
       route.fulfill({ json: { ok: true, result: { page: 1, perPage: 1000, total: collections, found } } }),
     );
-    await page.goto(`${world.base}/_console/wide`);
+    await page.goto(`${world.base}/_console/much`);
     await page.getByRole('heading', { name: 'Collections' }).waitFor();
     const main = page.getByRole('main');
     await main.getByRole('searchbox', { name: 'Filter collections' }).fill('collection777');

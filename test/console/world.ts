@@ -22,7 +22,9 @@ export interface ConsoleWorld {
   /** Of an instance that has no administrator. */
   readonly setupLink: string;
   open(options?: PageOptions): Promise<Page>;
-  /** Signed in, at a place of the console. */
+  /** Signs a page in, and brings it to a place of the console. */
+  go(page: Page, path: string): Promise<void>;
+  /** A new page, signed in, at a place of the console. */
   at(path: string, options?: PageOptions): Promise<Page>;
   close(): Promise<void>;
 }
@@ -56,16 +58,20 @@ export async function startConsole({
     });
     return watched(context, base);
   };
+  const go = async (page: Page, path: string) => {
+    await page.addInitScript(signInScript, [`vitrine ${base}/_console/`, adminKey]);
+    await page.goto(`${base}/_console${path}`);
+  };
   return {
     browser,
     base,
     setupLink,
     admin: createAdmin(base, { token: adminKey }),
     open,
+    go,
     async at(path, options) {
       const page = await open(options);
-      await page.addInitScript(signInScript, [`vitrine ${base}/_console/`, adminKey]);
-      await page.goto(`${base}/_console${path}`);
+      await go(page, path);
       return page;
     },
     async close() {

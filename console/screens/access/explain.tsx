@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ExplainedCaller, Explanation } from '../../../client/admin.ts';
 import { admin, everyPage, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { useQuery } from '../../queries.ts';
+import { currentPlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { type MethodName, methods } from './methods.ts';
 
@@ -17,7 +18,11 @@ export function Explain({ project, collection }: { project: string; collection: 
   const [who, setWho] = useState('');
   const [workspace, setWorkspace] = useState('');
   const [method, setMethod] = useState<MethodName>('view');
-  const [record, setRecord] = useState('');
+  const [record, setRecord] = useState(() => new URLSearchParams(currentPlace().query).get('record') ?? '');
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (record !== '') section.current?.scrollIntoView({ block: 'start' });
+  }, []);
   const [answer, setAnswer] = useState<Explanation>();
   const [error, setError] = useState<string>();
   const ask = async (event: Event) => {
@@ -32,7 +37,7 @@ export function Explain({ project, collection }: { project: string; collection: 
     }
   };
   return (
-    <section class="explain stack">
+    <section class="explain stack" ref={section}>
       <h2>{words.explainTitle}</h2>
       <p class="quiet">{words.explainIntro}</p>
       <form class="stack" onSubmit={ask}>

@@ -49,11 +49,12 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
     await read(() => readText(content, guessed));
   };
   return (
-    <div class="rule-grid">
+    <div class="narrow-page stack">
       <FormField label={words.file} hint={words.fileHint}>
         {(ids) => (
           <input
             {...ids}
+            class="drop"
             type="file"
             accept=".xlsx,.csv,.tsv,.json,.ndjson,.jsonl,text/csv,application/json"
             onChange={(event) => void choose(event.currentTarget.files?.[0])}

@@ -9,6 +9,7 @@ import { Time } from '../../parts/time.tsx';
 import { isProduction } from '../../production.ts';
 import { texts } from '../../texts.ts';
 import { CreateProject } from './create-project.tsx';
+import { ProjectSize } from './project-size.tsx';
 
 const { projects: words } = texts;
 
@@ -37,13 +38,14 @@ export function ProjectsScreen() {
                     <strong class="cut">{name}</strong>
                     <span class="quiet mono cut">{id}</span>
                   </Link>
+                  <ProjectSize project={id} />
                   <span class="card-foot quiet">
-                    {isProduction(id) && <Badge kind="production">{words.production}</Badge>}
                     {_createdAt && (
                       <span>
                         {words.created} <Time at={_createdAt} />
                       </span>
                     )}
+                    {isProduction(id) && <Badge kind="production">{words.production}</Badge>}
                   </span>
                 </li>
               ))}

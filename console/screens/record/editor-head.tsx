@@ -1,10 +1,11 @@
-import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, Trash2, X } from 'lucide';
+import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, ShieldQuestionMark, Trash2, X } from 'lucide';
 import type { AnyRecord } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
 import { Time } from '../../parts/time.tsx';
+import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import type { EditorControl, PanelProps } from './use-editor.ts';
 
@@ -18,9 +19,20 @@ interface HeadProps extends PanelProps {
 }
 
 /** What the record is called, the ways to others, and what can be done with it. */
-export function EditorHead({ definition, previous, next, onGo, onClose, editor, ...rest }: HeadProps) {
+export function EditorHead({
+  project,
+  definition,
+  previous,
+  next,
+  onGo,
+  onClose,
+  editor,
+  ...rest
+}: HeadProps) {
   const { base, changes } = editor;
   const title = base ? labelOf(definition, { ...base, ...changes } as AnyRecord) : texts.record.new;
+  const explain = () =>
+    base && navigate(`/${project}/${definition.id}/_access`, { query: `record=${base._id}` });
   const go = (id: string | undefined) => id !== undefined && onGo(id);
   return (
     <>
@@ -54,6 +66,7 @@ export function EditorHead({ definition, previous, next, onGo, onClose, editor, 
                 icon: Copy,
                 run: () => copyText(JSON.stringify(base, null, 2)),
               },
+              { label: texts.record.whoSees, icon: ShieldQuestionMark, run: explain },
               'line',
               { label: texts.remove, icon: Trash2, danger: true, run: rest.onDelete },
             ]}

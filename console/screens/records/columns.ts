@@ -74,7 +74,7 @@ export function chooseColumns(
 const widths: Readonly<Record<string, number>> = {
   boolean: 96,
   number: 112,
-  datetime: 176,
+  datetime: 192,
   id: 300,
   content: 280,
   list: 200,

@@ -1,0 +1,46 @@
+import {
+  Boxes,
+  type IconNode,
+  KeyRound,
+  LayoutGrid,
+  Settings,
+  Shield,
+  ShieldUser,
+  Table2,
+  Users,
+  Waypoints,
+} from 'lucide';
+import { texts } from '../texts.ts';
+
+/** A screen that the navigation and the palette lead to. */
+export interface Entry {
+  readonly path: string;
+  readonly text: string;
+  readonly icon: IconNode;
+}
+
+const { nav } = texts;
+
+export const instanceEntries: readonly Entry[] = [
+  { path: '/', text: nav.projects, icon: LayoutGrid },
+  { path: '/_administrators', text: nav.administrators, icon: ShieldUser },
+];
+
+export const collectionsEntry = (project: string): Entry => ({
+  path: `/${project}`,
+  text: nav.collections,
+  icon: Table2,
+});
+
+/** Those below the collections of a project. */
+export function projectEntries(project: string): Entry[] {
+  const entries: readonly Entry[] = [
+    { path: '_relations', text: nav.relations, icon: Waypoints },
+    { path: '_access', text: nav.access, icon: Shield },
+    { path: '_users', text: nav.users, icon: Users },
+    { path: '_workspaces', text: nav.workspaces, icon: Boxes },
+    { path: '_keys', text: nav.keys, icon: KeyRound },
+    { path: '_settings', text: nav.settings, icon: Settings },
+  ];
+  return entries.map((entry) => ({ ...entry, path: `/${project}/${entry.path}` }));
+}
