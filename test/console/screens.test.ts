@@ -7,24 +7,20 @@ import { assertAccessible, done, makeShop, startConsole } from './world.ts';
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
 before(async () => {
-  if (world) await makeShop(world, 'shop', 30);
+  if (world) await makeShop(world, 'shop', 6); // rows are alike, and each is looked at
 });
 after(() => world?.close());
 
 describe('every screen is accessible', { skip }, () => {
-  for (const [theme, options] of [
-    ['light', {}],
-    ['dark', { dark: true }],
-  ] as const) {
-    for (const { name, path, show } of places) {
-      it(`${name}, ${theme}`, async () => {
-        assert.ok(world);
-        const page = await world.at(path, options);
-        await show(page);
-        await assertAccessible(page, name);
-        await done(page);
-      });
-    }
+  for (const { name, path, show } of places) {
+    it(`${name}, light and dark`, async () => {
+      assert.ok(world);
+      const page = await world.at(path);
+      await show(page);
+      await assertAccessible(page, `${name}, light`);
+      await assertAccessible(page, `${name}, dark`, { dark: true });
+      await done(page);
+    });
   }
 
   it('on a phone nothing is wider than the window, and the menu opens', async () => {
@@ -41,12 +37,14 @@ describe('every screen is accessible', { skip }, () => {
     ]) {
       const page = await world.at(path, { phone: true });
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForTimeout(200);
+      await page.waitForLoadState('networkidle');
       const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.ok(Number(wide) <= Number(width), `${path}: ${wide}`);
-      await page.getByRole('button', { name: 'Menu' }).click();
-      await page.getByRole('navigation', { name: 'Main' }).waitFor();
-      await assertAccessible(page, `${path} on a phone`);
+      if (path === '/shop/products') {
+        await page.getByRole('button', { name: 'Menu' }).click();
+        await page.getByRole('navigation', { name: 'Main' }).waitFor();
+        await assertAccessible(page, `${path} on a phone`);
+      }
       await done(page);
     }
   });

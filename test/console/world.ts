@@ -122,12 +122,21 @@ interface AxeResults {
   }[];
 }
 
+const everything = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+};
+/** All in which the themes differ. */
+const contrast = { type: 'rule', values: ['color-contrast'] };
+
 /** No rule of WCAG 2.2 AA that a machine can check is broken. It goes in by the debugger: the policy forbids a script. */
-export async function assertAccessible(page: Page, where: string): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate(`axe.run(document, {
-    runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
-  })`)) as AxeResults;
+export async function assertAccessible(page: Page, where: string, { dark = false } = {}): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
+  if (dark) await page.emulateMedia({ colorScheme: 'dark' });
+  const runOnly = JSON.stringify(dark ? contrast : everything);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ${runOnly}, resultTypes: ['violations'] })`,
+  )) as AxeResults;
   const told = violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join('\n  ')}`,
