@@ -1,5 +1,6 @@
 import { temporary } from './children.ts';
 import { atLeast, atMost, startGoal } from './goals.ts';
+import { writeGraphs } from './graphs.ts';
 import { type Options, paceOf } from './options.ts';
 import { startHandwritten } from './peers/handwritten/adapter.ts';
 import { knownPeers } from './peers/known.ts';
@@ -43,6 +44,7 @@ export async function compare(options: Options): Promise<void> {
   console.log(`\n${records.toLocaleString('en')} records, ${rounds} rounds of ${seconds} s, medians\n`);
   printFindings(findings);
   printSummary(findings);
+  if (options.graphs) console.log(`drawn in ${writeGraphs(lines)}`);
   console.log(`written to ${writeResults('compare', { options: { ...options, only: names }, ...findings })}`);
 }
 

@@ -2,7 +2,7 @@ import { temporary } from './children.ts';
 import { atMost, growthGoal, memoryGoal, startGoal } from './goals.ts';
 import { type Measured, measure } from './measure.ts';
 import { type Options, paceOf } from './options.ts';
-import { residentMemory, settle } from './processes.ts';
+import { ownMemory, settle } from './processes.ts';
 import { type Fact, printFindings, printSummary, printTable, writeResults } from './report.ts';
 import { grownNames, type Product, startProduct } from './servers/product.ts';
 import { measureMemory } from './workloads/memory.ts';
@@ -33,7 +33,7 @@ export async function growth(options: Options): Promise<void> {
     }
     results.push({ work, measured: await measure(targets, pace) });
   }
-  const memory = products.map(({ pid }) => residentMemory(pid) ?? 0);
+  const memory = products.map(({ pid }) => ownMemory(pid) ?? 0);
   const starts: number[] = [];
   for (const product of products) starts.push(await product.restart());
   print(sizes, results, memory, starts);

@@ -1,4 +1,4 @@
-import { residentMemory, settle } from './processes.ts';
+import { ownMemory, settle } from './processes.ts';
 import type { Server, Work } from './server.ts';
 import { load, median, type Round } from './wrk.ts';
 
@@ -26,7 +26,7 @@ export interface Measured {
   /** Of one answer, with its head. */
   readonly bytes: number;
   readonly errors: number;
-  /** Resident MB of the server, the most that was seen after a round. */
+  /** MB of the server's own, the most that was seen after a round. */
   readonly memory: number | undefined;
   readonly rounds: readonly number[];
 }
@@ -53,7 +53,7 @@ export async function measure(targets: readonly Target[], pace: Pace): Promise<M
       const end = await target.beside?.(pace.seconds);
       rounds[index]?.push(await runRound(target, pace));
       await end?.();
-      const now = residentMemory(target.server.pid);
+      const now = ownMemory(target.server.pid);
       if (now !== undefined) memory[index] = Math.max(now, memory[index] ?? 0);
     }
   }

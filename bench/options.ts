@@ -4,6 +4,8 @@ import type { Pace } from './measure.ts';
 
 export interface Options {
   readonly quick: boolean;
+  /** Draws each workload, to be kept with the code. */
+  readonly graphs: boolean;
   readonly growth: boolean;
   /** A PostgreSQL address; '' for a server that the bench starts; undefined: SQLite. */
   readonly postgres: string | undefined;
@@ -19,13 +21,14 @@ export interface Options {
 export class UsageError extends Error {}
 
 export const usage = `npm run bench -- [--quick] [--growth | --postgres [--database URL]] [--only view,list]
-  [--peer NAME=BINARY_OR_URL] [--records N] [--rounds N] [--seconds N]`;
+  [--peer NAME=BINARY_OR_URL] [--records N] [--rounds N] [--seconds N] [--graphs]`;
 
 export function readOptions(words: readonly string[]): Options {
   const { values } = parse(words);
   const quick = values.quick ?? false;
   return {
     quick,
+    graphs: values.graphs ?? false,
     growth: values.growth ?? false,
     postgres: values.database ?? (values.postgres ? '' : undefined),
     only: values.only === undefined ? undefined : new Set(values.only.split(',')),
@@ -46,6 +49,7 @@ function parse(words: readonly string[]) {
       args: [...words],
       options: {
         quick: { type: 'boolean' },
+        graphs: { type: 'boolean' },
         growth: { type: 'boolean' },
         postgres: { type: 'boolean' },
         database: { type: 'string' },

@@ -21,7 +21,7 @@ function statOf(pid: number): string[] {
   }
 }
 
-function residentOf(pid: number): number | undefined {
+function ownOf(pid: number): number | undefined {
   try {
     const kilobytes = /^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
@@ -30,17 +30,17 @@ function residentOf(pid: number): number | undefined {
   }
 }
 
-/** Resident MB, with what it started; nothing for a process that is not ours or is gone. */
-export function residentMemory(pid: number | undefined): number | undefined {
-  if (pid === undefined || residentOf(pid) === undefined) return undefined;
-  return family(pid).reduce((sum, one) => sum + (residentOf(one) ?? 0), 0);
+/** MB of its own, with what it started; nothing for a process that is not ours or is gone. */
+export function ownMemory(pid: number | undefined): number | undefined {
+  if (pid === undefined || ownOf(pid) === undefined) return undefined;
+  return family(pid).reduce((sum, one) => sum + (ownOf(one) ?? 0), 0);
 }
 
-/** Looks at one process again and again; `most` ends it and gives the most resident MB that it had. */
+/** Looks at one process again and again; `most` ends it and gives the most MB of its own that it had. */
 export function watchMemory(pid: number): { most(): number } {
-  let most = residentOf(pid) ?? 0;
+  let most = ownOf(pid) ?? 0;
   const look = () => {
-    most = Math.max(most, residentOf(pid) ?? 0);
+    most = Math.max(most, ownOf(pid) ?? 0);
   };
   const timer = setInterval(look, 20);
   return {

@@ -3,7 +3,7 @@ import { printed, start } from '../children.ts';
 import { atMost, delayGoal, exportGoal, memoryGoal } from '../goals.ts';
 import type { Pace } from '../measure.ts';
 import { startPaced } from '../pacing.ts';
-import { residentMemory, settle, watchMemory } from '../processes.ts';
+import { ownMemory, settle, watchMemory } from '../processes.ts';
 import type { Fact } from '../report.ts';
 import type { Product } from '../servers/product.ts';
 import { load } from '../wrk.ts';
@@ -49,7 +49,7 @@ async function measureExport(product: Product, format: string, pace: Pace): Prom
   await product.restart();
   await serveAll(product, { ...pace, seconds: 1 });
   await settle(product.pid, pace.rest);
-  const before = residentMemory(product.pid) ?? 0;
+  const before = ownMemory(product.pid) ?? 0;
   const memory = watchMemory(product.pid ?? 0);
   const { result, longest, p99 } = await watchViews(product, () => drain(product, format));
   const added = memory.most() - before;

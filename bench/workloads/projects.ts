@@ -1,7 +1,7 @@
 import { type Child, temporary } from '../children.ts';
 import { atMost, projectsGoal } from '../goals.ts';
 import { call } from '../http.ts';
-import { residentMemory, settle } from '../processes.ts';
+import { ownMemory, settle } from '../processes.ts';
 import type { Fact } from '../report.ts';
 import { adminKey, launch } from '../servers/launch.ts';
 import { median } from '../wrk.ts';
@@ -36,7 +36,7 @@ export async function startProjects({ quick }: { quick: boolean }): Promise<Proj
       if (!quick) {
         process.stderr.write('waiting until projects that nobody uses are closed\n');
         await Bun.sleep(Math.max(0, since + idleAfter - Date.now()));
-        const idle = instances.map(({ child }) => residentMemory(child.pid) ?? 0);
+        const idle = instances.map(({ child }) => ownMemory(child.pid) ?? 0);
         facts.push(...compare('at rest, minutes after use', [idle], true));
       }
       const started: number[][] = [];
@@ -65,7 +65,7 @@ async function makeInstance(count: number): Promise<Instance> {
   }
   for (let number = 0; number < count; number++) await call(base, 'GET', `/v1/project-${number}/things`);
   await settle(child.pid, 30_000);
-  return { storage, count, child, used: residentMemory(child.pid) ?? 0 };
+  return { storage, count, child, used: ownMemory(child.pid) ?? 0 };
 }
 
 /** One request, so that what serves is loaded. */
@@ -73,7 +73,7 @@ async function restOnce(storage: readonly string[]): Promise<number> {
   const { child, base } = await launch(storage);
   await call(base, 'GET', '/v1/project-0/things');
   await settle(child.pid, 30_000);
-  const memory = residentMemory(child.pid) ?? 0;
+  const memory = ownMemory(child.pid) ?? 0;
   await child.stop();
   return memory;
 }
