@@ -9,7 +9,7 @@ import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
 import { readAdminKey } from './serve/answering.ts';
-import { backupFlags, readBackupEvery } from './serve/open-backups.ts';
+import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
 import { limitFlags } from './serve-limits.ts';
 
@@ -56,6 +56,7 @@ async function run(context: CommandContext): Promise<number> {
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
   readBackupEvery(flags);
+  readBackupPlace(context);
   readPlace(flags); // before anything is started
   readAdminKey(context);
   const number = environment[workerMark];

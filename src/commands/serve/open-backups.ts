@@ -3,6 +3,9 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { Backups } from '../../backups/backups.ts';
 import { folderPlace } from '../../backups/folder.ts';
 import type { BackupPlace } from '../../backups/place.ts';
+import { S3Bucket } from '../../backups/s3/client.ts';
+import { readS3, S3Misuse } from '../../backups/s3/options.ts';
+import { s3Place } from '../../backups/s3/s3-place.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Log } from '../../log.ts';
 import { startBackupThread } from '../../runtime/backup-files.ts';
@@ -23,9 +26,19 @@ export const backupFlags = {
 } as const satisfies Flags;
 
 /** Where backups are kept, by the flags. */
-export function readBackupPlace({ flags }: Pick<CommandContext, 'flags' | 'environment'>): BackupPlace {
+export function readBackupPlace({
+  flags,
+  environment,
+}: Pick<CommandContext, 'flags' | 'environment'>): BackupPlace {
   const to = flags.text('backup-to');
-  return folderPlace(to === '' ? join(flags.text('data'), 'backups') : to);
+  const ownFolder = join(flags.text('data'), 'backups');
+  if (!to.includes('://')) return folderPlace(to === '' ? ownFolder : to);
+  try {
+    const { options, prefix } = readS3(to, environment);
+    return s3Place(new S3Bucket(options), { prefix, scratch: ownFolder });
+  } catch (error) {
+    throw error instanceof S3Misuse ? new UsageError(`--backup-to ${error.message}`) : error;
+  }
 }
 
 /** The backups of an instance that is served: each is made in a thread of its own. */

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../../failure.ts';
+import { type Credentials, encode, sha256, signed } from './sign.ts';
+
+export interface S3Options extends Credentials {
+  readonly bucket: string;
+  /** Of another service than AWS, such as http://127.0.0.1:9000: the bucket is then the first part of the path. */
+  readonly endpoint: string | undefined;
+  readonly now?: () => Date;
+  /** Milliseconds before the second try, and four times as many before each further one. */
+  readonly pause?: number;
+}
+
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'HEAD';
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Statuses that are an answer and not a failure. */
+  readonly expected?: readonly number[];
+}
+
+const mostTries = 4;
+/** Milliseconds until the head of an answer is there; parts of a file go up within it too. */
+const longestWait = 5 * 60_000;
+
+/** A bucket of S3, or of what speaks like it. A request is repeated where the service or the network had a moment. */
+export class S3Bucket {
+  readonly #options: S3Options;
+  readonly #base: URL;
+
+  constructor(options: S3Options) {
+    const { bucket, endpoint, region } = options;
+    this.#options = options;
+    this.#base = new URL(
+      endpoint === undefined
+        ? `https://${bucket}.s3.${region}.amazonaws.com/`
+        : `${endpoint.replace(/\/+$/, '')}/${encode(bucket)}/`,
+    );
+  }
+
+  /** The answer, or a Failure that says what the service said. */
+  async send(request: S3Request): Promise<Response> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#try(request).catch((error: unknown) => {
+        if (attempt === mostTries) throw unreachable(error);
+        return undefined;
+      });
+      if (response && (response.ok || request.expected?.includes(response.status))) return response;
+      const again = !response || response.status === 429 || response.status >= 500;
+      if (!again || attempt === mostTries) throw await refused(request, response);
+      await response?.body?.cancel();
+      const { pause = 200 } = this.#options;
+      await sleep(pause * 4 ** (attempt - 1));
+    }
+  }
+
+  #try({ method, key = '', query = {}, body }: S3Request): Promise<Response> {
+    const path = key.split('/').map(encode).join('/');
+    const url = new URL(path, this.#base);
+    // Spelled as it is signed: a blank is %20 and not +.
+    url.search = Object.entries(query)
+      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+      .join('&');
+    const { now = () => new Date() } = this.#options;
+    const headers = signed({ method, url, headers: {}, payload: sha256(body ?? '') }, this.#options, now());
+    const signal = AbortSignal.timeout(longestWait);
+    return fetch(url, { method, headers, signal, redirect: 'error', ...(body !== undefined && { body }) });
+  }
+}
+
+function unreachable(error: unknown): Failure {
+  const failure = new Failure('unavailable', 'The place of the backups is out of reach: try again', {
+    retryAfter: 30,
+  });
+  failure.cause = error;
+  return failure;
+}
+
+/** With the code of the service, such as NoSuchBucket or SignatureDoesNotMatch, which says what to mend. */
+async function refused({ method }: S3Request, response: Response | undefined): Promise<Failure> {
+  const text = (await response?.text().catch(() => '')) ?? '';
+  const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
+  return new Failure('unavailable', `The place of the backups refused a ${method}: ${code}`, {
+    retryAfter: 60,
+  });
+}

@@ -1,0 +1,31 @@
+import type { S3Options } from './client.ts';
+
+/** What of an address and the environment does not go together; the message says what to set. */
+export class S3Misuse extends Error {}
+
+/** `s3://bucket/prefix`, with the usual AWS_ variables. */
+export function readS3(
+  address: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly options: S3Options; readonly prefix: string } {
+  const [, bucket, prefix = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(address) ?? [];
+  if (bucket === undefined) throw new S3Misuse('must be a folder or an address such as s3://bucket/prefix');
+  const value = (name: string) => environment[name]?.trim() || undefined;
+  const required = (name: string) => {
+    const found = value(name);
+    if (found === undefined) throw new S3Misuse(`needs ${name} in the environment`);
+    return found;
+  };
+  const endpoint = value('AWS_ENDPOINT_URL_S3') ?? value('AWS_ENDPOINT_URL');
+  if (endpoint !== undefined && !/^https?:\/\/[^\s/]/.test(endpoint))
+    throw new S3Misuse('needs an AWS_ENDPOINT_URL that begins with http:// or https://');
+  const region = value('AWS_REGION') ?? value('AWS_DEFAULT_REGION') ?? 'us-east-1';
+  const options = {
+    ...{ bucket, endpoint, region },
+    accessKey: required('AWS_ACCESS_KEY_ID'),
+    secretKey: required('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: value('AWS_SESSION_TOKEN'),
+  };
+  return { options, prefix: prefix.replace(/\/+$/, '') };
+}

@@ -1,0 +1,110 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { readManifest, writeManifest } from '../manifest.ts';
+import {
+  type BackupName,
+  type BackupPlace,
+  fileOf,
+  manifestFileOf,
+  newestFirst,
+  readFileName,
+} from '../place.ts';
+import type { S3Bucket } from './client.ts';
+import { upload } from './upload.ts';
+
+export interface S3PlaceOptions {
+  /** In front of every key. */
+  readonly prefix: string;
+  /** A folder of this machine in which files are made before they are sent. */
+  readonly scratch: string;
+  /** Bytes of a part of an upload; for tests. */
+  readonly part?: number;
+}
+
+/** A bucket. The manifest is sent last, so that there is no backup before all of it is there. */
+export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOptions): BackupPlace {
+  const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const draftOf = ({ id }: BackupName) => join(scratch, `${id}.db.incomplete`);
+  const names = async () =>
+    (await listKeys(bucket, start))
+      .map((key) => readFileName(key.slice(start.length)))
+      .filter((name) => name !== undefined);
+  return {
+    async draft(name) {
+      await mkdir(scratch, { recursive: true, mode: 0o700 });
+      return draftOf(name);
+    },
+    async keep(manifest) {
+      const name = { project: manifest.project, id: manifest._id };
+      await upload(bucket, `${start}${fileOf(name)}`, draftOf(name), part);
+      const body = writeManifest(manifest);
+      await bucket.send({ method: 'PUT', key: `${start}${manifestFileOf(name)}`, body });
+      await rm(draftOf(name), { force: true });
+    },
+    async list() {
+      return (await names()).filter(({ kind }) => kind === 'json').sort(newestFirst);
+    },
+    async findManifest(name) {
+      const key = `${start}${manifestFileOf(name)}`;
+      const response = await bucket.send({ method: 'GET', key, expected: [404] });
+      const text = await response.text();
+      return response.status === 404 ? undefined : readManifest(text);
+    },
+    async *read(name) {
+      const { body } = await bucket.send({ method: 'GET', key: `${start}${fileOf(name)}` });
+      if (body) for await (const chunk of body) yield chunk as Uint8Array<ArrayBuffer>;
+    },
+    async remove(name) {
+      const found = await bucket.send({
+        ...{ method: 'HEAD', key: `${start}${manifestFileOf(name)}`, expected: [404] },
+      });
+      if (found.status === 404) return false;
+      for (const path of [manifestFileOf(name), fileOf(name)])
+        await bucket.send({ method: 'DELETE', key: `${start}${path}`, expected: [404] });
+      return true;
+    },
+    async sweep(working) {
+      for (const file of await readdir(scratch).catch(() => [])) {
+        const id = basename(file).split('.')[0] ?? '';
+        const isDraft = /^[0-9a-f-]{36}\.db\.incomplete(-\w+)?$/.test(file);
+        if (isDraft && !working.has(id)) await rm(join(scratch, file), { force: true });
+      }
+      const found = await names();
+      const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
+      for (const name of found) {
+        if (working.has(name.id) || whole.has(name.id)) continue;
+        await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
+      }
+    },
+  };
+}
+
+/** All below a prefix, a thousand at a time. */
+async function listKeys(bucket: S3Bucket, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = await listPage(bucket, prefix, token);
+    keys.push(...page.keys);
+    token = page.next;
+  } while (token !== undefined);
+  return keys;
+}
+
+async function listPage(
+  bucket: S3Bucket,
+  prefix: string,
+  token: string | undefined,
+): Promise<{ keys: string[]; next: string | undefined }> {
+  const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) };
+  const text = await (await bucket.send({ method: 'GET', query })).text();
+  const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => plainText(key));
+  const isPart = /<IsTruncated>true<\/IsTruncated>/.test(text);
+  const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(text)?.[1];
+  return { keys, next: isPart && next !== undefined ? plainText(next) : undefined };
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const plainText = (text: string) =>
+  text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => entities[name] ?? '');

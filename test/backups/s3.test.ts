@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { Backups } from '../../src/backups/backups.ts';
+import { S3Bucket } from '../../src/backups/s3/client.ts';
+import { readS3, S3Misuse } from '../../src/backups/s3/options.ts';
+import { s3Place } from '../../src/backups/s3/s3-place.ts';
+import { signed } from '../../src/backups/s3/sign.ts';
+import { upload } from '../../src/backups/s3/upload.ts';
+import { Catalog } from '../../src/catalog/catalog.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
+import { type NamedStorage, startStorage } from '../storage.ts';
+import { credentials, type S3Server, startS3 } from './s3-server.ts';
+
+let server: S3Server;
+let bucket: S3Bucket;
+let scratch: string;
+let storage: NamedStorage;
+let catalog: Catalog;
+let backups: Backups;
+
+before(async () => {
+  server = await startS3('kept');
+  scratch = await mkdtemp(join(tmpdir(), 'vitrine-scratch-'));
+  bucket = new S3Bucket({ ...credentials, bucket: 'kept', endpoint: server.url, pause: 2 });
+  storage = await startStorage();
+  catalog = new Catalog(storage.open(), Date.now);
+  const { sqlite } = await loadRuntime();
+  backups = new Backups({
+    ...{ catalog, now: Date.now, vitrine: 'test', log: { info() {}, error() {} } },
+    place: s3Place(bucket, { prefix: 'our backups & more', scratch, part: 100_000 }),
+    openFiles: () => localBackupFiles(sqlite),
+  });
+  await catalog.createProject('shop', 'Shop');
+});
+after(async () => {
+  await backups.close();
+  await catalog.close();
+  await storage.remove();
+  await server.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+it('signs as AWS does, in the example of its documentation', () => {
+  const url = new URL('https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J');
+  const payload = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  const keys = {
+    accessKey: 'AKIAIOSFODNN7EXAMPLE',
+    secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    ...{ region: 'us-east-1', sessionToken: undefined },
+  };
+  const { authorization } = signed(
+    { method: 'GET', url, headers: {}, payload },
+    keys,
+    new Date('2013-05-24T00:00:00Z'),
+  );
+  assert.match(
+    authorization ?? '',
+    /Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7$/,
+  );
+});
+
+it('keeps backups in a bucket: in parts, listed over pages, restored, deleted', async () => {
+  const made: string[] = [];
+  for (let round = 0; round < 3; round++)
+    made.push((await (await backups.start('shop', 'request')).done)._id);
+  assert.ok(
+    server.requests.some((line) => line.includes('partNumber=2')),
+    'it went in parts',
+  );
+  assert.deepEqual([...server.uploads], []);
+  assert.equal(server.objects.size, 6);
+  assert.deepEqual(
+    (await backups.list()).map(({ id }) => id),
+    made.toReversed(),
+  );
+  assert.deepEqual(await readdir(scratch), []);
+  const project = await (await backups.startRestore(made[1] ?? '', { as: 'again', replace: false })).done;
+  assert.equal(project.name, 'Shop');
+  await backups.remove(made[0] ?? '');
+  assert.equal(server.objects.size, 4);
+  const key = [...server.objects.keys()].find((one) => one.endsWith(`${made[1]}.db`)) ?? '';
+  const bytes = server.objects.get(key);
+  bytes?.writeUInt8(bytes.readUInt8(5_000) ^ 1, 5_000);
+  await assert.rejects(
+    (await backups.startRestore(made[1] ?? '', { as: 'bad', replace: false })).done,
+    /SHA-256/,
+  );
+});
+
+it('tries again where the service has a moment, and leaves nothing where it has more', async () => {
+  let left = 3;
+  server.trouble = () => (left-- > 0 ? (left % 2 === 0 ? 'error' : 'hang up') : undefined);
+  await (await backups.start('shop', 'request')).done;
+  const before = (await backups.list()).filter(({ run }) => !run);
+  server.trouble = (method, url) => (method === 'PUT' && url.includes('.json') ? 'error' : undefined);
+  await assert.rejects((await backups.start('shop', 'request')).done, /SlowDown/);
+  server.trouble = undefined;
+  assert.deepEqual(
+    (await backups.list()).filter(({ run }) => !run),
+    before,
+  );
+  assert.deepEqual([...server.uploads], []);
+  await (await backups.start('shop', 'request')).done;
+  assert.equal(server.objects.size, 2 * (before.length + 1), 'the file without a manifest is gone');
+});
+
+it('gives up the parts of an upload that fails', async () => {
+  const path = join(scratch, 'large');
+  await writeFile(path, Buffer.alloc(250_000, 7));
+  server.trouble = (method, url) => (method === 'PUT' && url.includes('partNumber=3') ? 'error' : undefined);
+  await assert.rejects(upload(bucket, 'large', path, 100_000));
+  server.trouble = undefined;
+  assert.deepEqual([...server.uploads], []);
+  assert.ok(!server.objects.has('large'));
+  await rm(path);
+});
+
+it('says what the service says, and what is missing in the environment', async () => {
+  const wrong = new S3Bucket({ ...credentials, secretKey: 'other', bucket: 'kept', endpoint: server.url });
+  await assert.rejects(wrong.send({ method: 'GET', key: 'x' }), /SignatureDoesNotMatch/);
+  const none = new S3Bucket({ ...credentials, bucket: 'none', endpoint: server.url });
+  await assert.rejects(none.send({ method: 'GET', key: 'x' }), /NoSuchBucket/);
+  assert.throws(() => readS3('s3://kept/x', { AWS_ACCESS_KEY_ID: 'a' }), /AWS_SECRET_ACCESS_KEY/);
+  assert.throws(() => readS3('s3://', {}), S3Misuse);
+  assert.throws(() => readS3('ftp://x', {}), S3Misuse);
+  const environment = {
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    AWS_ENDPOINT_URL: 'http://localhost:9000',
+  };
+  assert.deepEqual(readS3('s3://kept/a/b/', environment), {
+    options: {
+      ...{ bucket: 'kept', endpoint: 'http://localhost:9000', region: 'us-east-1' },
+      ...{ accessKey: 'a', secretKey: 'b', sessionToken: undefined },
+    },
+    prefix: 'a/b',
+  });
+});
