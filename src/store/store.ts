@@ -5,6 +5,7 @@ import type { Accounts, Page, Paged } from './accounts.ts';
 import type { AuditLog } from './audit.ts';
 import type { BackupFiles } from './backup-files.ts';
 import type { BackupRuns } from './backup-runs.ts';
+import type { LogStore } from './changes.ts';
 import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
 import type {
@@ -65,6 +66,7 @@ export interface Store {
   load(plan: LoadPlan): Promise<void>;
 
   readonly accounts: Accounts;
+  readonly log: LogStore;
   schema(): Promise<Schema>;
   /** Of the schema as it is now, in no more than a look-up. Throws ProjectGone when the project was deleted. */
   schemaVersion(): Promise<number>;

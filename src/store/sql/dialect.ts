@@ -3,6 +3,7 @@ import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { ColumnKind, ColumnValue } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
+import type { LoggedChange } from './changes/change-log.ts';
 import type { PlacedRecord } from './records/placed-record.ts';
 import type { Sql, SqlStyle } from './tag.ts';
 
@@ -40,6 +41,9 @@ export interface Dialect {
 
   /** Gives a collection, by its key, another version: what is remembered of its records does not hold any more. */
   touch(db: Connection, key: number): Awaitable<void>;
+
+  /** Writes changes to the log, at the end of the transaction that makes them: each gets its position by it. */
+  logChanges(db: Connection, changes: readonly LoggedChange[]): Awaitable<void>;
 
   /** Does the same for each, in order or all at once, whichever takes less time. */
   forEach<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void>;

@@ -12,6 +12,8 @@ export const tables = namedTables([
     'sizes',
     'deletions',
     'doomed',
+    'touched',
+    'changes',
   ] as const),
   ...(['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'] as const),
   ...(['outbox', 'mail_tokens', 'mail_limits', 'invitations', 'departures'] as const),

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../awaitable.ts';
 import type { CollectionRef } from '../plans.ts';
 import type { Schema, StoredCollection } from '../schema.ts';
+import type { ChangeLog } from './changes/change-log.ts';
 import type { Connection } from './dialect.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
@@ -17,6 +18,8 @@ export interface Counter {
 /** What a write step works with. */
 export interface Transaction {
   readonly db: Connection;
+  /** Every write of a record is noted here. */
+  readonly log: ChangeLog;
   /** The schema of a plan; throws StaleSchema where it is not the current one. */
   schema(version: number): Awaitable<Schema>;
   /** The schema as it is now, for what goes on from one transaction to the next. */

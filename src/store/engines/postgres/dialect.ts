@@ -9,6 +9,7 @@ import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './tables/fo
 import { collectionTables } from './tables/tables.ts';
 import { touch } from './versions.ts';
 import { placeAll } from './writes/insert-group.ts';
+import { logChanges } from './writes/log-changes.ts';
 import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 
 /** Milliseconds that the clock of a node may be ahead of the server's: a creation time that is too late would be followed by all later ones. */
@@ -30,6 +31,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       );
     },
     touch,
+    logChanges: (db, changes) => logChanges(db, schema, changes),
     // Their statements travel together, in place of a round trip for each.
     forEach: async (items, work) => void (await Promise.all(items.map(work))),
     attempt,

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Log } from '../../../log.ts';
+import { writeOrigin } from '../../sql/changes/origin.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { endWhatWaited } from '../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
@@ -25,6 +26,7 @@ import { translate } from './connection/faults.ts';
 import { Pool } from './connection/pool.ts';
 import { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
+import { Signals } from './connection/signals.ts';
 import { transact } from './connection/transact.ts';
 import { Instance } from './instance.ts';
 import { ProjectDatabase } from './project-database.ts';
@@ -81,9 +83,11 @@ export function openPostgresEngine({
 }: PostgresOptions): Engine {
   const deadline = new RequestDeadline(longestWait);
   const pool = new Pool({ ...times, url, size, statementTimeout, queryTimeout, deadline, log });
+  const signals = new Signals(pool);
   const instance = new Instance(pool, log);
   const { read, write } = instance.reach;
-  const databaseOf = async (seq: number) => new ProjectDatabase(pool, seq, (await instance.ready()).trigrams);
+  const databaseOf = async (seq: number) =>
+    new ProjectDatabase(pool, signals, seq, (await instance.ready()).trigrams);
   const upgraded = async (seq: number) => {
     const database = await databaseOf(seq);
     if (seq !== goneAlready) await database.upgrade();
@@ -100,6 +104,7 @@ export function openPostgresEngine({
     const made = database.connect(session);
     await made.exec(projectTables(database.schema));
     await replaceSchemaVersion(made);
+    await writeOrigin(made);
     const secret = randomBytes(32).toString('base64url');
     await made.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
     return { db: made, seq, schema: database.schema };
@@ -201,6 +206,7 @@ export function openPostgresEngine({
     },
     async close() {
       await sweeping;
+      signals.close();
       await pool.close();
     },
   };

@@ -13,6 +13,7 @@ import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
+import type { Signals } from './connection/signals.ts';
 import { readOnly, type TransactionWay, transact, unlimited, unlimitedTimes } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { format, upgrades } from './tables/upgrades.ts';
@@ -32,10 +33,12 @@ export class ProjectDatabase implements Writes, LongWrites {
   readonly #pool: Pool;
   readonly #seq: number;
   readonly #dialect: Dialect;
+  readonly #signals: Signals;
   readonly schemas = new Schemas();
 
-  constructor(pool: Pool, seq: number, trigrams: string | undefined) {
+  constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
     this.#pool = pool;
+    this.#signals = signals;
     this.#seq = seq;
     this.schema = `vitrine_p${seq}`;
     this.#dialect = postgresDialect(this.schema, trigrams);
@@ -92,6 +95,11 @@ export class ProjectDatabase implements Writes, LongWrites {
     } finally {
       keeper.destroy();
     }
+  }
+
+  /** `changed` is called when the log of changes may have grown, by whatever node. */
+  watch(changed: () => void): () => void {
+    return this.#signals.watch(this.schema, changed);
   }
 
   /** Writes records, while nobody changes the schema. */
@@ -213,15 +221,24 @@ export class ProjectDatabase implements Writes, LongWrites {
     return new PostgresConnection(this.#pool, session, this.#dialect);
   }
 
-  #transact<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
-    return transact(this.#pool, way, async (session) => work(this.connect(session)));
+  async #transact<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
+    let made: Connection | undefined;
+    const result = await transact(this.#pool, way, async (session) => {
+      made = this.connect(session);
+      return work(made);
+    });
+    if (made && this.#logged.has(made)) this.#signals.committed(this.schema);
+    return result;
   }
+
+  /** Transactions that the log has grown by, once they are committed. */
+  readonly #logged = new WeakSet<Connection>();
 
   async #step<T>(db: Connection, step: WriteStep<T>, lock?: string): Promise<T> {
     const counters =
       lock === undefined ? new Counters(db, this.schemas) : new LockingCounters(db, this.schemas, lock);
     const result = await step(counters);
-    await counters.write();
+    if (await counters.write()) this.#logged.add(db);
     return result;
   }
 }

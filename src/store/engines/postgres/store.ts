@@ -16,6 +16,7 @@ import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
+import { postgresLog } from './reads/read-log.ts';
 import { checkVersion, compiledLists, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
 import { walkRecords } from './reads/walk-records.ts';
@@ -55,6 +56,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
+    log: postgresLog(database),
     schema: () => database.readTogether(readSchema).then((schema) => schemas.keep(schema), gone),
     schemaVersion: () => database.read(currentVersion).catch(gone),
     createCollection: (plan) =>

@@ -4,6 +4,7 @@ import { column } from '../../sql/names.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { isTaken } from './connection/faults.ts';
+import { logChanges } from './tables/log-changes.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
 import { noteSize } from './tables/sizes.ts';
@@ -23,6 +24,7 @@ export const sqliteDialect: Dialect = {
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
   },
+  logChanges,
   async forEach(items, work) {
     for (const [index, item] of items.entries()) await work(item, index);
   },

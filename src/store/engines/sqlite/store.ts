@@ -23,6 +23,7 @@ import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
+import { LogReader } from './reads/read-log.ts';
 import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/read-records.ts';
 import { orderOf } from './reads/sliced/compare.ts';
 import { walkRecords } from './reads/sliced/walk.ts';
@@ -60,6 +61,7 @@ export async function openSqliteStore(
     ...{ costs, expensive },
   };
   const distinct = new DistinctValues(reader);
+  const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
   /** Whether a read is expensive, as its collection is now. */
   const cost = (collection: StoredCollection, plan: Parameters<Costs['isExpensive']>[1]) => {
     const counters = readCounters(reader, collection, countersOf(collection));
@@ -123,6 +125,11 @@ export async function openSqliteStore(
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
     load: (plan) => writes.load(plan),
     accounts: accountsAs(undefined),
+    log: {
+      ...{ read: log.read, entries: log.entries, newest: log.newest, findRevoked: log.findRevoked },
+      forget: (before) => writes.perform('forgetChanges', { before }),
+      watch: (changed) => writes.watch(changed),
+    },
     schema: () => read(async (db) => schemas.keep(await loadSchema(db))),
     schemaVersion: () => read(currentVersion),
     createCollection: (plan) => writes.perform('createCollection', plan),
@@ -136,6 +143,7 @@ export async function openSqliteStore(
       }),
     async close() {
       await reads.close();
+      await log.close();
       opened?.close();
       reader.close();
       await writes.close();

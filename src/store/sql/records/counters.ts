@@ -4,6 +4,7 @@ import { newVersion } from '../../new-version.ts';
 import type { CollectionRef } from '../../plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import type { Schemas } from '../../schemas.ts';
+import { ChangeLog, type ChangeLogState } from '../changes/change-log.ts';
 import type { Connection } from '../dialect.ts';
 import { loadSchema, readSchemaVersion } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
@@ -28,11 +29,13 @@ interface State {
   readonly counters: ReadonlyMap<number, Counter>;
   readonly touched: ReadonlySet<number>;
   readonly version: number | undefined;
+  readonly log: ChangeLogState;
 }
 
 /** What one transaction knows of the collections it writes to; `write` at its end makes it last. */
 export class Counters implements Transaction {
   readonly db: Connection;
+  readonly log = new ChangeLog();
   readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
   /** Those that are locked, and not counted in yet. */
@@ -49,10 +52,11 @@ export class Counters implements Transaction {
   /** To go back to when a step of several is undone. */
   save(): State {
     const counters = new Map([...this.#counters].map(([key, counter]) => [key, { ...counter }]));
-    return { counters, touched: new Set(this.#touched), version: this.#version };
+    return { counters, touched: new Set(this.#touched), version: this.#version, log: this.log.save() };
   }
 
-  restore({ counters, touched, version }: State): void {
+  restore({ counters, touched, version, log }: State): void {
+    this.log.restore(log);
     this.#counters = new Map(counters);
     this.#touched = new Set(touched);
     this.#version = version;
@@ -118,15 +122,18 @@ export class Counters implements Transaction {
     return new Set([...this.#counters.keys(), ...this.#touched]);
   }
 
-  async write(): Promise<void> {
-    for (const [key, { total, seq, created }] of this.#counters) {
-      await this.db.run(sql`
+  /** The statements travel together. Says whether changes were logged. */
+  async write(): Promise<boolean> {
+    const { db } = this;
+    const counted = [...this.#counters].map(([key, { total, seq, created }]) =>
+      db.run(sql`
         UPDATE ${tables.counters} SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
-        WHERE collection = ${key}`);
-    }
-    for (const key of this.#touched) {
-      if (this.#counters.has(key)) continue;
-      await this.db.dialect.touch(this.db, key);
-    }
+        WHERE collection = ${key}`),
+    );
+    const others = [...this.#touched].filter((key) => !this.#counters.has(key));
+    const touched = others.map((key) => db.dialect.touch(db, key));
+    const changes = this.log.take();
+    await Promise.all([...counted, ...touched, changes.length > 0 && db.dialect.logChanges(db, changes)]);
+    return changes.length > 0;
   }
 }

@@ -42,7 +42,7 @@ export async function deleteRecord(transaction: Transaction, plan: DeletePlan): 
   }
   await clear(transaction, staying, doomed, plan.at);
   for (const [from, records] of doomed) {
-    for (const record of records.values()) await removeRecord(transaction, from, record);
+    for (const record of records.values()) await removeRecord(transaction, from, record, plan.at);
   }
   return true;
 }

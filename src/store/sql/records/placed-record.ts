@@ -5,12 +5,12 @@ export interface StoredRecord {
   readonly id: string;
   readonly created: number;
   readonly updated: number;
+  readonly owner: string | null;
+  readonly workspace: string | null;
   readonly values: Values;
 }
 
 export interface PlacedRecord extends StoredRecord {
-  readonly owner: string | null;
-  readonly workspace: string | null;
   /** The columns of folded keys that it stays without, as another record had them before. */
   readonly keyless?: ReadonlySet<string>;
 }

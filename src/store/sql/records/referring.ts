@@ -30,13 +30,15 @@ export async function findRecords(
   where: Sql,
 ): Promise<StoredRecord[]> {
   const rows = await db.rows(
-    sql`SELECT seq, id, created, updated, json FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
+    sql`SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
   );
-  return rows.map(([seq, id, created, updated, json]) => ({
+  return rows.map(([seq, id, created, updated, owner, workspace, json]) => ({
     seq: Number(seq),
     id: String(id),
     created: Number(created),
     updated: Number(updated),
+    owner: owner as string | null,
+    workspace: workspace as string | null,
     values: recordValues(String(json)),
   }));
 }

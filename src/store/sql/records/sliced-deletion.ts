@@ -1,6 +1,7 @@
 import { Failure } from '../../../failure.ts';
 import type { DeletePlan } from '../../plans.ts';
 import type { Schema, StoredCollection, StoredRelation } from '../../schema.ts';
+import { countTouched, tellTouched } from '../changes/touched.ts';
 import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
@@ -202,16 +203,19 @@ async function carrySlice(transaction: Transaction, at: number): Promise<boolean
   const { db } = transaction;
   const marks = await lastMarks(db, slice);
   if (marks.length === 0) {
+    await tellTouched(transaction);
     await endDeletion(db);
     return false;
   }
   const collection = collectionOf(await transaction.currentSchema(), marks);
   const ids = new Set(marks.map(({ id }) => id));
-  if (!(await clearReferring(transaction, collection, ids, at))) return true;
-  const doomed = await findRecords(db, collection, sql`id IN (${db.dialect.values([...ids], 'text')})`);
-  await transaction.counter(collection);
-  await db.dialect.forEach(doomed, (record) => removeRecord(transaction, collection, record));
-  await removeMarks(db, marks);
+  if (await clearReferring(transaction, collection, ids, at)) {
+    const doomed = await findRecords(db, collection, sql`id IN (${db.dialect.values([...ids], 'text')})`);
+    await transaction.counter(collection);
+    await db.dialect.forEach(doomed, (record) => removeRecord(transaction, collection, record, at));
+    await removeMarks(db, marks);
+  }
+  await countTouched(transaction);
   return true;
 }
 

@@ -25,7 +25,7 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   if (plan.authority) await checkAuthority(db, plan.authority);
   const { references } = plan;
   const select = sql`
-    SELECT seq, created, updated, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
+    SELECT seq, created, updated, owner, workspace, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
   // What is referred to is locked before the record itself, as everywhere; which of it is new shows only the record.
   const before = references.length > 0 ? await findRecord(db, id, select) : undefined;
   const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
@@ -48,8 +48,16 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
 async function findRecord(db: Connection, id: string, select: Sql): Promise<StoredRecord | undefined> {
   const row = await db.row(select);
   if (!row) return undefined;
-  const [seq = 0, created = 0, updated = 0] = row.map(Number);
-  return { seq, id, created, updated, values: recordValues(String(row[3])) };
+  const [seq, created, updated, owner, workspace, json] = row;
+  return {
+    seq: Number(seq),
+    id,
+    created: Number(created),
+    updated: Number(updated),
+    owner: owner as string | null,
+    workspace: workspace as string | null,
+    values: recordValues(String(json)),
+  };
 }
 
 /** The same relation: an id, or the same ids in the same order. */

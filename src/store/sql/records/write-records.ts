@@ -7,6 +7,7 @@ import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { checkRecordSize } from '../../sizes.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
+import { noteChange, noteCreation, noteDeletion } from '../changes/note-changes.ts';
 import type { Connection } from '../dialect.ts';
 import { column, recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -40,6 +41,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   await placeRecord(db, collection, record, json);
   const text = searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
+  noteCreation(transaction, collection, record);
   return json;
 }
 
@@ -98,6 +100,7 @@ export async function changeRecord(
   if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
   await replaceValues(db, collection, old, changed);
   if (isSearched(collection, changed)) await replaceSearchText(db, collection, old, values);
+  noteChange(transaction, collection, old, updated, binding);
   return json;
 }
 
@@ -124,12 +127,14 @@ export async function removeRecord(
   transaction: Transaction,
   collection: StoredCollection,
   old: StoredRecord,
+  at: number,
 ): Promise<void> {
   const { db } = transaction;
   const counter = await transaction.counter(collection);
   counter.total -= 1;
   await displaceRecord(db, collection, old);
   await db.dialect.removeSearchText(db, collection.key, old.seq);
+  noteDeletion(transaction, collection, old, at);
 }
 
 /** The opposite of placeRecord. */

@@ -7,6 +7,7 @@ import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../plans.ts';
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
+import { noteDeletedCollection, noteNewDefinition } from '../changes/note-refetch.ts';
 import type { Connection } from '../dialect.ts';
 import { forgetAnswers } from '../records/batch.ts';
 import { findDeletion, refuseWhileDeleting } from '../records/deletion-marks.ts';
@@ -56,7 +57,7 @@ export async function changeCollection(
         for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
         await rebuild.retryMisfits(transaction.db);
         if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
-        else await finish(transaction, change, rebuild.shadow);
+        else await finish(transaction, change, rebuild.shadow, plan.steps);
         return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
       });
       if (answer) return answer;
@@ -96,6 +97,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
         sql`UPDATE ${tables.collections} SET id = ${to.id}, definition = ${definitionText(to)} WHERE key = ${from.key}`,
       );
       await renameInRelations(db, from, to.id);
+      noteNewDefinition(transaction, from, { key: from.key, definition: to }, plan.steps);
       await transaction.schemaChanged();
     }
     return { held: [], total: 0, contradiction: undefined };
@@ -141,6 +143,7 @@ async function finish(
   transaction: Transaction,
   { from, to, renames }: Change,
   shadow: StoredCollection,
+  steps: ChangePlan['steps'],
 ): Promise<void> {
   const { db } = transaction;
   await transaction.schema(from.ref.version);
@@ -160,6 +163,7 @@ async function finish(
   await db.dialect.repoint(db, from, shadow);
   await renameInRelations(db, from, to.id);
   await db.run(sql`UPDATE ${tables.garbage} SET key = ${from.key}, ready = 1 WHERE key = ${shadow.key}`);
+  noteNewDefinition(transaction, from, shadow, steps);
   await transaction.schemaChanged();
 }
 
@@ -190,6 +194,7 @@ export async function deleteCollection(
   await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${collection.key}`);
   await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${collection.key}, 1)`);
   await forgetAnswers(db, collection.definition.id);
+  noteDeletedCollection(transaction, collection);
   await transaction.schemaChanged();
   return collection;
 }

@@ -12,6 +12,8 @@ export interface SessionOptions {
   readonly connectTimeout: number;
   /** Shared by all sessions of a pool. */
   readonly turn?: Turn;
+  /** Is called with what others send to a channel that the session listens to. */
+  readonly notified?: (payload: string) => void;
 }
 
 export interface DriverHooks {
@@ -27,7 +29,7 @@ const wholeNumbers = { to: 20, from: [20], parse: Number, serialize: String };
 
 /** The driver with one connection, which it opens for the first statement. */
 export function openDriver(options: SessionOptions, { connect, closed, warned }: DriverHooks): postgres.Sql {
-  const { url, statementTimeout, lockTimeout, connectTimeout } = options;
+  const { url, statementTimeout, lockTimeout, connectTimeout, notified } = options;
   return postgres(url, {
     max: 1,
     connect_timeout: connectTimeout / 1000,
@@ -38,7 +40,7 @@ export function openDriver(options: SessionOptions, { connect, closed, warned }:
     target_session_attrs: 'primary',
     onnotice: ({ routine }) => warned(String(routine)),
     onclose: closed,
-    ...({ socket: connect } as object),
+    ...({ socket: connect, onnotify: (_channel: string, payload: string) => notified?.(payload) } as object),
     types: { wholeNumbers },
     connection: {
       application_name: 'vitrine',

@@ -115,8 +115,8 @@ export class Pool {
   }
 
   /** A connection beside those of the pool, for a lock that is held while others work. */
-  separate(): Session {
-    return new Session(this.#options);
+  separate(notified?: SessionOptions['notified']): Session {
+    return new Session({ ...this.#options, ...(notified && { notified }) });
   }
 
   /** Whether a statement is worth preparing. */

@@ -4,6 +4,7 @@ import type { InsertPlan } from '../../../plans.ts';
 import { recordJson } from '../../../record-json.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { checkRecordSize } from '../../../sizes.ts';
+import { noteCreation } from '../../../sql/changes/note-changes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import type { PlacedRecord } from '../../../sql/records/placed-record.ts';
@@ -50,6 +51,7 @@ export async function insertGroup(
   const texts = results.filter((result) => typeof result === 'string');
   if (records.length > 0) {
     await placeAll(db, collection, records, { texts });
+    for (const record of records) noteCreation(transaction, collection, record);
   }
   return results;
 }

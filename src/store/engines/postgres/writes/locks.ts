@@ -3,6 +3,17 @@ const writing = 0x56697472;
 const changing = writing + 1;
 const deleting = writing + 2;
 
+/** Positions that are given out: the number of the project, below zero, where no other lock of ours is. */
+export const positionClass = (schema: string) => -Number(schema.slice('vitrine_p'.length));
+
+/** Numbers of locks have 31 bits: positions go round. */
+export const positionRound = 2 ** 31;
+
+/** Until the end of the transaction: any number may give out positions, each from a number of its own on. */
+export const lockPosition = (schema: string) => `
+  SELECT pg_advisory_xact_lock_shared(
+    ${positionClass(schema)}, (nextval('${schema}.changes_pos_seq') % ${positionRound})::integer)`;
+
 /** Until the end of the transaction: any number may write records at the same time. */
 export const lockToWrite = (seq: number) => `SELECT pg_advisory_xact_lock_shared(${writing}, ${seq})`;
 

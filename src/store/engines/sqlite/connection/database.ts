@@ -60,6 +60,16 @@ export class Database implements Connection {
     return result;
   }
 
+  /** Several statements that see one moment. Nothing else may use the connection meanwhile. */
+  async snapshot<T>(work: () => Promise<T>): Promise<T> {
+    this.#command('BEGIN');
+    try {
+      return await work();
+    } finally {
+      this.#rollBack();
+    }
+  }
+
   /** Like transaction, for work that waits. Nothing else may use the connection meanwhile. */
   async longTransaction(work: () => Promise<'commit' | 'rollback'>): Promise<void> {
     this.#settle();

@@ -1,3 +1,4 @@
+import { writeOrigin } from '../../../sql/changes/origin.ts';
 import type { Database } from '../connection/database.ts';
 
 export function createProjectTables(db: Database): void {
@@ -39,5 +40,20 @@ export function createProjectTables(db: Database): void {
       UNIQUE (collection, id)
     );
     CREATE INDEX doomed_stage ON doomed (stage, n);
+    CREATE TABLE touched (collection INTEGER PRIMARY KEY, changes INTEGER NOT NULL);
+    CREATE TABLE changes (
+      pos INTEGER PRIMARY KEY,
+      mark INTEGER NOT NULL,
+      kind INTEGER NOT NULL,
+      collection INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      at INTEGER NOT NULL,
+      owner TEXT,
+      workspace TEXT,
+      old_owner TEXT,
+      old_workspace TEXT
+    );
+    CREATE INDEX changes_handover ON changes (collection, id) WHERE kind = 5;
   `);
+  void writeOrigin(db);
 }

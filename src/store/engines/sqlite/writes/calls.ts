@@ -27,6 +27,7 @@ export interface WriteCalls {
   createCollection: Call<DefinePlan, void>;
   changeCollection: Call<ChangePlan, ChangeAnswer>;
   deleteCollection: Call<CollectionRef, void>;
+  forgetChanges: Call<{ readonly before: number }, void>;
 }
 export type WriteKind = keyof WriteCalls;
 

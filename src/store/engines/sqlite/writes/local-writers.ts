@@ -54,6 +54,7 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
     let open = true;
     return {
       perform: (kind, plan, progress) => file.writer.perform(kind, plan, progress),
+      watch: (changed) => file.writer.watch(changed),
       load: (plan) => file.writer.load(plan),
       close: () =>
         inTurn(path, async () => {

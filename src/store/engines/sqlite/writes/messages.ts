@@ -18,7 +18,7 @@ interface FileAsk {
 
 interface WriteAsk {
   readonly n: number;
-  readonly call: WriteKind | 'close';
+  readonly call: WriteKind | 'watch' | 'unwatch' | 'close';
   /** The same path may be opened again while another file is still open that was there before. */
   readonly opened: number;
   readonly plan?: unknown;
@@ -46,7 +46,7 @@ export interface Reply {
   readonly n: number;
   readonly answer?: unknown;
   readonly error?: SentError;
-  /** How far a long write is; the answer is still to come. */
+  /** How far a long write is, or that the log has grown; the answer is still to come. */
   readonly progress?: readonly [number, number];
 }
 

@@ -3,6 +3,7 @@ import type { LoadPlan, Progress } from '../../../plans.ts';
 import { ProjectGone } from '../../../schema.ts';
 import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
+import { removeOldChanges } from '../../../sql/changes/retention.ts';
 import { Deletions } from '../../../sql/records/deletions.ts';
 import { loadRecords } from '../../../sql/records/load-records.ts';
 import { updateRecord } from '../../../sql/records/update-record.ts';
@@ -39,10 +40,15 @@ export class ProjectWriter implements ProjectWrites {
   /** The end of the last large deletion. */
   #deleting: Promise<unknown> = Promise.resolve();
   #ended = false;
+  /** Those who are told when the log has grown. */
+  readonly #watching = new Set<() => void>();
 
   constructor(db: Database) {
     this.#db = db;
-    this.#writer = new Writer(db, new Schemas(), (collections) => this.#indexer.wake(collections));
+    this.#writer = new Writer(db, new Schemas(), (collections, logged) => {
+      this.#indexer.wake(collections);
+      if (logged) for (const changed of this.#watching) changed();
+    });
     this.#indexer = new SearchIndexer(this.#writer);
     this.#garbage = new GarbageCollector(this.#writer);
     this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
@@ -64,6 +70,13 @@ export class ProjectWriter implements ProjectWrites {
     } catch (error) {
       throw translate(error);
     }
+  }
+
+  watch(changed: () => void): () => void {
+    // Two may pass the same function.
+    const watcher = () => changed();
+    this.#watching.add(watcher);
+    return () => void this.#watching.delete(watcher);
   }
 
   async load(plan: LoadPlan): Promise<void> {
@@ -118,6 +131,7 @@ export class ProjectWriter implements ProjectWrites {
       await this.#writer.write((transaction) => deleteCollection(transaction, ref));
       this.#garbage.wake();
     },
+    forgetChanges: ({ before }) => removeOldChanges(this.#writer, before),
   };
 
   /** What an earlier process left to be done. */

@@ -51,8 +51,20 @@ export function remoteWriters(channel: Channel): Writers {
     return promise;
   }
 
+  /** Each growth of the log comes as a progress of the one ask, which is answered when it ends. */
+  function watch(opened: number, changed: () => void): () => void {
+    let asked = 0;
+    const make = (n: number): Ask => {
+      asked = n;
+      return { n, call: 'watch', opened };
+    };
+    ask(make, changed).catch(() => {}); // the writer is gone, and the process soon too
+    return () => void ask((n) => ({ n, call: 'unwatch', opened, plan: asked })).catch(() => {});
+  }
+
   function use(opened: number): ProjectWrites {
     return {
+      watch: (changed) => watch(opened, changed),
       perform: (call, plan, progress) => ask((n) => ({ n, call, opened, plan }), progress) as Promise<never>,
       load: () => Promise.reject(new Error('records are loaded where the writer is')),
       close: async () => void (await ask((n) => ({ n, call: 'close', opened }))),

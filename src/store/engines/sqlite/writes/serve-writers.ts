@@ -8,6 +8,8 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
+  /** By the number of the ask. */
+  const watching = new Map<number, () => void>();
   let last = 0;
   let gone = false;
 
@@ -31,9 +33,25 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
     }
     const project = open.get(ask.opened);
     if (!project) throw new Error('a write to a project that is not open');
-    if (ask.call !== 'close') return project.perform(ask.call, ask.plan as never, progress);
-    open.delete(ask.opened);
-    return project.close();
+    switch (ask.call) {
+      case 'watch':
+        return new Promise<void>((resolve) => {
+          const end = project.watch(() => progress(0, 0));
+          watching.set(ask.n, () => {
+            end();
+            resolve();
+          });
+        });
+      case 'unwatch':
+        watching.get(Number(ask.plan))?.();
+        watching.delete(Number(ask.plan));
+        return undefined;
+      case 'close':
+        open.delete(ask.opened);
+        return project.close();
+      default:
+        return project.perform(ask.call, ask.plan as never, progress);
+    }
   }
 
   function answer(ask: Ask): void {
@@ -52,6 +70,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       },
       () => {
         gone = true;
+        for (const end of watching.values()) end();
         const closing = [...open.values()].map((project) => project.close());
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());

@@ -11,6 +11,9 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+/** Is called after each commit with the collections (by key) that records were written to, and whether the log has grown. */
+type Changed = (collections: Iterable<number>, logged: boolean) => void;
+
 const mostInGroup = 512;
 /** After one step of a group was refused, so many groups are made step by step from the start. */
 const cautiousGroups = 20;
@@ -23,15 +26,14 @@ const cautiousGroups = 20;
 export class Writer implements Writes, LongWrites {
   readonly #db: Database;
   readonly #schemas: Schemas;
-  readonly #changed: (collections: Iterable<number>) => void;
+  readonly #changed: Changed;
   #queue: Waiting[] = [];
   #scheduled = false;
   /** The end of the transaction under way: nothing else is written before it. */
   #busy: Promise<void> | undefined;
   #cautious = 0;
 
-  /** `changed` is called after each commit with the collections (by key) that records were written to. */
-  constructor(db: Database, schemas: Schemas, changed: (collections: Iterable<number>) => void) {
+  constructor(db: Database, schemas: Schemas, changed: Changed) {
     this.#db = db;
     this.#schemas = schemas;
     this.#changed = changed;
@@ -65,14 +67,15 @@ export class Writer implements Writes, LongWrites {
     await this.flush();
     const db = this.#db;
     const counters = new Counters(db, this.#schemas);
+    let logged = false;
     const holding = db.longTransaction(async () => {
       const end = await work((step) => attempt(db, counters, step).catch(lostCause));
-      await counters.write();
+      logged = await counters.write();
       return end;
     });
     this.#occupy(holding);
     await holding;
-    this.#changed(counters.written());
+    this.#changed(counters.written(), logged);
   }
 
   /** Waits until all that was to be written is. For the end of the process. */
@@ -121,19 +124,21 @@ export class Writer implements Writes, LongWrites {
   async #commit(group: readonly Waiting[], alone: boolean): Promise<boolean> {
     const counters = new Counters(this.#db, this.#schemas);
     let refused = false;
+    let logged = false;
     await this.#db.longTransaction(async () => {
       for (const waiting of group) {
+        counters.log.begin();
         const done = await waiting.run(counters, alone);
         if (!done) refused = true;
         if (refused && !alone) return 'rollback';
       }
-      await counters.write();
+      logged = await counters.write();
       return 'commit';
     });
     if (refused) this.#cautious = cautiousGroups;
     else if (this.#cautious > 0) this.#cautious -= 1;
     if (refused && !alone) return false;
-    this.#changed(counters.written());
+    this.#changed(counters.written(), logged);
     return true;
   }
 }

@@ -9,6 +9,8 @@ export interface ProjectWrites {
     plan: WriteCalls[K]['plan'],
     progress?: Progress,
   ): Promise<WriteCalls[K]['answer']>;
+  /** `changed` is called after each commit that the log of changes has grown by. Ends by what is returned. */
+  watch(changed: () => void): () => void;
   /** Only where the writer is in this very thread. */
   load(plan: LoadPlan): Promise<void>;
   close(): Promise<void>;

@@ -1,0 +1,102 @@
+import type { Authority } from '../access/authority.ts';
+import type { Scope } from '../access/scope.ts';
+import type { CollectionRef } from './plans.ts';
+
+/** A place in a project's log of changes, with the random mark of the change that it stands on. */
+export interface LogPosition {
+  readonly pos: number;
+  readonly mark: number;
+}
+
+/** More changes by one operation than these are told as `refetch`, once for each collection. */
+export const mostLogged = 10_000;
+
+/** Which records of a collection are asked about. */
+export interface FollowedCollection {
+  readonly ref: CollectionRef;
+  readonly scope: Scope;
+  /** Service fields to add to each record: `_owner`, `_workspace`. */
+  readonly extra: readonly ('_owner' | '_workspace')[];
+}
+
+/** A part of the log, as one caller or several with the same scope see it. */
+export interface ChangesPlan {
+  /** Of the schema that the collections are of. */
+  readonly version: number;
+  readonly after: LogPosition | 'oldest';
+  readonly collections: readonly FollowedCollection[];
+  /** Names of collections that are told of by `refetch` alone, besides: undefined for all. */
+  readonly names: readonly string[] | undefined;
+  /** Changes at most. */
+  readonly limit: number;
+  /** Whoever the answer is for: what they hold is looked at in the snapshot that the changes are read in. */
+  readonly authorities: readonly Authority[];
+}
+
+export type FoundChange = FoundRecord | FoundRefetch;
+
+/** The last change of a record that concerns the scope. */
+export interface FoundRecord extends LogPosition {
+  readonly kind: 'create' | 'update' | 'delete';
+  /** The key of its collection. */
+  readonly collection: number;
+  readonly id: string;
+  readonly at: number;
+  /** As it is now; undefined where it is not in scope any more, which `kind` calls a `delete`. */
+  readonly json: string | undefined;
+}
+
+/** A collection, by its name then, of which all is to be read anew. */
+export interface FoundRefetch extends LogPosition {
+  readonly kind: 'refetch';
+  readonly name: string;
+  /** The level of its `viewAll` before; undefined where nobody but the administrator could use it. */
+  readonly level: string | undefined;
+  readonly at: number;
+}
+
+export interface ChangesAnswer {
+  readonly changes: readonly FoundChange[];
+  /** Where to go on: behind all that was looked at. */
+  readonly next: LogPosition;
+  /** Whether that is the end of the log. */
+  readonly upToDate: boolean;
+  /** Whether a write is under way whose end the log waits for: look again soon. */
+  readonly pending: boolean;
+  /** Those of the authorities, by their place in the plan, that do not hold any more. */
+  readonly revoked: readonly number[];
+}
+
+/** The log of a project's changes: every create, update and delete of a record has a position in it. */
+export interface LogStore {
+  /** Throws a Failure of kind `gone` where the position is no longer kept, or is of another log. */
+  read(plan: ChangesPlan): Promise<ChangesAnswer>;
+  /** What there is behind a position for whomever, without the records: throws as `read` does. */
+  entries(after: LogPosition): Promise<LogEntries>;
+  newest(): Promise<LogPosition>;
+  /** Those of the authorities, by their place, that do not hold any more. */
+  findRevoked(authorities: readonly Authority[]): Promise<readonly number[]>;
+  /** Removes what is from before a time but the newest of it. */
+  forget(before: number): Promise<void>;
+  /**
+   * `changed` is called, some time after the commit, when the log may have grown by whatever process, maybe
+   * also when it has not. Ends by what is returned.
+   */
+  watch(changed: () => void): () => void;
+}
+
+/** What a change in the log is about, without the record: to know whom it concerns. */
+export interface LogEntry extends LogPosition {
+  readonly kind: 'record' | 'refetch';
+  readonly collection: number;
+  /** Owners and workspaces before and after. */
+  readonly owners: readonly string[];
+  readonly workspaces: readonly string[];
+}
+
+export interface LogEntries {
+  readonly entries: readonly LogEntry[];
+  readonly next: LogPosition;
+  readonly upToDate: boolean;
+  readonly pending: boolean;
+}

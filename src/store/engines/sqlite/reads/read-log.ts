@@ -1,0 +1,53 @@
+import type { LogStore } from '../../../changes.ts';
+import type { Schemas } from '../../../schemas.ts';
+import { findRevoked } from '../../../sql/accounts/find-revoked.ts';
+import { readChanges } from '../../../sql/changes/read-changes.ts';
+import { readEntries, readNewest, type Watermark } from '../../../sql/changes/read-log.ts';
+import type { Database } from '../connection/database.ts';
+import { translate } from '../connection/faults.ts';
+
+/** One writes, and what it has committed is there: the log is complete to its end. */
+const complete: Watermark = { pos: Number.MAX_SAFE_INTEGER, pending: false };
+
+/** The log of a project, by a connection of its own that is opened when it is first read. */
+export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'newest' | 'findRevoked'> {
+  readonly #open: () => Database;
+  readonly #schemas: Schemas;
+  #db: Database | undefined;
+  /** The end of the read under way: one connection has one snapshot at a time. */
+  #busy: Promise<unknown> = Promise.resolve();
+
+  constructor(open: () => Database, schemas: Schemas) {
+    this.#open = open;
+    this.#schemas = schemas;
+  }
+
+  readonly read: LogStore['read'] = (plan) =>
+    this.#inTurn((db) => readChanges(db, ({ ref }) => this.#schemas.collection(ref), plan, complete));
+
+  readonly entries: LogStore['entries'] = (after) => this.#inTurn((db) => readEntries(db, after, complete));
+
+  readonly newest: LogStore['newest'] = () => this.#inTurn((db) => readNewest(db, complete));
+
+  readonly findRevoked: LogStore['findRevoked'] = (authorities) =>
+    this.#inTurn((db) => findRevoked(db, authorities));
+
+  async close(): Promise<void> {
+    await this.#busy;
+    this.#db?.close();
+  }
+
+  #inTurn<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const turn = this.#busy.then(async () => {
+      this.#db ??= this.#open();
+      const db = this.#db;
+      try {
+        return await db.snapshot(() => work(db));
+      } catch (error) {
+        throw translate(error);
+      }
+    });
+    this.#busy = turn.catch(() => {});
+    return turn;
+  }
+}

@@ -1,0 +1,15 @@
+import { newVersion } from '../../../new-version.ts';
+import type { LoggedChange } from '../../../sql/changes/change-log.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { tables } from '../../../sql/tables.ts';
+import { sql } from '../../../sql/tag.ts';
+
+/** Nobody else writes meanwhile: positions are in the order of commits. The newest row is never removed, so none is given twice. */
+export function logChanges(db: Connection, changes: readonly LoggedChange[]): void {
+  const mark = newVersion();
+  for (const { kind, collection, id, at, owner, workspace, oldOwner, oldWorkspace } of changes) {
+    void db.run(sql`
+      INSERT INTO ${tables.changes} (mark, kind, collection, id, at, owner, workspace, old_owner, old_workspace)
+      VALUES (${mark}, ${kind}, ${collection}, ${id}, ${at}, ${owner}, ${workspace}, ${oldOwner}, ${oldWorkspace})`);
+  }
+}

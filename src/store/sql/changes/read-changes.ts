@@ -1,0 +1,197 @@
+import type { Scope } from '../../../access/scope.ts';
+import type { ColumnValue } from '../../../model/field.ts';
+import type { ChangesAnswer, ChangesPlan, FollowedCollection, FoundChange } from '../../changes.ts';
+import { StaleSchema, type StoredCollection } from '../../schema.ts';
+import { findRevoked } from '../accounts/find-revoked.ts';
+import type { Connection } from '../dialect.ts';
+import { recordTable } from '../names.ts';
+import { andScope } from '../records/where.ts';
+import { readSchemaVersion } from '../schema/load-schema.ts';
+import { tables } from '../tables.ts';
+import { join, type Sql, sql } from '../tag.ts';
+import { kinds } from './change-log.ts';
+import { findEnd, findStart, type Watermark } from './read-log.ts';
+
+/** Records that are read at once, and the length of their texts after which a page ends. */
+const mostRecords = 64;
+const mostLength = 4 * 1024 * 1024;
+
+/** A row of the log that concerns one of the followed collections. */
+interface Candidate {
+  readonly pos: number;
+  readonly mark: number;
+  readonly kind: number;
+  readonly collection: number;
+  readonly id: string;
+  readonly at: number;
+  readonly owner: string | null;
+  readonly workspace: string | null;
+}
+
+type CollectionOf = (followed: FollowedCollection) => StoredCollection;
+
+/**
+ * The next part of the log, in one snapshot: of each record the last change that concerns the scope. Which one that is
+ * the record itself tells, as a change has its `_updatedAt`, which no two of its changes share.
+ */
+export async function readChanges(
+  db: Connection,
+  collectionOf: CollectionOf,
+  plan: ChangesPlan,
+  watermark: Watermark,
+): Promise<ChangesAnswer> {
+  if ((await readSchemaVersion(db)) !== plan.version) throw new StaleSchema();
+  const revoked = await findRevoked(db, plan.authorities);
+  const start = await findStart(db, plan.after);
+  const { end, isLast } = await findEnd(db, start, watermark);
+  const candidates = await readCandidates(db, plan, start.pos, end.pos);
+  const followed = new Map(plan.collections.map((one) => [one.ref.key, one]));
+  const changes: FoundChange[] = [];
+  let done = 0;
+  for (let length = 0; done < candidates.length && length < mostLength; ) {
+    const part = candidates.slice(done, done + mostRecords);
+    const found = await readRecords(db, collectionOf, followed, part);
+    for (const candidate of part) {
+      const change = await toChange(db, plan, followed, candidate, found);
+      if (change) changes.push(change);
+      if (change && change.kind !== 'refetch') length += change.json?.length ?? 0;
+    }
+    done += part.length;
+  }
+  const last = candidates.at(done - 1);
+  const cut = done < candidates.length || candidates.length === plan.limit;
+  const next = cut && last ? { pos: last.pos, mark: last.mark } : end;
+  const upToDate = isLast && next.pos === end.pos;
+  return { changes, next, upToDate, pending: watermark.pending, revoked };
+}
+
+async function readCandidates(
+  db: Connection,
+  { collections, limit }: ChangesPlan,
+  start: number,
+  end: number,
+): Promise<Candidate[]> {
+  const rows = await db.rows(sql`
+    SELECT pos, mark, kind, collection, id, at, owner, workspace FROM ${tables.changes}
+    WHERE pos > ${start} AND pos <= ${end} AND (kind = ${kinds.refetch}${concerning(db, collections)})
+    ORDER BY pos LIMIT ${limit}`);
+  return rows.map(([pos, mark, kind, collection, id, at, owner, workspace]) => ({
+    pos: Number(pos),
+    mark: Number(mark),
+    kind: Number(kind),
+    collection: Number(collection),
+    id: String(id),
+    at: Number(at),
+    owner: owner as string | null,
+    workspace: workspace as string | null,
+  }));
+}
+
+/** ` OR …`, one condition for each kind of scope: the text is the same however many collections there are. */
+function concerning(db: Connection, collections: readonly FollowedCollection[]): Sql {
+  const byScope = Map.groupBy(collections, ({ scope }) => JSON.stringify(scope));
+  const conditions = [...byScope.values()].map((group) => {
+    const keys = group.map(({ ref }) => ref.key);
+    const among = sql`collection IN (${db.dialect.values(keys, 'integer')})`;
+    return sql` OR (${among}${andConcerns(group[0]?.scope ?? { kind: 'all' })})`;
+  });
+  return join(conditions, '');
+}
+
+/** A record was in scope before a change, or is after it. */
+function andConcerns(scope: Scope): Sql {
+  switch (scope.kind) {
+    case 'all':
+      return sql``;
+    case 'owner':
+      return sql` AND (owner = ${scope.owner} OR old_owner = ${scope.owner})`;
+    case 'workspace':
+      return sql` AND (workspace = ${scope.workspace} OR old_workspace = ${scope.workspace})`;
+  }
+}
+
+interface Found {
+  readonly updated: number;
+  readonly json: string;
+}
+
+/** The records as they are now, those in scope, by id. */
+async function readRecords(
+  db: Connection,
+  collectionOf: CollectionOf,
+  followed: ReadonlyMap<number, FollowedCollection>,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
+  const changed = candidates.filter(({ kind }) => kind !== kinds.refetch && kind !== kinds.delete);
+  for (const [key, group] of Map.groupBy(changed, ({ collection }) => collection)) {
+    const one = followed.get(key);
+    if (!one) continue;
+    const ids = [...new Set(group.map(({ id }) => id))];
+    const rows = await db.rows(sql`
+      SELECT id, updated, json, owner, workspace FROM ${recordTable(collectionOf(one))}
+      WHERE id IN (${db.dialect.values(ids, 'text')})${andScope(one.scope)}`);
+    for (const [id, updated, json, owner, workspace] of rows) {
+      const extra = { _owner: owner ?? null, _workspace: workspace ?? null };
+      found.set(String(id), { updated: Number(updated), json: withExtra(String(json), one.extra, extra) });
+    }
+  }
+  return found;
+}
+
+function withExtra(
+  json: string,
+  names: FollowedCollection['extra'],
+  values: Record<'_owner' | '_workspace', ColumnValue>,
+): string {
+  const added = names.map((name) => `,"${name}":${JSON.stringify(values[name])}`);
+  return added.length === 0 ? json : `${json.slice(0, -1)}${added.join('')}}`;
+}
+
+/** undefined: a later change tells. */
+async function toChange(
+  db: Connection,
+  { names }: ChangesPlan,
+  followed: ReadonlyMap<number, FollowedCollection>,
+  candidate: Candidate,
+  records: ReadonlyMap<string, Found>,
+): Promise<FoundChange | undefined> {
+  const { pos, mark, kind, collection, id, at, owner } = candidate;
+  if (kind === kinds.refetch) {
+    if (names && !names.includes(id)) return undefined;
+    return { pos, mark, kind: 'refetch', name: id, level: owner ?? undefined, at };
+  }
+  const scope = followed.get(collection)?.scope ?? { kind: 'all' };
+  const place = { pos, mark, collection, id, at };
+  const record = records.get(id);
+  if (record) {
+    if (record.updated !== at) return undefined;
+    return { ...place, kind: kind === kinds.create ? 'create' : 'update', json: record.json };
+  }
+  const isLoss = kind === kinds.handover && !isInScope(scope, candidate);
+  const isLast = kind === kinds.delete || (isLoss && !(await isHandedOverAgain(db, candidate, scope)));
+  return isLast ? { ...place, kind: 'delete', json: undefined } : undefined;
+}
+
+function isInScope(scope: Scope, { owner, workspace }: Candidate): boolean {
+  switch (scope.kind) {
+    case 'all':
+      return true;
+    case 'owner':
+      return owner === scope.owner;
+    case 'workspace':
+      return workspace === scope.workspace;
+  }
+}
+
+/** Whether the scope has got the record back since. Handovers are rare, and have an index. */
+async function isHandedOverAgain(
+  db: Connection,
+  { collection, id, pos }: Candidate,
+  scope: Scope,
+): Promise<boolean> {
+  const row = await db.row(sql`
+    SELECT 1 FROM ${tables.changes}
+    WHERE kind = 5 AND collection = ${collection} AND id = ${id} AND pos > ${pos}${andConcerns(scope)} LIMIT 1`);
+  return row !== undefined;
+}
