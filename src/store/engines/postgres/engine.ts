@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Log } from '../../../log.ts';
-import { writeOrigin } from '../../sql/changes/origin.ts';
+import { newOrigin } from '../../sql/changes/origin.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { endWhatWaited } from '../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
@@ -104,7 +104,7 @@ export function openPostgresEngine({
     const made = database.connect(session);
     await made.exec(projectTables(database.schema));
     await replaceSchemaVersion(made);
-    await writeOrigin(made);
+    await made.run(newOrigin());
     const secret = randomBytes(32).toString('base64url');
     await made.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
     return { db: made, seq, schema: database.schema };

@@ -1,4 +1,4 @@
-import { writeOrigin } from '../../../sql/changes/origin.ts';
+import { newOrigin } from '../../../sql/changes/origin.ts';
 import type { Database } from '../connection/database.ts';
 
 export function createProjectTables(db: Database): void {
@@ -55,5 +55,5 @@ export function createProjectTables(db: Database): void {
     );
     CREATE INDEX changes_handover ON changes (collection, id) WHERE kind = 5;
   `);
-  void writeOrigin(db);
+  db.run(newOrigin());
 }
