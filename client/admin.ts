@@ -78,7 +78,7 @@ export interface Admin {
     update(
       id: string,
       change: { name?: string; auth?: AuthSettings },
-      options?: CallOptions,
+      options?: Destructive,
     ): Promise<Project>;
     delete(id: string, options?: Destructive): Promise<{ readonly id: string }>;
   };
@@ -154,7 +154,8 @@ function crud(send: Send) {
       list: ({ signal, ...query } = {}) => send('GET', path + queryString(query), { signal }),
       view: (id, { signal } = {}) => send('GET', one(id), { signal }),
       create: (body, { signal } = {}) => send('POST', path, { body, signal }),
-      update: (id, body, { signal } = {}) => send('PATCH', one(id), { body, signal }),
+      update: (id, body, { signal, ...query } = {}) =>
+        send('PATCH', one(id) + queryString(query), { body, signal }),
       delete: (id, { signal, ...query } = {}) => send('DELETE', one(id) + queryString(query), { signal }),
     };
   };

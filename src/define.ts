@@ -41,7 +41,16 @@ export interface AuthDefinition {
   readonly registration?: 'open' | 'closed';
   readonly accessTokenMinutes?: number;
   readonly refreshTokenDays?: number;
+  /** Fields of the project's own on its users. */
+  readonly profile?: Readonly<Record<string, ProfileFieldDefinition>>;
 }
+
+type Profiled<Field> = Field extends unknown ? Omit<Field, 'unique'> & ServerWritten : never;
+interface ServerWritten {
+  /** Set by server keys and management alone; users read it. */
+  readonly write?: 'server';
+}
+export type ProfileFieldDefinition = Profiled<Exclude<FieldDefinition, { readonly type: 'relation' }>>;
 
 export interface CollectionDefinition<Id extends string = string> {
   readonly id: Id;

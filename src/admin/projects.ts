@@ -1,10 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog } from '../catalog/catalog.ts';
+import { Failure, issuesWithin } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { idPattern, idRule } from '../model/names.ts';
+import { readProfile, readStoredProfile, withoutRenames, writeProfile } from '../model/profile.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
+import { changeProfiles } from './change-profile.ts';
 import { readOptions } from './options.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
@@ -27,7 +31,13 @@ export async function createProject(catalog: Catalog, body: JsonObject): Promise
   return JSON.stringify(projectResult(await catalog.createProject(id, name, auth)));
 }
 
-export async function updateProject(catalog: Catalog, id: string, body: JsonObject): Promise<string> {
+export async function updateProject(
+  catalog: Catalog,
+  id: string,
+  body: JsonObject,
+  query: string,
+): Promise<string> {
+  const { confirmed } = readOptions(query, ['confirm']);
   const form = new Form(body, ['name', 'auth']);
   const { auth } = await catalog.requireProject(id);
   const change = {
@@ -35,7 +45,13 @@ export async function updateProject(catalog: Catalog, id: string, body: JsonObje
     ...(form.has('auth') && { auth: readAuth(form, auth) }),
   };
   form.done();
-  return JSON.stringify(projectResult(await catalog.updateProject(id, change)));
+  const save = async () => JSON.stringify(projectResult(await catalog.updateProject(id, change)));
+  if (!change.auth || isDeepStrictEqual(change.auth.profile, auth.profile)) return save();
+  const from = readStoredProfile(auth.profile);
+  const given = (body.auth as JsonObject).profile ?? {};
+  return catalog.useAccounts(id, (project) =>
+    changeProfiles(project, { from, ...readProfile(given, from) }, confirmed, save),
+  );
 }
 
 export async function deleteProject(catalog: Catalog, id: string, query: string): Promise<string> {
@@ -43,8 +59,12 @@ export async function deleteProject(catalog: Catalog, id: string, query: string)
   return JSON.stringify({ id });
 }
 
-/** What is not named stays as it is. */
-export function readAuth(form: Form, current: AuthSettings): AuthSettings {
+/** What is not named stays as it is. `file`: what was renamed is not known yet. */
+export function readAuth(
+  form: Form,
+  current: AuthSettings,
+  of: 'project' | 'file' = 'project',
+): AuthSettings {
   const part = form.object('auth', Object.keys(defaultAuth));
   const auth: AuthSettings = {
     registration: part.has('registration')
@@ -56,9 +76,27 @@ export function readAuth(form: Form, current: AuthSettings): AuthSettings {
     refreshTokenDays: part.has('refreshTokenDays')
       ? part.wholeNumber('refreshTokenDays', 1, 365)
       : current.refreshTokenDays,
+    profile: part.has('profile') ? writeProfile(profileIn(part, current, of).to) : current.profile,
   };
   form.merge(part, 'auth');
   return auth;
+}
+
+/** What is wrong with it is noted in the form. */
+function profileIn(
+  part: Form,
+  { profile }: AuthSettings,
+  of: 'project' | 'file',
+): ReturnType<typeof readProfile> {
+  const from = readStoredProfile(profile);
+  try {
+    const given = part.json('profile');
+    return readProfile(of === 'file' ? withoutRenames(given) : given, from);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    for (const { at, message } of issuesWithin('profile', error)) part.fault(at, message);
+    return { to: from, renames: new Map() };
+  }
 }
 
 export function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {

@@ -1,54 +1,73 @@
 import { type Passwords, passwordRule } from '../access/password.ts';
+import { profileOf, readSentProfile } from '../auth/profile.ts';
 import { createUser as make } from '../auth/register.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
+import { readSearch } from '../model/search.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
 import type { User } from '../store/accounts.ts';
+import type { AuthSettings } from '../store/store.ts';
 
-export async function listUsers({ store }: ProjectAccounts, query: string): Promise<string> {
+export async function listUsers(
+  { store }: ProjectAccounts,
+  settings: AuthSettings,
+  query: string,
+): Promise<string> {
   const page = readPageWith(query, ['search', 'email']);
   const { email, search } = page.given;
   const { total, found } = await store.accounts.listUsers(page, {
     ...(email !== undefined && { email: email.trim().toLowerCase() }),
-    ...(search !== undefined && { search: search.trim().toLowerCase() }),
+    ...(search !== undefined && { search: readSearch(search) }),
   });
-  return pageJson(page, total, found.map(userResult));
+  return pageJson(
+    page,
+    total,
+    found.map((user) => userResult(settings, user)),
+  );
 }
 
 export async function createUser(
   { store }: ProjectAccounts,
+  settings: AuthSettings,
   passwords: Passwords,
   body: JsonObject,
   now: number,
 ): Promise<string> {
-  return JSON.stringify(userResult(await make(store.accounts, passwords, body, now)));
+  return JSON.stringify(userResult(settings, await make(store.accounts, settings, passwords, body, now)));
 }
 
-export async function viewUser({ store }: ProjectAccounts, id: string): Promise<string> {
-  return JSON.stringify(userResult(found(await store.accounts.findUser(id), id)));
+export async function viewUser(
+  { store }: ProjectAccounts,
+  settings: AuthSettings,
+  id: string,
+): Promise<string> {
+  return JSON.stringify(userResult(settings, found(await store.accounts.findUser(id), id)));
 }
 
 export async function updateUser(
   { store }: ProjectAccounts,
+  settings: AuthSettings,
   passwords: Passwords,
   id: string,
   body: JsonObject,
   now: number,
 ): Promise<string> {
-  const form = new Form(body, ['name', 'password', 'disabled', 'verified']);
+  const { update } = profileOf(settings);
+  const form = new Form(body, ['name', 'password', 'disabled', 'verified', 'profile']);
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
   const change = {
     ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
     ...(form.has('disabled') && { disabled: form.flag('disabled') }),
     ...(form.has('verified') && { verified: form.flag('verified') }),
+    ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'server')) }),
   };
   form.done();
   const hash = password === undefined ? {} : { passwordHash: await passwords.hash(password) };
   return JSON.stringify(
-    userResult(found(await store.accounts.updateUser(id, { ...change, ...hash }, now), id)),
+    userResult(settings, found(await store.accounts.updateUser(id, { ...change, ...hash }, now), id)),
   );
 }
 
@@ -62,14 +81,15 @@ function found(user: User | undefined, id: string): User {
   return user;
 }
 
-function userResult({ id, email, name, disabled, verified, profile, created, updated }: User): object {
+function userResult(settings: AuthSettings, user: User): object {
+  const { id, email, name, disabled, verified, profile, created, updated } = user;
   return {
     _id: id,
     email,
     name,
     disabled,
     verified,
-    profile,
+    profile: profileOf(settings).shown(profile),
     _createdAt: formatInstant(created),
     _updatedAt: formatInstant(updated),
   };

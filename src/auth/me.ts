@@ -4,6 +4,7 @@ import { Form } from '../model/form.ts';
 import type { UserChange } from '../store/accounts.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { checkPassword } from './login.ts';
+import { profileOf, readSentProfile } from './profile.ts';
 import { userResult } from './sign-in.ts';
 
 /** GET /v1/:project/_auth/me */
@@ -11,23 +12,27 @@ export async function viewMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
   const found = await ask.project.store.accounts.findUser(user);
   if (!found) throw gone();
-  return JSON.stringify(userResult(found, workspace));
+  return JSON.stringify(userResult(ask.settings, found, workspace));
 }
 
 /** PATCH /v1/:project/_auth/me: a new password ends every sign-in, this one too. */
 export async function updateMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
   const { accounts } = withRights(ask).project.store;
-  const form = new Form(await ask.body(), ['name', 'password', 'currentPassword']);
-  const name = form.has('name') ? { name: form.text('name', { least: 0 }) } : {};
+  const form = new Form(await ask.body(), ['name', 'profile', 'password', 'currentPassword']);
+  const { update } = profileOf(ask.settings);
+  const plain = {
+    ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
+    ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'user')) }),
+  };
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
   const current = password === undefined ? '' : form.text('currentPassword', { most: passwordRule.most });
   form.done();
   const change =
-    password === undefined ? name : { ...name, ...(await confirmed(ask, user, current, password)) };
+    password === undefined ? plain : { ...plain, ...(await confirmed(ask, user, current, password)) };
   const updated = await accounts.updateUser(user, change, ask.now);
   if (!updated) throw gone();
-  return JSON.stringify(userResult(updated, workspace));
+  return JSON.stringify(userResult(ask.settings, updated, workspace));
 }
 
 async function confirmed(ask: AuthAsk, id: string, current: string, password: string): Promise<UserChange> {

@@ -4,7 +4,9 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Accounts, User } from '../store/accounts.ts';
+import type { AuthSettings } from '../store/store.ts';
 import type { AuthAsk } from './ask.ts';
+import { profileOf, readSentProfile, type Writer } from './profile.ts';
 import { newSession, tokensResult } from './sign-in.ts';
 
 /** POST /v1/:project/_auth/register */
@@ -12,7 +14,7 @@ export async function register(ask: AuthAsk): Promise<string> {
   if (ask.settings.registration === 'closed') {
     throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
   }
-  const { user, passwordHash } = await readUser(ask.passwords, await ask.body(), ask.now);
+  const { user, passwordHash } = await readUser(ask, await ask.body(), 'user');
   const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
   // In one step: whatever happens, there is no account of which its owner was told nothing.
   const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
@@ -23,27 +25,29 @@ export async function register(ask: AuthAsk): Promise<string> {
 /** How management makes users. */
 export async function createUser(
   accounts: Accounts,
+  settings: AuthSettings,
   passwords: Passwords,
   body: JsonObject,
   now: number,
 ): Promise<User> {
-  const { user, passwordHash } = await readUser(passwords, body, now);
+  const { user, passwordHash } = await readUser({ settings, passwords, now }, body, 'server');
   if (!(await accounts.createUser(user, passwordHash))) throw taken(user);
   return user;
 }
 
 async function readUser(
-  passwords: Passwords,
+  { settings, passwords, now }: Pick<AuthAsk, 'settings' | 'passwords' | 'now'>,
   body: JsonObject,
-  now: number,
+  by: Writer,
 ): Promise<{ user: User; passwordHash: string }> {
-  const form = new Form(body, ['email', 'password', 'name']);
+  const form = new Form(body, ['email', 'password', 'name', 'profile']);
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   const name = form.has('name') ? form.text('name', { least: 0 }) : '';
+  const profile = readSentProfile(form, (sent) => profileOf(settings).create(sent, by));
   form.done();
   const user: User = {
-    ...{ id: uuidv7(), email, name, disabled: false, verified: false, profile: {} },
+    ...{ id: uuidv7(), email, name, disabled: false, verified: false, profile },
     ...{ created: now, updated: now },
   };
   return { user, passwordHash: await passwords.hash(password) };

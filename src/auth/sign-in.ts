@@ -2,7 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { digest, randomSecret } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import type { LiveSession, NewSession, Seen, User } from '../store/accounts.ts';
+import type { AuthSettings } from '../store/store.ts';
 import type { AuthAsk } from './ask.ts';
+import { profileOf } from './profile.ts';
 
 const day = 24 * 60 * 60_000;
 
@@ -62,7 +64,7 @@ export async function tokensResult(
   const claims = { user: user.id, workspace, session: session.id, expires };
   const accessToken = await project.tokens.issue(claims, now);
   const result = {
-    user: userResult(user, workspace),
+    user: userResult(settings, user, workspace),
     accessToken,
     refreshToken,
     tokenType: 'Bearer',
@@ -71,6 +73,7 @@ export async function tokensResult(
   return JSON.stringify(result);
 }
 
-export function userResult({ id, email, name, verified, profile }: User, workspace: string | null): object {
-  return { _id: id, email, name, workspace, verified, profile };
+export function userResult(settings: AuthSettings, user: User, workspace: string | null): object {
+  const { id, email, name, verified, profile } = user;
+  return { _id: id, email, name, workspace, verified, profile: profileOf(settings).shown(profile) };
 }

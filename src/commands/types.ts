@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { projectTypes } from '../describe/types.ts';
 import type { Collection } from '../model/collection.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { readStoredProfile, withoutRenames as withoutProfileRenames } from '../model/profile.ts';
 import { readCollection } from '../model/read-collection.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import { listCollections, requireProject } from './api/projects.ts';
@@ -38,8 +39,8 @@ async function run(context: CommandContext): Promise<number> {
   const { flags, out, err } = context;
   const [path, check] = [flags.text('out'), flags.on('check')];
   if (check && path === '') throw new UsageError('--check needs --out, the file to compare with');
-  const { id, collections } = await readCollections(context);
-  const text = projectTypes(id, collections);
+  const { id, collections, profile } = await readCollections(context);
+  const text = projectTypes(id, collections, profile);
   if (check) {
     const current = existsSync(path) ? await readTextFile(path) : '';
     if (current === text) return 0;
@@ -57,19 +58,25 @@ async function run(context: CommandContext): Promise<number> {
 interface Definitions {
   readonly id: string;
   readonly collections: readonly Collection[];
+  readonly profile: Collection;
 }
 
 async function readCollections(context: CommandContext): Promise<Definitions> {
   const { flags, runtime } = context;
   const [file, project] = [flags.text('DEFINITION'), flags.text('project')];
   if (file !== '') {
-    const { id, collections } = await readDefinitionFile(file, runtime);
-    return { id: project === '' ? id : project, collections: defined([...collections.values()]) };
+    const { id, collections, auth } = await readDefinitionFile(file, runtime);
+    return {
+      id: project === '' ? id : project,
+      collections: defined([...collections.values()]),
+      profile: profileIn(auth),
+    };
   }
   if (project === '') throw new UsageError('--project is missing, or a definition file');
   return withApi(context, 'refuse', async (api) => {
-    await requireProject(api, project);
-    return { id: project, collections: defined(await listCollections(api.admin, project)) };
+    const { auth } = await requireProject(api, project);
+    const collections = defined(await listCollections(api.admin, project));
+    return { id: project, collections, profile: profileIn(auth) };
   });
 }
 
@@ -79,4 +86,9 @@ const options = { mostFields: Number.POSITIVE_INFINITY, hasField: () => true, tr
 function defined(raw: readonly JsonObject[]): Collection[] {
   const ids = new Set(raw.map(({ id }) => String(id)));
   return raw.map((one) => readCollection(withoutRenames(one), ids, options));
+}
+
+function profileIn(auth: Json | undefined): Collection {
+  const profile = isJsonObject(auth) && isJsonObject(auth.profile) ? auth.profile : {};
+  return readStoredProfile(withoutProfileRenames(profile)).collection;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { roles } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/store.ts';
 import { schemaRef } from './collection-schemas.ts';
+import { profileSchemas } from './profile-schemas.ts';
 import { type Described, security } from './record-operations.ts';
 import { refusalsOf, success } from './responses.ts';
 
@@ -41,7 +42,7 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
       description: 'The current one, of which the token is.',
     },
     verified: { type: 'boolean', description: "Whether the address was shown to be the user's." },
-    profile: { type: 'object', description: "The values of the project's own fields." },
+    profile: schemaRef('_profile'),
   }),
   _tokens: answer({
     user: schemaRef('_user'),
@@ -90,7 +91,7 @@ const calls: readonly Call[] = [
     path: '/register',
     summary: 'Makes an account and signs in',
     open: true,
-    body: form({ email, password, 'name?': text(0, 200) }),
+    body: form({ email, password, 'name?': text(0, 200), 'profile?': schemaRef('_newProfile') }),
     status: 201,
     result: '_tokens',
     refusals: [409],
@@ -127,9 +128,10 @@ const calls: readonly Call[] = [
     name: 'updateMe',
     verb: 'patch',
     path: '/me',
-    summary: 'Changes the name, or, with currentPassword, the password',
+    summary: 'Changes the name, the profile, or, with currentPassword, the password',
     body: form({
       'name?': text(0, 200),
+      'profile?': schemaRef('_profileChange'),
       'password?': password,
       'currentPassword?': text(1, passwordRule.most),
     }),
@@ -191,9 +193,22 @@ const calls: readonly Call[] = [
 ];
 
 /** Where registration is closed there is no such call. */
-export function authOperations({ registration }: Pick<AuthSettings, 'registration'>): Described[] {
+export function authOperations({
+  registration,
+  profile,
+}: Pick<AuthSettings, 'registration' | 'profile'>): Described[] {
   const there = calls.filter(({ name }) => name !== 'register' || registration === 'open');
-  return there.map((call) => ({ verb: call.verb, path: `/_auth${call.path}`, operation: operationOf(call) }));
+  const needed = 'required' in profileSchemas({ profile })._newProfile;
+  return there.map((call) => {
+    const operation = operationOf(call.name === 'register' && needed ? withProfile(call) : call);
+    return { verb: call.verb, path: `/_auth${call.path}`, operation };
+  });
+}
+
+/** Where the profile has fields that a new user must have. */
+function withProfile(call: Call): Call {
+  const required = [...((call.body?.required ?? []) as readonly string[]), 'profile'];
+  return { ...call, body: { ...call.body, required } };
 }
 
 function operationOf(call: Call): JsonObject {

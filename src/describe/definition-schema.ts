@@ -86,6 +86,15 @@ function fieldSchemas(): JsonObject[] {
   });
 }
 
+/** Fields of users: no relations, nothing unique, and some that the server alone writes. */
+function profileFieldSchemas(): JsonObject[] {
+  return fieldSchemas().flatMap((schema) => {
+    const { unique: _, ...properties } = schema.properties as JsonObject;
+    if ((properties.type as JsonObject).const === 'relation') return [];
+    return [{ ...schema, properties: { ...properties, write: { const: 'server' } } }];
+  });
+}
+
 function methodSchema(method: Method): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     enabled: flag,
@@ -98,7 +107,14 @@ function methodSchema(method: Method): JsonObject {
 
 /** What is left out stays as it is. */
 function authSchema(): JsonObject {
-  const known: Readonly<Record<string, JsonObject>> = { registration: { enum: ['open', 'closed'] } };
+  const known: Readonly<Record<string, JsonObject>> = {
+    registration: { enum: ['open', 'closed'] },
+    profile: {
+      type: 'object',
+      propertyNames: { pattern: fieldNamePattern.source },
+      additionalProperties: { oneOf: profileFieldSchemas() },
+    },
+  };
   const settings = Object.entries(defaultAuth).map(([name, value]) => {
     return [name, known[name] ?? (typeof value === 'number' ? { type: 'integer', minimum: 1 } : {})];
   });

@@ -43,7 +43,7 @@ function described(
 ): Promise<Described> {
   const key = JSON.stringify([
     ...[numberOf(schema), type, audienceKey(caller)],
-    ...[project.id, project.name, project.auth.registration, limits],
+    ...[project.id, project.name, project.auth, limits],
   ]);
   const known = texts.get(key) ?? making.get(key);
   if (known) return Promise.resolve(known);

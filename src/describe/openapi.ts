@@ -4,6 +4,7 @@ import type { Audience } from './audience.ts';
 import { accountSchemas, authOperations } from './auth-operations.ts';
 import { collectionSchemas, referenceSchema } from './collection-schemas.ts';
 import { exportParameters, sharedParameters } from './parameters.ts';
+import { profileSchemas } from './profile-schemas.ts';
 import { describeProjectBatch } from './project-batch.ts';
 import { type Described, describeCollection } from './record-operations.ts';
 import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
@@ -25,7 +26,11 @@ export function* openapiSteps({ project, audience, limits }: Subject): Steps<Jso
   const collections = [...audience.collections.values()];
   const batch = describeProjectBatch(audience, limits.batchOperations);
   const operations: Described[] = [];
-  const schemas: Record<string, JsonObject> = { ...serviceSchemas, ...batch?.schemas };
+  const schemas: Record<string, JsonObject> = {
+    ...serviceSchemas,
+    ...profileSchemas(project.auth),
+    ...batch?.schemas,
+  };
   const parameters: Record<string, JsonObject> = { ...sharedParameters(limits.perPage), ...exportParameters };
   for (const one of collections) {
     const described = describeCollection(audience, one, limits.batchOperations);

@@ -4,7 +4,11 @@ import { fieldType } from '../model/field-types.ts';
 import { ruleWords } from './words.ts';
 
 /** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
-export function projectTypes(project: string, collections: readonly Collection[]): string {
+export function projectTypes(
+  project: string,
+  collections: readonly Collection[],
+  profile?: Collection,
+): string {
   const sorted = collections.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const names = new Names();
   const own = names.take(project);
@@ -14,7 +18,7 @@ export function projectTypes(project: string, collections: readonly Collection[]
 
 ${comment('', `The collections of ${project}, for createClient<${own}>(…).`)}export interface ${own} {
 ${entries.join('')}}
-${parts.map(({ collection, name }) => interfacesOf(collection, name)).join('')}`;
+${profile && profile.fields.size > 0 ? profileOf(profile, own) : ''}${parts.map(({ collection, name }) => interfacesOf(collection, name)).join('')}`;
 }
 
 /** `shop` is Shop, `my-shop` is MyShop. */
@@ -30,7 +34,7 @@ class Names {
     const plain = typeName(id);
     for (let count = 1; ; count++) {
       const name = count === 1 ? plain : `${plain}${count}`;
-      const all = ['', 'Record', 'Create', 'Update'].map((suffix) => name + suffix);
+      const all = ['', 'Record', 'Create', 'Update', 'Profile'].map((suffix) => name + suffix);
       if (all.some((one) => this.#taken.has(one))) continue;
       for (const one of all) this.#taken.add(one);
       return name;
@@ -50,6 +54,14 @@ function entryOf(collection: Collection, name: string): string {
     readonly update: ${name}Update;
     readonly fields: {${kinds.length === 0 ? '' : `\n${kinds.join('')}    `}};
   };
+`;
+}
+
+function profileOf(profile: Collection, name: string): string {
+  const fields = fieldsOf(profile).map((field) => `${about(field)}  ${field.name}: ${stored(field)};\n`);
+  return `
+${comment('', 'The profile of a user: user.profile as …Profile.')}export interface ${name}Profile {
+${fields.join('')}}
 `;
 }
 

@@ -1,6 +1,6 @@
 import { Issues } from '../failure.ts';
 import { isEmail } from './fields/email.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { hints } from './nearest.ts';
 
 /** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
@@ -76,6 +76,14 @@ export class Form {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isObject) this.fault(name, `must be an object with any of ${known.join(', ')}`);
     return new Form(isObject ? (value as JsonObject) : {}, known);
+  }
+
+  /** An object of any keys, for others to read. */
+  json(name: string): JsonObject {
+    const value = this.#value(name);
+    if (isJsonObject(value)) return value;
+    this.fault(name, 'must be an object');
+    return {};
   }
 
   fault(at: string, message: string): void {

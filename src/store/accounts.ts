@@ -28,13 +28,15 @@ export interface UserChange {
   /** true ends all sign-ins. */
   readonly disabled?: boolean;
   readonly verified?: boolean;
+  /** Those that are to be other than they are. */
+  readonly profile?: JsonObject;
 }
 
-/** Both in lower case. */
 export interface UserFilter {
+  /** Lower case. */
   readonly email?: string;
-  /** A part of the address or of the name. */
-  readonly search?: string;
+  /** Folded words, each of which must occur in the address or the name. */
+  readonly search?: readonly string[];
 }
 
 export interface Workspace {
@@ -137,6 +139,15 @@ export interface Accounts {
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
   listUsers(page: Page, which: UserFilter): Promise<Paged<User>>;
+  /** In the order of their ids, behind one of them. */
+  listProfiles(
+    after: string,
+    most: number,
+  ): Promise<readonly { readonly id: string; readonly profile: JsonObject }[]>;
+  /** As JSON; only of those that are still what they were before. */
+  replaceProfiles(
+    changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],
+  ): Promise<void>;
   updateUser(id: string, change: UserChange, now: number): Promise<User | undefined>;
   deleteUser(id: string): Promise<boolean>;
 

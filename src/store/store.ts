@@ -1,6 +1,6 @@
 import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
-import type { Json } from '../model/json.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 import type { Accounts, Page, Paged } from './accounts.ts';
 import type { AuditLog } from './audit.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -83,12 +83,15 @@ export interface AuthSettings {
   readonly registration: 'open' | 'closed';
   readonly accessTokenMinutes: number;
   readonly refreshTokenDays: number;
+  /** Fields of the project's own on its users, as they were defined. */
+  readonly profile: JsonObject;
 }
 
 export const defaultAuth: AuthSettings = {
   registration: 'open',
   accessTokenMinutes: 15,
   refreshTokenDays: 30,
+  profile: {},
 };
 
 export interface ProjectRecord {

@@ -77,7 +77,7 @@ export function readProject(raw: JsonObject): ProjectFile {
   const id = form.text('id', { most: 63 });
   if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
   const name = form.has('name') ? { name: form.text('name') } : {};
-  if (form.has('auth')) readAuth(form, defaultAuth);
+  if (form.has('auth')) readAuth(form, defaultAuth, 'file');
   const auth = isJsonObject(raw.auth) ? { auth: raw.auth } : {};
   if (!Array.isArray(collections)) form.fault('collections', 'must be an array of definitions');
   form.done();

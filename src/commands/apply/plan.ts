@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Admin, type Definition, VitrineError } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { readProfile, readStoredProfile, writeProfile } from '../../model/profile.ts';
 import { readChange } from '../../model/read-change.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
 import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
@@ -96,12 +97,21 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
   const wanted = { ...(name !== undefined && { name }), ...(Object.keys(auth).length > 0 && { auth }) };
   if (!found) return { id, isNew: true, change: wanted, from: {} };
   const now = (found.auth ?? {}) as JsonObject;
-  const others = Object.entries(auth).filter(([key, value]) => !isDeepStrictEqual(now[key], value));
+  const others = Object.entries(auth).filter(
+    ([key, value]) => !isDeepStrictEqual(now[key], settled(now, key, value)),
+  );
   const change = {
     ...(name !== undefined && name !== found.name && { name }),
     ...(others.length > 0 && { auth: Object.fromEntries(others) }),
   };
   return { id, isNew: false, change, from: found };
+}
+
+/** A setting as the project would have it: fields of profiles are written out, and renamed ones have their new name. */
+function settled(now: JsonObject, key: string, value: Json): Json {
+  if (key !== 'profile') return value;
+  const from = readStoredProfile((now.profile ?? {}) as JsonObject);
+  return writeProfile(readProfile(value, from).to);
 }
 
 /** undefined: the collection is as the file says. */

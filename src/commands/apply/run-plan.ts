@@ -13,7 +13,7 @@ import type { ApplyPlan, Deletion, ProjectPlan } from './plan.ts';
 export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolean): Promise<void> {
   const { id } = plan.project;
   const { collections } = admin.project(id);
-  await runProject(admin, plan.project);
+  await runProject(admin, plan.project, confirmed);
   const there = new Set((await listCollections(admin, id)).map((definition) => String(definition.id)));
   const unfinished: JsonObject[] = [];
   for (const definition of plan.creations) {
@@ -37,9 +37,13 @@ export async function runPlan({ admin }: Api, plan: ApplyPlan, confirmed: boolea
   await runDeletions(admin, id, plan.deletions, confirmed);
 }
 
-async function runProject(admin: Admin, { id, isNew, change }: ProjectPlan): Promise<void> {
+async function runProject(
+  admin: Admin,
+  { id, isNew, change }: ProjectPlan,
+  confirmed: boolean,
+): Promise<void> {
   if (isNew) await admin.projects.create({ id, ...change });
-  else if (Object.keys(change).length > 0) await admin.projects.update(id, change);
+  else if (Object.keys(change).length > 0) await admin.projects.update(id, change, confirm(confirmed));
 }
 
 /** Those that point to others go first; a circle of them is cut before. */

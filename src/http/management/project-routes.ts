@@ -24,10 +24,14 @@ export function projectRoutes({ catalog }: Services, { admin, body }: Management
       actions: { PATCH: 'project.update', DELETE: 'project.delete' },
       verbs: {
         GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
-        PATCH: admin(200, async (incoming) => {
-          const { id } = await catalog.requireProject(incoming.param('project'));
-          return updateProject(catalog, id, await body(incoming));
-        }),
+        PATCH: admin(
+          200,
+          async (incoming) => {
+            const { id } = await catalog.requireProject(incoming.param('project'));
+            return updateProject(catalog, id, await body(incoming), incoming.query);
+          },
+          'query',
+        ),
         DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
       },
     },

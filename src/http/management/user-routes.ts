@@ -5,15 +5,21 @@ import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 /** Users of a project. */
 export function userRoutes(services: Services, { keyed, body }: ManagementAccess): ManagementRoute[] {
+  const settingsOf = async ({ id }: { id: string }) => (await services.catalog.requireProject(id)).auth;
   return [
     {
       path: '/projects/:project/users',
       actions: { POST: 'user.create' },
       verbs: {
-        GET: keyed(200, (project, { query }) => listUsers(project, query), 'query'),
+        GET: keyed(
+          200,
+          async (project, { query }) => listUsers(project, await settingsOf(project), query),
+          'query',
+        ),
         POST: keyed(201, async (project, incoming, caller) => {
           const passwords = passwordsOf(services, incoming, caller);
-          return createUser(project, passwords, await body(incoming), services.now());
+          const sent = await body(incoming);
+          return createUser(project, await settingsOf(project), passwords, sent, services.now());
         }),
       },
     },
@@ -21,10 +27,14 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
       path: '/projects/:project/users/:id',
       actions: { PATCH: 'user.update', DELETE: 'user.delete' },
       verbs: {
-        GET: keyed(200, (project, { param }) => viewUser(project, param('id'))),
+        GET: keyed(200, async (project, { param }) =>
+          viewUser(project, await settingsOf(project), param('id')),
+        ),
         PATCH: keyed(200, async (project, incoming, caller) => {
           const passwords = passwordsOf(services, incoming, caller);
-          return updateUser(project, passwords, incoming.param('id'), await body(incoming), services.now());
+          const sent = await body(incoming);
+          const [id, settings] = [incoming.param('id'), await settingsOf(project)];
+          return updateUser(project, settings, passwords, id, sent, services.now());
         }),
         DELETE: keyed(200, (project, { param }) => deleteUser(project, param('id'))),
       },

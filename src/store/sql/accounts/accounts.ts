@@ -5,6 +5,7 @@ import type { AccountsAccess } from './accounts-access.ts';
 import { checkAuthority } from './check-authority.ts';
 import { keyCalls } from './keys.ts';
 import { memberCalls } from './members.ts';
+import { profileCalls } from './profiles.ts';
 import { sessionCalls } from './sessions.ts';
 import { userCalls } from './users.ts';
 import { workspaceCalls } from './workspaces.ts';
@@ -32,6 +33,7 @@ export function sqlAccounts(reach: AccountsAccess): Accounts {
     },
     ...sessionCalls(reach),
     ...userCalls(reach),
+    ...profileCalls(reach),
     ...workspaceCalls(reach),
     ...memberCalls(reach),
     ...keyCalls(reach),

@@ -1,5 +1,6 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { JsonObject } from '../../../model/json.ts';
+import { fold } from '../../../model/search.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -8,6 +9,7 @@ import { addSession } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
 import { later } from './later.ts';
 import { paged } from './paged.ts';
+import { mergedProfile } from './profiles.ts';
 
 type UserCalls = Pick<
   Accounts,
@@ -23,10 +25,10 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
         const { id, email, name, created, updated } = user;
         const [disabled, verified] = [Number(user.disabled), Number(user.verified)];
         const made = await db.run(sql`
-          INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated, verified, profile)
+          INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated, verified, profile, folded_name)
           VALUES (
             ${id}, ${email}, ${name}, ${password}, ${disabled}, ${created}, ${updated}, ${verified},
-            ${JSON.stringify(user.profile)}
+            ${JSON.stringify(user.profile)}, ${fold(name)}
           )
           ON CONFLICT (email) DO NOTHING`);
         if (made > 0 && session) await addSession(db, session);
@@ -46,14 +48,17 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
     },
     listUsers: (page, which) =>
       read((db) => paged(db, userColumns.text, usersWhere(which), page, ['seq'], readUser)),
-    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified }, now) =>
+    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified, profile }, now) =>
       write(async ({ db }) => {
+        const merged = await mergedProfile(db, id, profile);
+        const folded = name === undefined ? null : fold(name);
         const bit = (flag: boolean | undefined) => (flag === undefined ? null : Number(flag));
         // One statement, so that the password is compared with the one that is replaced.
         const row = await db.row(sql`
           UPDATE ${tables.users} SET
             name = coalesce(${name ?? null}, name), disabled = coalesce(${bit(disabled)}, disabled),
-            verified = coalesce(${bit(verified)}, verified),
+            verified = coalesce(${bit(verified)}, verified), profile = coalesce(${merged}, profile),
+            folded_name = coalesce(${folded}, folded_name),
             password = coalesce(${passwordHash ?? null}, password), updated = ${later(now)}
           WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
           RETURNING ${userColumns}`);
@@ -73,9 +78,9 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
 function usersWhere({ email, search }: UserFilter): Sql {
   const conditions = [raw('1 = 1')];
   if (email !== undefined) conditions.push(sql`email = ${email}`);
-  if (search !== undefined && search !== '') {
-    const part = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
-    conditions.push(sql`(email LIKE ${part} ESCAPE '\\' OR lower(name) LIKE ${part} ESCAPE '\\')`);
+  for (const word of search ?? []) {
+    const part = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(sql`(email LIKE ${part} ESCAPE '\\' OR folded_name LIKE ${part} ESCAPE '\\')`);
   }
   return sql`${tables.users} WHERE ${join(conditions, ' AND ')}`;
 }

@@ -25,7 +25,7 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     columns: [
       ...['id', 'email', 'name', 'password'].map(text),
       ...['disabled', 'created', 'updated', 'verified'].map(integer),
-      text('profile'),
+      ...['profile', 'folded_name'].map(text),
     ],
   },
   workspaces: {

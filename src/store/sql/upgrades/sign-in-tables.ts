@@ -1,8 +1,10 @@
+import { fold } from '../../../model/search.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** Format 6: keys that only read or end, second factors, and sign-in with others. */
+/** Format 6: keys that only read or end, users found by words, second factors, and sign-in with others. */
 export const addSignInTables =
   (textType: string): UpgradeStep =>
   async (db) => {
@@ -10,6 +12,8 @@ export const addSignInTables =
     await db.run(sql`ALTER TABLE ${tables.keys} ADD COLUMN access ${text} NOT NULL DEFAULT 'write'`);
     await db.run(sql`ALTER TABLE ${tables.keys} ADD COLUMN expires bigint`);
     await db.run(sql`ALTER TABLE ${tables.keys} ADD COLUMN used bigint`);
+    await db.run(sql`ALTER TABLE ${tables.users} ADD COLUMN folded_name ${text} NOT NULL DEFAULT ''`);
+    await foldNames(db);
     await db.run(sql`
     CREATE TABLE ${tables.factors} (
       account ${text} PRIMARY KEY,
@@ -68,3 +72,17 @@ export const addAdministratorFactors =
       expires bigint NOT NULL
     )`);
   };
+
+async function foldNames(db: Connection): Promise<void> {
+  const chunk = 500;
+  for (let last = 0; ; ) {
+    const rows = await db.rows(
+      sql`SELECT seq, name FROM ${tables.users} WHERE seq > ${last} ORDER BY seq LIMIT ${chunk}`,
+    );
+    for (const [seq, name] of rows) {
+      last = Number(seq);
+      await db.run(sql`UPDATE ${tables.users} SET folded_name = ${fold(String(name))} WHERE seq = ${last}`);
+    }
+    if (rows.length < chunk) return;
+  }
+}

@@ -16,7 +16,8 @@ export function createAccountTables(db: Database): void {
       created INTEGER NOT NULL,
       updated INTEGER NOT NULL,
       verified bigint NOT NULL DEFAULT 0,
-      profile TEXT NOT NULL DEFAULT '{}'
+      profile TEXT NOT NULL DEFAULT '{}',
+      folded_name text NOT NULL DEFAULT ''
     );
     CREATE TABLE workspaces (
       seq INTEGER PRIMARY KEY AUTOINCREMENT,

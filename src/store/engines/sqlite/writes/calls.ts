@@ -38,6 +38,7 @@ export const accountWrites = [
   'endSession',
   'createUser',
   'updateUser',
+  'replaceProfiles',
   'deleteUser',
   'createWorkspace',
   'renameWorkspace',

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../model/json.ts';
+import { createSchema, recordProperties, updateSchema } from '../model/payload-schema.ts';
+import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
+import type { AuthSettings } from '../store/store.ts';
+
+/** The profile of a project's users: as it is answered, and as a user sends it. */
+export function profileSchemas({
+  profile,
+}: Pick<AuthSettings, 'profile'>): Record<'_profile' | '_newProfile' | '_profileChange', JsonObject> {
+  const fields = readStoredProfile(profile);
+  const about = ({ label, description }: { label?: string; description?: string }) => ({
+    ...(label !== undefined && { title: label }),
+    ...(description !== undefined && { description }),
+  });
+  const { _id, _createdAt, _updatedAt, ...properties } = recordProperties(fields.collection, about);
+  const own = usersOwn(fields);
+  const options = { binding: false, about };
+  return {
+    _profile: { type: 'object', properties, required: Object.keys(properties) },
+    _newProfile: createSchema(own, options),
+    _profileChange: updateSchema(own, options),
+  };
+}
+
+/** Without the fields that the server alone writes. */
+function usersOwn({ collection, servers }: ProfileFields): ProfileFields['collection'] {
+  const fields = [...collection.fields].filter(([name]) => !servers.has(name));
+  return { ...collection, fields: new Map(fields) };
+}

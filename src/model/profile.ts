@@ -1,0 +1,85 @@
+import { Failure, Issues, issuesWithin } from '../failure.ts';
+import type { Renames } from './carry.ts';
+import type { Collection } from './collection.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { readChange } from './read-change.ts';
+import { readStoredCollection } from './read-collection.ts';
+import { writeCollection } from './write-collection.ts';
+
+/** The fields that a project has of its own on its users. */
+export interface ProfileFields {
+  /** The fields as those of a collection, so that they are read and checked by the same rules. */
+  readonly collection: Collection;
+  /** Those that users may read and not set. */
+  readonly servers: ReadonlySet<string>;
+}
+
+const id = 'profile';
+
+/** Definitions that were found good when they were saved. */
+export function readStoredProfile(definitions: JsonObject): ProfileFields {
+  const { plain, servers } = takeWriters(definitions, new Issues());
+  return { collection: readStoredCollection({ id, fields: plain }, new Set()), servers };
+}
+
+/** Definitions that are to replace others. `renamedFrom` in a field says which one it was. */
+export function readProfile(raw: Json, from: ProfileFields): { to: ProfileFields; renames: Renames } {
+  const issues = new Issues();
+  if (!isJsonObject(raw))
+    throw new Failure('invalid', 'must be an object of field names and their definitions');
+  const { plain, servers } = takeWriters(raw, issues);
+  for (const [name, field] of Object.entries(plain)) {
+    if (!isJsonObject(field)) continue;
+    if (field.type === 'relation') issues.note(`${name}.type`, 'a profile has no relations');
+    if (field.unique !== undefined) issues.note(`${name}.unique`, 'is not possible in a profile');
+    if (servers.has(name) && field.required === true && field.default === undefined)
+      issues.note(`${name}.default`, 'is required: users are made without the server');
+  }
+  issues.done();
+  const { to, renames } = atHome(() => readChange({ id, fields: plain }, from.collection, new Set()));
+  return { to: { collection: to, servers }, renames };
+}
+
+/** Definitions of which it is not known what they replace. */
+export function withoutRenames(raw: JsonObject): JsonObject {
+  const fields = Object.entries(raw).map(([name, field]) => {
+    if (!isJsonObject(field)) return [name, field] as const;
+    const { renamedFrom: _, ...rest } = field;
+    return [name, rest] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+/** As `readProfile` takes it back. */
+export function writeProfile({ collection, servers }: ProfileFields): JsonObject {
+  const fields = Object.entries(writeCollection(collection).fields as JsonObject).map(([name, field]) => {
+    return [name, servers.has(name) ? { ...(field as JsonObject), write: 'server' } : field] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The definitions without `write`, which fields of collections do not have. */
+function takeWriters(raw: JsonObject, issues: Issues): { plain: JsonObject; servers: Set<string> } {
+  const servers = new Set<string>();
+  const fields = Object.entries(raw).map(([name, field]) => {
+    if (!isJsonObject(field) || field.write === undefined) return [name, field] as const;
+    const { write, ...rest } = field;
+    if (write === 'server') servers.add(name);
+    else issues.note(`${name}.write`, "must be 'server', or left out");
+    return [name, rest] as const;
+  });
+  return { plain: Object.fromEntries(fields), servers };
+}
+
+/** There is nothing around the fields that a fault could be in: `fields.plan.type` is `plan.type`. */
+function atHome<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const issues = issuesWithin('', error).map(({ at, message }) => {
+      return { at: at.replace(/^\.fields\.?/, ''), message };
+    });
+    throw new Failure('invalid', issues);
+  }
+}
