@@ -12,6 +12,7 @@ const layers = [
   'channel.ts',
   'failure.ts',
   'log.ts',
+  'metrics',
   'model',
   'define.ts',
   'access',
