@@ -103,7 +103,9 @@ export const viewAs = {
   user: 'A user of this project',
   token: 'Whoever a token or server key is of',
   email: 'Email of the user',
-  userHint: (minutes: number) => `For ${minutes} minutes, and noted in the audit.`,
+  minutes: 'For',
+  forMinutes: (minutes: string) => `${minutes} minutes`,
+  reasonHint: 'Noted in the audit, and the user sees it among their sessions.',
   tokenLabel: 'Access token or server key',
   begin: 'View',
   stop: 'Be the administrator again',
@@ -112,7 +114,7 @@ export const viewAs = {
   aKey: 'a server key',
   noUser: (email: string) => `There is no user with the address ${email}`,
   notYet: 'This server can not sign in for a user: use one of their tokens',
-  reason: 'View as, in the console',
+  reason: 'Reason',
 } as const;
 
 export const drafts = {

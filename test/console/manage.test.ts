@@ -53,10 +53,13 @@ describe('who runs a project in the console', { skip }, () => {
     const page = await world.at('/shop/_keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('What it is for').fill('Import');
+    await page.getByLabel('May').selectOption('read');
+    await page.getByLabel('Ends').selectOption('after 30 days');
     await page.getByRole('button', { name: 'Create' }).click();
     const token = await page.getByLabel('Server key').inputValue();
     const client = createClient(world.base, { project: 'shop', token });
     assert.equal((await client.collection('products').list()).total, 30);
+    await assert.rejects(client.collection('brands').create({ name: 'x' }), { status: 403 });
     await page.getByRole('button', { name: 'I have copied it' }).click();
     assert.ok(!(await page.content()).includes(token));
     await page.getByRole('button', { name: 'Delete the key Import' }).click();

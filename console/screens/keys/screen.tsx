@@ -4,9 +4,8 @@ import type { ServerKey } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { FormDialog } from '../../parts/form-dialog.tsx';
-import { TextField } from '../../parts/form-field.tsx';
 import { Listing, type ListingColumn } from '../../parts/listing.tsx';
+import { Badge } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ShownOnce } from '../../parts/shown-once.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -14,13 +13,29 @@ import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { CreateKey } from './create-key.tsx';
 
 const { keys: words } = texts.people;
 
 const columns: readonly ListingColumn<ServerKey>[] = [
   { head: words.name, cell: ({ name }) => name },
-  { head: words.created, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
+  {
+    head: words.access,
+    cell: ({ access = 'write' }) => <Badge>{words.accesses[access]}</Badge>,
+  },
+  {
+    head: words.lastUsed,
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt ? <Time at={lastUsedAt} precise /> : <span class="quiet">{words.neverUsed}</span>,
+  },
+  { head: words.expires, wideOnly: true, cell: ({ expiresAt }) => <End at={expiresAt ?? null} /> },
+  { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
 ];
+
+function End({ at }: { at: string | null }) {
+  if (at === null) return <span class="quiet">{words.ends.never}</span>;
+  return Date.parse(at) > Date.now() ? <Time at={at} /> : <Badge kind="bad">{words.over}</Badge>;
+}
 
 export function KeysScreen({ params: { project = '' } }: ScreenProps) {
   const [creating, setCreating] = useState(false);
@@ -80,40 +95,5 @@ function DeleteKey({ project, serverKey }: { project: string; serverKey: ServerK
         </Confirm>
       )}
     </>
-  );
-}
-
-interface CreateProps {
-  readonly project: string;
-  readonly onMade: (key: string) => void;
-  readonly onClose: () => void;
-}
-
-function CreateKey({ project, onMade, onClose }: CreateProps) {
-  const [name, setName] = useState('');
-  const submit = async () => {
-    const { key } = await admin.project(project).keys.create({ name });
-    onMade(key);
-    await refresh('project', project, 'keys');
-  };
-  return (
-    <FormDialog
-      title={words.create}
-      action={texts.create}
-      fields={['name']}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <TextField
-          label={words.name}
-          hint={words.nameHint}
-          value={name}
-          onInput={setName}
-          error={faults.name}
-          required
-        />
-      )}
-    </FormDialog>
   );
 }

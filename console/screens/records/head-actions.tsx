@@ -16,11 +16,11 @@ import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { ViewAs } from '../../parts/view-as.tsx';
 import { texts } from '../../texts.ts';
 import type { Column } from './columns.ts';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { curlOf, downloadList, sdkOf, urlOf } from './list-code.ts';
-import { ViewAs } from './view-as.tsx';
 import { ViewsMenu } from './views-menu.tsx';
 
 interface HeadActionsProps {

@@ -1,22 +1,19 @@
-import { Ban, CircleCheck, Copy, Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide';
+import { Plus, Users } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../client/admin.ts';
-import { admin, messageOf } from '../../api.ts';
+import { admin } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { copyText } from '../../parts/copy.tsx';
 import { type ListingColumn, ListingTable } from '../../parts/listing.tsx';
-import { Menu } from '../../parts/menu.tsx';
 import { Badge, Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toasts.tsx';
-import { refresh, useQuery } from '../../queries.ts';
+import { useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { navigate, usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { CreateUser, EditUser } from './user-dialog.tsx';
+import { UserActions } from './user-actions.tsx';
+import { CreateUser } from './user-dialog.tsx';
 
 const { users: words } = texts.people;
 
@@ -25,8 +22,11 @@ const columns: readonly ListingColumn<Account>[] = [
   { head: words.name, wideOnly: true, cell: ({ name }) => name },
   {
     head: words.status,
-    cell: ({ disabled }) => (
-      <Badge kind={disabled ? 'bad' : 'good'}>{disabled ? words.disabled : words.active}</Badge>
+    cell: ({ disabled, verified }) => (
+      <span class="row">
+        <Badge kind={disabled ? 'bad' : 'good'}>{disabled ? words.disabled : words.active}</Badge>
+        {verified && <Badge>{words.verified}</Badge>}
+      </span>
     ),
   },
   { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
@@ -96,49 +96,5 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
       </Loaded>
       {creating && <CreateUser project={project} onClose={() => setCreating(false)} />}
     </Page>
-  );
-}
-
-function UserActions({ project, user }: { project: string; user: Account }) {
-  const [open, setOpen] = useState<'edit' | 'delete'>();
-  const { _id, email, disabled } = user;
-  const { users } = admin.project(project);
-  const close = () => setOpen(undefined);
-  const setDisabled = async (value: boolean) => {
-    try {
-      await users.update(_id, { disabled: value });
-      toast({ text: value ? words.disabledNow(email) : words.enabledNow(email) });
-    } catch (error) {
-      toast({ text: messageOf(error), kind: 'bad' });
-    }
-    await refresh('project', project, 'users');
-  };
-  const remove = async () => {
-    await users.delete(_id);
-    toast({ text: words.deleted(email) });
-    await refresh('project', project, 'users');
-  };
-  return (
-    <>
-      <Menu
-        label={words.actions(email)}
-        icon={Ellipsis}
-        items={[
-          { label: words.edit, icon: Pencil, run: () => setOpen('edit') },
-          disabled
-            ? { label: words.enable, icon: CircleCheck, run: () => void setDisabled(false) }
-            : { label: words.disable, icon: Ban, run: () => void setDisabled(true) },
-          { label: words.copyId, icon: Copy, run: () => copyText(_id) },
-          'line',
-          { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
-        ]}
-      />
-      {open === 'edit' && <EditUser project={project} user={user} onClose={close} />}
-      {open === 'delete' && (
-        <Confirm title={words.deleteTitle(email)} action={texts.remove} onConfirm={remove} onClose={close}>
-          <p>{words.deleteText}</p>
-        </Confirm>
-      )}
-    </>
   );
 }
