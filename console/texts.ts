@@ -6,6 +6,7 @@ import { people } from './texts/people.ts';
 import { collections, projects, tabs } from './texts/projects.ts';
 import { conflict, content, json, picker, record, rules } from './texts/record.ts';
 import { bulk, drafts, list, operators, viewAs } from './texts/records.ts';
+import { settings } from './texts/settings.ts';
 import { keyboard, nav, setup, signIn } from './texts/shell.ts';
 import { api, imports, palette, relations } from './texts/tools.ts';
 
@@ -48,6 +49,7 @@ export const texts = {
   nav,
   keyboard,
   projects,
+  settings,
   collections,
   tabs,
   operators,

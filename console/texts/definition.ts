@@ -134,6 +134,7 @@ export const access = {
   switchOf: (method: string) => `${method} is on`,
   publicWrite: 'anybody may write',
   save: 'Save',
+  discard: 'Discard',
   changedOnes: (count: number) => (count === 1 ? '1 collection changed' : `${count} collections changed`),
   saved: 'Saved',
   explainTitle: "Why can't they see it?",

@@ -14,13 +14,6 @@ export const projects = {
   name: 'Name',
   created: 'Created',
   open: (name: string) => `Open ${name}`,
-  settings: 'Project settings',
-  registration: 'Sign-up',
-  registrationOpen: 'Anybody may sign up',
-  registrationClosed: 'Only administrators and server keys add users',
-  accessTokenMinutes: 'Access tokens last (minutes)',
-  refreshTokenDays: 'Sign-ins last (days)',
-  saved: 'Settings saved',
   danger: 'Danger zone',
   deleteTitle: (name: string) => `Delete the project ${name}?`,
   deleteIntro: "Deletes the project with everything in it. This can't be undone.",
@@ -29,7 +22,6 @@ export const projects = {
   deleteAction: 'Delete project',
   deleted: (name: string) => `The project ${name} is deleted`,
   production: 'Production',
-  productionHint: 'Marks the project with a colour. Kept in this browser.',
 } as const;
 
 export const collections = {

@@ -34,6 +34,26 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('changes settings, which are kept over a reload until they are saved', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    await page.getByLabel('Sign-up').selectOption('closed');
+    await page.getByLabel('Access tokens last').fill('0');
+    await page.reload();
+    await page.getByText('Not saved').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^must be .*1 to 1440/).waitFor();
+    await page.getByLabel('Access tokens last').fill('20');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved').waitFor();
+    const { auth } = await world.admin.projects.view('shop');
+    assert.deepEqual([auth.registration, auth.accessTokenMinutes], ['closed', 20]);
+    await page.getByLabel('Sign-up').selectOption('open');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    assert.equal(await page.getByLabel('Sign-up').inputValue(), 'closed');
+    await done(page);
+  });
+
   it('makes a workspace and adds a member, by the keyboard', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_workspaces');
@@ -127,6 +147,13 @@ describe('who runs a project in the console', { skip }, () => {
     const page = await world.at('/shop/_access');
     await page.getByRole('combobox', { name: 'Brands: Create' }).selectOption('user');
     await page.getByRole('combobox', { name: 'Brands: Delete' }).selectOption('off');
+    await page.goto(`${world.base}/_console/shop/brands/_access`);
+    assert.equal(
+      await page.getByLabel('Delete is on').isChecked(),
+      false,
+      'kept on the way to another screen',
+    );
+    await page.goBack();
     await page.getByText('1 collection changed').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();

@@ -21,38 +21,40 @@ import {
   withApi,
   withMethod,
 } from './methods.ts';
+import { type Api, keepChange, useChanges } from './use-changes.ts';
 
 const { access: words } = texts;
-type Api = NonNullable<Definition['api']>;
 
 /** All collections and all methods in one table, saved together. */
 export function AccessOverview({ params: { project = '' } }: ScreenProps) {
   const collections = useCollections(project);
-  const [changes, setChanges] = useState<ReadonlyMap<string, Api>>(new Map());
+  const changes = useChanges(project);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const save = async () => {
     setBusy(true);
     setError(undefined);
-    const left = new Map(changes);
     try {
       for (const definition of collections.data ?? []) {
-        const api = left.get(definition.id);
+        const api = changes.get(definition.id);
         if (!api) continue;
         await admin.project(project).collections.change(definition.id, withApi(definition, api));
-        left.delete(definition.id);
+        keepChange(project, definition);
       }
       toast({ text: words.saved });
     } catch (caught) {
       setError(messageOf(caught));
     }
-    setChanges(left);
     await refresh('project', project, 'collections');
     setBusy(false);
+  };
+  const discard = () => {
+    for (const id of changes.keys()) keepChange(project, { id });
   };
   const actions = (
     <>
       {changes.size > 0 && <span class="quiet">{words.changedOnes(changes.size)}</span>}
+      {changes.size > 0 && <Button onClick={discard}>{words.discard}</Button>}
       <Button kind="primary" busy={busy} disabled={changes.size === 0} onClick={() => void save()}>
         {words.save}
       </Button>
@@ -70,7 +72,7 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
               project={project}
               list={list}
               changes={changes}
-              onChange={(id, api) => setChanges(new Map(changes).set(id, api))}
+              onChange={(definition, api) => keepChange(project, definition, api)}
             />
           )
         }
@@ -83,7 +85,7 @@ interface OverviewProps {
   readonly project: string;
   readonly list: readonly Definition[];
   readonly changes: ReadonlyMap<string, Api>;
-  readonly onChange: (id: string, api: Api) => void;
+  readonly onChange: (definition: Definition, api: Api) => void;
 }
 
 function Overview({ project, list, changes, onChange }: OverviewProps) {
@@ -115,7 +117,9 @@ function Overview({ project, list, changes, onChange }: OverviewProps) {
                     label={`${name}: ${words.level}`}
                     value={collectionLevel(api)}
                     short
-                    onChange={(level) => level !== 'inherit' && onChange(id, { ...api, access: level })}
+                    onChange={(level) =>
+                      level !== 'inherit' && onChange(definition, { ...api, access: level })
+                    }
                   />
                 </td>
                 {methods.map((method) => (
@@ -124,7 +128,7 @@ function Overview({ project, list, changes, onChange }: OverviewProps) {
                     label={`${name}: ${words.methods[method]}`}
                     api={api}
                     method={method}
-                    onChange={(next) => onChange(id, next)}
+                    onChange={(next) => onChange(definition, next)}
                   />
                 ))}
               </tr>

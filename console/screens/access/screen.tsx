@@ -24,6 +24,7 @@ import {
   withApi,
   withMethod,
 } from './methods.ts';
+import { type Api, keepChange, useChanges } from './use-changes.ts';
 
 const { access: words } = texts;
 
@@ -31,19 +32,18 @@ export function AccessScreen({ params }: ScreenProps) {
   const { project = '' } = params;
   return (
     <WithCollection params={params}>
-      {(definition) => (
-        <Access key={JSON.stringify(definition.api)} project={project} definition={definition} />
-      )}
+      {(definition) => <Access project={project} definition={definition} />}
     </WithCollection>
   );
 }
 
 function Access({ project, definition }: { project: string; definition: Definition }) {
   const { id, name = id, fields = {} } = definition;
-  const [api, setApi] = useState(definition.api ?? {});
+  const change = useChanges(project).get(id);
+  const api = change ?? definition.api ?? {};
+  const setApi = (next: Api | undefined) => keepChange(project, definition, next);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
-  const isChanged = JSON.stringify(api) !== JSON.stringify(definition.api ?? {});
   const save = async () => {
     setBusy(true);
     setError(undefined);
@@ -51,15 +51,19 @@ function Access({ project, definition }: { project: string; definition: Definiti
       await admin.project(project).collections.change(id, withApi(definition, api));
       toast({ text: words.saved });
       await refresh('project', project, 'collections');
+      setApi(undefined);
     } catch (caught) {
       setError(messageOf(caught));
-      setBusy(false);
     }
+    setBusy(false);
   };
   const actions = (
-    <Button kind="primary" busy={busy} disabled={!isChanged} onClick={() => void save()}>
-      {words.save}
-    </Button>
+    <>
+      {change && <Button onClick={() => setApi(undefined)}>{words.discard}</Button>}
+      <Button kind="primary" busy={busy} disabled={!change} onClick={() => void save()}>
+        {words.save}
+      </Button>
+    </>
   );
   return (
     <CollectionPage
@@ -116,8 +120,6 @@ function Access({ project, definition }: { project: string; definition: Definiti
     </CollectionPage>
   );
 }
-
-type Api = NonNullable<Definition['api']>;
 
 interface RowProps {
   readonly api: Api;

@@ -22,7 +22,7 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
   const clean = () => (saved ? draftOf(saved, saved) : emptyDraft);
   const [found] = useState(() => findDraft(project, name));
   const [draft, setDraft] = useState<Draft>(() => (found && readJson(found, saved)) || clean());
-  const [typed, setTyped] = useState<string>();
+  const [typed, setTyped] = useState(() => (found && !readJson(found, saved) ? found : undefined));
   const [generation, setGeneration] = useState(0);
   const original = jsonOf(clean());
 
@@ -42,9 +42,8 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     type(text) {
       const read = readJson(text, saved);
       setTyped(read ? undefined : text);
-      if (!read) return;
-      setDraft(read);
-      keep(jsonOf(read));
+      if (read) setDraft(read);
+      keep(read ? jsonOf(read) : text);
     },
     discard() {
       keepDraft(project, name, undefined);

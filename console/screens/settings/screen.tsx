@@ -1,99 +1,97 @@
 import { useState } from 'preact/hooks';
 import type { Project } from '../../../client/admin.ts';
-import { admin, faultsOf, messageOf, useProjects } from '../../api.ts';
+import { messageOf, useProjects } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
-import { SelectField, TextField } from '../../parts/form-field.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { TextField } from '../../parts/form-field.tsx';
 import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { isProduction, markProduction } from '../../production.ts';
 import { refresh } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { Accounts } from './accounts.tsx';
 import { DeleteProject } from './delete-project.tsx';
+import { Mail } from './mail.tsx';
+import { Profile } from './profile.tsx';
+import { Providers } from './providers.tsx';
+import { Section } from './section.tsx';
+import { useSettings } from './use-settings.ts';
 
-const { projects: words } = texts;
+const { settings: words } = texts;
 
 export function SettingsScreen({ params: { project = '' } }: ScreenProps) {
   const projects = useProjects();
   return (
-    <Page title={words.settings}>
-      <Loaded query={projects}>
-        {(list) => {
-          const found = list.find(({ id }) => id === project);
-          if (!found) return <Empty title={texts.notFound} />;
-          return (
-            <div class="narrow-page stack">
-              <SettingsForm key={found.id} project={found} />
-              <ProductionMark project={project} />
-              <DeleteProject project={found} />
-            </div>
-          );
-        }}
-      </Loaded>
-    </Page>
+    <Loaded query={projects}>
+      {(list) => {
+        const found = list.find(({ id }) => id === project);
+        if (found) return <Settings project={found} />;
+        return (
+          <Page title={words.title}>
+            <Empty title={texts.notFound} />
+          </Page>
+        );
+      }}
+    </Loaded>
   );
 }
 
-function SettingsForm({ project }: { project: Project }) {
-  const [name, setName] = useState(project.name);
-  const [registration, setRegistration] = useState(project.auth.registration ?? 'open');
-  const [minutes, setMinutes] = useState(String(project.auth.accessTokenMinutes ?? 15));
-  const [days, setDays] = useState(String(project.auth.refreshTokenDays ?? 30));
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const faults = faultsOf(error);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await admin.projects.update(project.id, {
-        name,
-        auth: { registration, accessTokenMinutes: Number(minutes), refreshTokenDays: Number(days) },
-      });
-      await refresh('projects');
-      toast({ text: words.saved });
-    } catch (caught) {
-      setError(caught);
-    }
-    setBusy(false);
+function Settings({ project }: { project: Project }) {
+  const control = useSettings(project);
+  const { auth, error, isChanged, busy } = control;
+  const [generation, setGeneration] = useState(0);
+  const discard = () => {
+    control.discard();
+    setGeneration(generation + 1);
   };
+  const actions = (
+    <>
+      {isChanged && <span class="quiet">{words.notSaved}</span>}
+      {isChanged && <Button onClick={discard}>{words.discard}</Button>}
+      <Button kind="primary" type="submit" form="settings" busy={busy} disabled={!isChanged}>
+        {texts.save}
+      </Button>
+    </>
+  );
   return (
-    <form class="stack" onSubmit={submit}>
-      <TextField label={words.name} value={name} onInput={setName} error={faults.name} required />
-      <SelectField
-        label={words.registration}
-        value={registration}
-        onChange={setRegistration}
-        options={[
-          ['open', words.registrationOpen],
-          ['closed', words.registrationClosed],
-        ]}
-      />
-      <div class="columns">
-        <TextField
-          label={words.accessTokenMinutes}
-          type="number"
-          value={minutes}
-          onInput={setMinutes}
-          error={faults['auth.accessTokenMinutes']}
-        />
-        <TextField
-          label={words.refreshTokenDays}
-          type="number"
-          value={days}
-          onInput={setDays}
-          error={faults['auth.refreshTokenDays']}
-        />
-      </div>
-      {error !== undefined && Object.keys(faults).length === 0 && <ErrorNote message={messageOf(error)} />}
-      <div>
-        <Button kind="primary" type="submit" busy={busy}>
-          {texts.save}
-        </Button>
-      </div>
-    </form>
+    <Page title={words.title} actions={actions}>
+      {error !== undefined && control.loss === undefined && <ErrorNote message={messageOf(error)} />}
+      <form
+        id="settings"
+        key={generation}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void control.save();
+        }}
+      >
+        <Section title={words.general} hint={words.generalHint}>
+          <TextField
+            label={words.name}
+            value={control.name}
+            onInput={control.setName}
+            error={control.faults.name}
+            required
+          />
+          <ProductionMark project={project.id} />
+        </Section>
+        <Accounts control={control} />
+        {'profile' in auth && <Profile control={control} />}
+        {'mail' in auth && <Mail control={control} />}
+        {'providers' in auth && <Providers control={control} />}
+      </form>
+      <DeleteProject project={project} />
+      {control.loss !== undefined && (
+        <Confirm
+          title={words.loseTitle}
+          action={words.loseAction}
+          onConfirm={() => control.save({ confirm: 'destructive' })}
+          onClose={control.dismiss}
+        >
+          <p>{control.loss}</p>
+        </Confirm>
+      )}
+    </Page>
   );
 }
 

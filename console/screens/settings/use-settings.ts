@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import type { AuthSettings, Project } from '../../../client/admin.ts';
+import type { Json } from '../../../client/client.ts';
+import { admin, faultsOf, isStatus } from '../../api.ts';
+import { sameValue } from '../../model/fields.ts';
+import { keep, useKept } from '../../model/kept.ts';
+import { toast } from '../../parts/toasts.tsx';
+import { refresh } from '../../queries.ts';
+import { texts } from '../../texts.ts';
+
+type JsonObject = { readonly [key: string]: Json };
+
+interface Change {
+  readonly name?: string;
+  readonly auth?: AuthSettings;
+}
+
+export interface SettingsControl {
+  readonly name: string;
+  /** As they are shown: those of the server, with what was changed. */
+  readonly auth: AuthSettings;
+  readonly isChanged: boolean;
+  readonly busy: boolean;
+  readonly error: unknown;
+  readonly faults: Readonly<Record<string, string>>;
+  /** What would be lost by saving, as the server says it. */
+  readonly loss: string | undefined;
+  setName(name: string): void;
+  set(setting: string, value: Json): void;
+  /** Secrets of providers that were typed, by the provider's place: in this page alone, never in the browser's storage. */
+  readonly secrets: Readonly<Record<number, string>>;
+  setSecrets(secrets: Readonly<Record<number, string>>): void;
+  save(options?: { readonly confirm: 'destructive' }): Promise<void>;
+  discard(): void;
+  /** Forgets what the server said. */
+  dismiss(): void;
+}
+
+/** A project's settings as they are edited. What was changed is kept in the browser until it is saved or discarded. */
+export function useSettings(project: Project): SettingsControl {
+  const start = `${project.id}/settings/`;
+  const { name, auth = {} } = useKept<Change>(start).get('all') ?? {};
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [secrets, setSecrets] = useState<Readonly<Record<number, string>>>({});
+  const write = (next: Change) => {
+    setError(undefined);
+    const isEmpty = next.name === undefined && Object.keys(next.auth ?? {}).length === 0;
+    keep(`${start}all`, isEmpty ? undefined : next);
+  };
+  const isChanged = [auth, secrets].some((one) => Object.keys(one).length > 0) || name !== undefined;
+  return {
+    name: name ?? project.name,
+    auth: { ...project.auth, ...auth },
+    isChanged,
+    secrets,
+    setSecrets,
+    busy,
+    error,
+    faults: faultsOf(error),
+    loss: isStatus(error, 409) ? String((error as Error).message) : undefined,
+    setName: (next) => {
+      const { name: _, ...rest } = { name, auth };
+      write(next === project.name ? rest : { ...rest, name: next });
+    },
+    set(setting, value) {
+      const { [setting]: _, ...rest } = auth;
+      const isSame = sameValue(value, project.auth[setting]);
+      write({ ...(name !== undefined && { name }), auth: isSame ? rest : { ...rest, [setting]: value } });
+    },
+    async save(options) {
+      setBusy(true);
+      setError(undefined);
+      try {
+        const { providers = project.auth.providers } = auth;
+        const withSecrets = Object.keys(secrets).length > 0 && {
+          providers: (providers as readonly JsonObject[]).map((provider, at) =>
+            secrets[at] === undefined ? provider : { ...provider, clientSecret: secrets[at] },
+          ),
+        };
+        const change = { ...(name !== undefined && { name }), auth: { ...auth, ...withSecrets } };
+        await admin.projects.update(project.id, change, options);
+        await refresh('projects');
+        write({});
+        setSecrets({});
+        toast({ text: texts.settings.saved });
+      } catch (caught) {
+        setError(caught);
+      }
+      setBusy(false);
+    },
+    discard() {
+      write({});
+      setSecrets({});
+    },
+    dismiss: () => setError(undefined),
+  };
+}
