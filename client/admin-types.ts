@@ -141,21 +141,48 @@ export interface Webhook {
   readonly _id: string;
   readonly name: string;
   readonly url: string;
+  /** Empty: all. */
   readonly collections: readonly string[];
   readonly kinds: readonly string[];
-  readonly fields?: readonly string[];
+  /** null: the whole record. */
+  readonly fields: readonly string[] | null;
   readonly paused: boolean;
+  /** `manual`, `gone` (the receiver answered 410), `failing` (for a day), `restored` (with its project). */
+  readonly pausedBecause: string | null;
+  /** Tries in a row that failed, and since when. */
+  readonly failures: number;
+  readonly failingSince: string | null;
+  readonly _createdAt: string;
+  readonly _updatedAt: string;
   /** Once, in the answer that makes or rotates it. */
   readonly secret?: string;
-  readonly [detail: string]: Json | undefined;
 }
 
-export type NewWebhook = Pick<Webhook, 'name' | 'url' | 'collections' | 'kinds' | 'fields'>;
+/** Without `collections` it is told of all, without `kinds` of every kind; `fields` goes with one collection. */
+export type NewWebhook = Pick<Webhook, 'name' | 'url'> &
+  Partial<Pick<Webhook, 'collections' | 'kinds' | 'fields'>>;
+
+/** What came of a test. */
+export interface WebhookTest {
+  readonly delivered: boolean;
+  /** The status of the answer; null where there was none, and `reason` says why. */
+  readonly code: number | null;
+  readonly reason: string | null;
+  readonly ms: number;
+}
 
 export interface Delivery {
   readonly position: string;
+  readonly kind: string;
+  readonly collection: string;
+  /** Of the record. */
+  readonly _id: string | null;
+  /** Tries so far. */
   readonly attempt: number;
-  readonly status: Json;
+  readonly status: 'delivered' | 'waiting' | 'failed';
+  /** The status of the last answer; null where there was none, and `reason` says why. */
+  readonly code: number | null;
+  readonly reason: string | null;
   readonly ms: number | null;
   readonly at: string;
   readonly nextAt: string | null;

@@ -15,6 +15,7 @@ import type {
   ServerKey,
   Stats,
   Webhook,
+  WebhookTest,
 } from './admin-types.ts';
 import type { List, Member, PageOptions } from './auth-types.ts';
 import { queryString } from './query.ts';
@@ -82,7 +83,7 @@ export interface ManagedProject {
     ): Promise<Webhook>;
     delete(id: string, options?: CallOptions): Deleted;
     rotate(id: string, options?: CallOptions): Promise<Webhook>;
-    test(id: string, options?: CallOptions): Promise<unknown>;
+    test(id: string, options?: CallOptions): Promise<WebhookTest>;
     deliveries(id: string, options?: PageOptions): Promise<List<Delivery>>;
     replay(id: string, from: { after: string }, options?: CallOptions): Promise<unknown>;
   };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readNetworks } from '../src/access/networks.ts';
 import type { RateLimit } from '../src/access/rate-limit.ts';
 import { digest } from '../src/access/secret.ts';
 import { SignInLimit } from '../src/access/sign-in-limit.ts';
@@ -10,13 +11,13 @@ import { Backups } from '../src/backups/backups.ts';
 import { folderPlace } from '../src/backups/folder.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
-import { readProxies } from '../src/http/client-address.ts';
 import { defaultLimits, type GivenServices, type Limits } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../src/store/engines/sqlite/backup/local-backup-files.ts';
 import type { Engine } from '../src/store/store.ts';
+import type { SendWays } from '../src/webhooks/send.ts';
 import { adminKey } from './admin-key.ts';
 import { checked, noteSchemas } from './described-answers.ts';
 import { type Storage, startStorage } from './storage.ts';
@@ -48,6 +49,8 @@ export interface TestApp {
   project(id: string, ...collections: readonly JsonObject[]): Promise<void>;
   /** What was logged as an error. */
   readonly errors: unknown[];
+  /** For work beside requests. */
+  catalog(): Catalog;
   /** Closes everything and opens it again over the same storage, as a restart would. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -66,6 +69,7 @@ export interface AppOptions {
   readonly wrap?: (engine: Engine) => Engine;
   /** Where backups go; one of its own, which is removed with the app, where it is left out. */
   readonly backupFolder?: string;
+  readonly webhooks?: SendWays;
 }
 
 /** With a body to parse: a 304 and the answer to HEAD have none, and a download is left to whoever takes it. */
@@ -92,10 +96,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       log,
       now,
       ...(options.newId && { newId: options.newId }),
+      ...(options.webhooks && { webhooks: options.webhooks }),
       adminKeyDigest: digest(adminKey),
       signInLimit: new SignInLimit(),
       rateLimit: options.rateLimit,
-      proxies: readProxies(options.trustProxy ?? ''),
+      proxies: readNetworks(options.trustProxy ?? ''),
       limits,
     };
     const backups = new Backups({
@@ -109,6 +114,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 
   const testApp: TestApp = {
     errors,
+    catalog: () => catalog,
     fetch: (request) =>
       checked(
         request,

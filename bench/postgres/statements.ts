@@ -1,7 +1,7 @@
+import { readNetworks } from '../../src/access/networks.ts';
 import { SignInLimit } from '../../src/access/sign-in-limit.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import { createApp } from '../../src/http/app.ts';
-import { readProxies } from '../../src/http/client-address.ts';
 import { defaultLimits } from '../../src/http/services.ts';
 import type { Log } from '../../src/log.ts';
 import { Session } from '../../src/store/engines/postgres/connection/session.ts';
@@ -23,7 +23,7 @@ export async function statementsOf(url: string, paths: readonly string[]): Promi
   const catalog = new Catalog(openPostgresEngine({ url, log, pool: 1 }), Date.now);
   const app = createApp({
     ...{ catalog, log, now: Date.now, adminKeyDigest: undefined, signInLimit: new SignInLimit() },
-    ...{ rateLimit: undefined, proxies: readProxies(''), limits: defaultLimits },
+    ...{ rateLimit: undefined, proxies: readNetworks(''), limits: defaultLimits },
   });
   const asked: Statement[] = [];
   const query = Session.prototype.query;

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readNetworks } from '../../src/access/networks.ts';
 import { SignInLimit } from '../../src/access/sign-in-limit.ts';
 import type { CommandContext } from '../../src/commands/command.ts';
 import { readFlags } from '../../src/commands/flags.ts';
@@ -6,7 +7,6 @@ import { answerRequests } from '../../src/commands/serve/answering.ts';
 import { greet } from '../../src/commands/serve/greeting.ts';
 import { openCatalog } from '../../src/commands/serve/open-catalog.ts';
 import { serve } from '../../src/commands/serve.ts';
-import { readProxies } from '../../src/http/client-address.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { Engine } from '../../src/store/store.ts';
@@ -20,7 +20,6 @@ export async function serveOn(
     flags: readFlags(serve, args, process.env, parseArgs),
     environment: process.env,
     program: [process.execPath, ...process.argv.slice(1)],
-    version: 'bench',
     runtime: await loadRuntime(),
     input: async () => '',
     get stdin() {
@@ -36,7 +35,7 @@ export async function serveOn(
   const log = createLog(err, false);
   const catalog = await openCatalog(context, await open(context, log), log);
   const answering = await answerRequests(context, {
-    ...{ catalog, log, proxies: readProxies(''), signInLimit: new SignInLimit() },
+    ...{ catalog, log, proxies: readNetworks(''), signInLimit: new SignInLimit() },
     ...{ port: flags.number('port'), shared: false },
   });
   await greet(context, catalog, { port: answering.port, workers: 1 });

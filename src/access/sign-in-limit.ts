@@ -1,5 +1,4 @@
 import { Failure } from '../failure.ts';
-import { countSignIn } from '../metrics/counted.ts';
 
 const mostFailures = 10;
 const window = 60_000;
@@ -29,16 +28,11 @@ export class SignInLimit {
     now: number,
     verify: () => Promise<boolean>,
   ): Promise<boolean> {
-    const realm = account.startsWith('_admin ') ? 'administrators' : 'users';
-    const end = await this.#tries.begin(`${address} ${account}`, now).catch((error: unknown) => {
-      countSignIn(realm, 'limited');
-      throw error;
-    });
+    const end = await this.#tries.begin(`${address} ${account}`, now);
     let failed = false;
     try {
       const good = await verify();
       failed = !good;
-      countSignIn(realm, good ? 'done' : 'failed');
       return good;
     } finally {
       end(failed);

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { readProxies } from '../http/client-address.ts';
+import { readNetworks } from '../access/networks.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import type { Command, CommandContext } from './command.ts';
 import { poolFlags } from './engine/database.ts';
@@ -8,9 +8,10 @@ import { placeFlags, readPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
-import { readAdminKey, readMetricsKey } from './serve/answering.ts';
+import { readAdminKey } from './serve/answering.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
+import { readSendWays } from './serve/send-ways.ts';
 import { limitFlags } from './serve-limits.ts';
 
 const mostWorkers = 256;
@@ -35,6 +36,11 @@ export const serve: Command = {
       summary: 'Milliseconds after which such a read is ended with 504',
       fallback: '10000',
     },
+    'webhook-allow': {
+      kind: 'text',
+      summary:
+        'Addresses that are not public to which webhooks may go nevertheless: addresses or networks, with commas',
+    },
     'trust-proxy': {
       kind: 'text',
       summary: 'Proxies whose X-Forwarded-For is believed: addresses or networks, with commas',
@@ -43,10 +49,6 @@ export const serve: Command = {
       kind: 'number',
       summary: 'Seconds between SIGTERM and the end of listening, in which /readyz is 503 already',
       fallback: '0',
-    },
-    'metrics-key': {
-      kind: 'text',
-      summary: 'A Bearer token that reads /metrics and nothing else',
     },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     ...backupFlags,
@@ -62,8 +64,8 @@ async function run(context: CommandContext): Promise<number> {
   readBackupEvery(flags);
   readBackupPlace(context);
   readPlace(flags); // before anything is started
+  readSendWays(flags);
   readAdminKey(context);
-  readMetricsKey(context);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {
@@ -87,7 +89,7 @@ function readWorkers(text: string): number {
 
 function trustedProxies(text: string): BlockList {
   try {
-    return readProxies(text);
+    return readNetworks(text);
   } catch (error) {
     throw new UsageError(`--trust-proxy: ${reasonOf(error)}`);
   }

@@ -4,10 +4,9 @@ import { Failure } from '../failure.ts';
 import { failure, unexpected } from './respond.ts';
 import type { Handler, Incoming } from './route.ts';
 import type { Services } from './services.ts';
-import { traceOf } from './trace.ts';
 
 export function handled(services: Services, handler: Handler, ask: Incoming): Awaitable<Response> {
-  const failed = (error: unknown) => caught(services, error, { trace: traceOf(ask.request) });
+  const failed = (error: unknown) => caught(services, error);
   try {
     const response = handler(ask);
     return response instanceof Promise ? response.catch(failed) : response;
@@ -16,17 +15,8 @@ export function handled(services: Services, handler: Handler, ask: Incoming): Aw
   }
 }
 
-interface Cause {
-  readonly requestId?: string;
-  readonly trace?: string | undefined;
-}
-
-export function caught(
-  { log }: Services,
-  error: unknown,
-  { requestId = uuidv7(), trace }: Cause = {},
-): Response {
+export function caught({ log }: Services, error: unknown, requestId = uuidv7()): Response {
   if (error instanceof Failure) return failure(error);
-  log.error('a request failed', error, requestId, trace);
+  log.error('a request failed', error, requestId);
   return unexpected(requestId);
 }

@@ -1,4 +1,3 @@
-import { countSent } from '../metrics/counted.ts';
 import type { FileAnswer } from '../records/ask.ts';
 
 export interface Download {
@@ -31,7 +30,6 @@ export function download(
         if (ended) return;
         if (!done) {
           controller.enqueue(value);
-          countSent(value.length);
           waiting = setTimeout(giveUp, timeout, controller);
           return;
         }

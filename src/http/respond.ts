@@ -1,5 +1,4 @@
 import type { Failure, FailureKind } from '../failure.ts';
-import { countSent } from '../metrics/counted.ts';
 import type { Answer } from '../records/ask.ts';
 import { Lru, remember } from '../store/cache.ts';
 import { openHeaders } from './cors.ts';
@@ -33,12 +32,7 @@ const closed = { ...plain, ...unstored };
 
 /** `result` is finished JSON. For callers of this origin alone. */
 export function success(status: number, result: string): Response {
-  return new Response(counted(envelope(result)), { status, headers: closed });
-}
-
-function counted(text: string): string {
-  countSent(Buffer.byteLength(text));
-  return text;
+  return new Response(envelope(result), { status, headers: closed });
 }
 
 /** Ends its line, as whoever reads it in a terminal expects. */
@@ -65,10 +59,7 @@ const bodies = new Lru<string, Uint8Array<ArrayBuffer>>({ most: 12_000_000, weig
 
 function bodyOf({ result, key }: Answer): Uint8Array<ArrayBuffer> | string {
   const text = () => envelope(typeof result === 'string' ? result : result());
-  if (key === undefined) return counted(text());
-  const bytes = remember(bodies, key, () => encoder.encode(text()));
-  countSent(bytes.length);
-  return bytes;
+  return key === undefined ? text() : remember(bodies, key, () => encoder.encode(text()));
 }
 
 export function failure(error: Failure): Response {
@@ -87,7 +78,7 @@ export function unexpected(requestId: string): Response {
 }
 
 function errorResponse(status: number, error: string, extra: Record<string, string>): Response {
-  return new Response(counted(`${JSON.stringify({ ok: false, error })}\n`), {
+  return new Response(`${JSON.stringify({ ok: false, error })}\n`, {
     status,
     headers: { ...plain, ...extra },
   });

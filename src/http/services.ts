@@ -6,8 +6,8 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
-import type { Snapshot } from '../metrics/snapshot.ts';
 import type { RecordLimits } from '../records/ask.ts';
+import type { SendWays } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
 
@@ -27,6 +27,8 @@ export interface Services {
   /** Of the record API; undefined: there is none. */
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
+  /** How webhooks are sent. */
+  readonly webhooks: SendWays;
   readonly limits: Limits;
   /** undefined: whoever runs this makes none. */
   readonly backups?: Backups | undefined;
@@ -36,21 +38,16 @@ export interface Services {
   /** False once the server is told to stop. */
   readonly ready: () => boolean;
   readonly audit: Audit;
-  /** The numbers of this server, with all of its workers. */
-  readonly metrics: () => Promise<Snapshot>;
-  /** Of --metrics-key. */
-  readonly metricsKeyDigest?: string | undefined;
-  /** Which Vitrine this is, for the metrics. */
-  readonly build: Readonly<Record<string, string>>;
   /** For what is dear. */
   readonly turns: TurnsOfKinds;
 }
 
-type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build';
-
 /** What an app is made with; the rest is its own. */
-export type GivenServices = Omit<Services, 'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | Optional> &
-  Partial<Pick<Services, Optional>>;
+export type GivenServices = Omit<
+  Services,
+  'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | 'newId' | 'adminKeyName' | 'webhooks'
+> &
+  Partial<Pick<Services, 'newId' | 'adminKeyName' | 'webhooks'>>;
 
 export interface Limits {
   readonly body: BodyLimits;

@@ -56,6 +56,19 @@ export class Form {
     return value === true;
   }
 
+  /** Some texts, each once. */
+  texts(name: string, most = 100): readonly string[] {
+    const value = this.#value(name);
+    const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+    if (!Array.isArray(value) || texts.length < value.length) this.fault(name, 'must be a list of strings');
+    else if (texts.length > most) this.fault(name, `must be a list of at most ${most}`);
+    return [...new Set(texts)].slice(0, most);
+  }
+
+  isNull(name: string): boolean {
+    return this.#value(name) === null;
+  }
+
   oneOf<T extends string>(name: string, choices: readonly T[]): T {
     const value = this.#value(name);
     const found = choices.find((choice) => choice === value);

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { sharedCells } from '../metrics/cells.ts';
 import { remoteWriters } from '../store/engines/sqlite/writes/remote-writers.ts';
 import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
 import { threadFile } from './executable.ts';
@@ -19,7 +18,7 @@ export interface WriterThread extends Writers {
 /** Starts a thread that writes to the files of all projects. */
 export function startWriterThread({ failed, driver }: ThreadOptions): WriterThread {
   const thread = new Worker(threadFile('writer-thread'), {
-    workerData: { driver: driver?.href, cells: sharedCells() },
+    workerData: { driver: driver?.href },
   });
   const { promise: over, resolve } = Promise.withResolvers<void>();
   let closing = false;

@@ -73,6 +73,8 @@ export interface LogStore {
   read(plan: ChangesPlan): Promise<ChangesAnswer>;
   /** What there is behind a position for whomever, without the records: throws as `read` does. */
   entries(after: LogPosition): Promise<LogEntries>;
+  /** Each change as it was logged, whoever it is of, without the records. */
+  logged(after: LogPosition | 'oldest', limit: number): Promise<LoggedChanges>;
   newest(): Promise<LogPosition>;
   /** Those of the authorities, by their place, that do not hold any more. */
   findRevoked(authorities: readonly Authority[]): Promise<readonly number[]>;
@@ -99,4 +101,18 @@ export interface LogEntries {
   readonly next: LogPosition;
   readonly upToDate: boolean;
   readonly pending: boolean;
+}
+
+/** A row of the log. Of a `refetch` the id is the name of its collection. */
+export interface LoggedRow extends LogPosition {
+  readonly kind: 'create' | 'update' | 'delete' | 'refetch';
+  /** The key of its collection. */
+  readonly collection: number;
+  readonly id: string;
+  readonly at: number;
+}
+
+export interface LoggedChanges {
+  readonly changes: readonly LoggedRow[];
+  readonly next: LogPosition;
 }

@@ -37,6 +37,7 @@ export const accountTables = [
   'factors',
   'recovery_codes',
   'identities',
+  'webhooks',
 ] as const;
 export type AccountTable = (typeof accountTables)[number];
 

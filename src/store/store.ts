@@ -31,6 +31,7 @@ import type {
   WalkPlan,
 } from './plans.ts';
 import type { Schema } from './schema.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /**
  * One project's database. `turn` is for reads whose cost grows with the collection, which the store knows before it begins:
@@ -67,6 +68,7 @@ export interface Store {
 
   readonly accounts: Accounts;
   readonly log: LogStore;
+  readonly webhooks: Webhooks;
   schema(): Promise<Schema>;
   /** Of the schema as it is now, in no more than a look-up. Throws ProjectGone when the project was deleted. */
   schemaVersion(): Promise<number>;
@@ -146,8 +148,6 @@ export interface Engine {
   readonly administrators: Administrators;
   readonly audit: AuditLog;
   readonly coordination: Coordination;
-  /** Bytes on disk: of all there is, and of SQLite's write-ahead logs; NaN where there are none. */
-  storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;

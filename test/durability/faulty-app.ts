@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readNetworks } from '../../src/access/networks.ts';
 import { digest } from '../../src/access/secret.ts';
 import { SignInLimit } from '../../src/access/sign-in-limit.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import { createApp } from '../../src/http/app.ts';
-import { readProxies } from '../../src/http/client-address.ts';
 import { defaultLimits } from '../../src/http/services.ts';
 import type { Json } from '../../src/model/json.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
@@ -43,7 +43,7 @@ export async function startFaultyApp(): Promise<FaultyApp> {
       adminKeyDigest: digest(adminKey),
       signInLimit: new SignInLimit(),
       rateLimit: undefined,
-      proxies: readProxies(''),
+      proxies: readNetworks(''),
       limits: defaultLimits,
     });
     return { catalog, app };

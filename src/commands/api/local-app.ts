@@ -1,9 +1,9 @@
+import { readNetworks } from '../../access/networks.ts';
 import { digest, randomSecret } from '../../access/secret.ts';
 import { SignInLimit } from '../../access/sign-in-limit.ts';
 import { actors } from '../../audit/audit.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createApp } from '../../http/app.ts';
-import { readProxies } from '../../http/client-address.ts';
 import { defaultLimits } from '../../http/services.ts';
 import type { Log } from '../../log.ts';
 
@@ -25,7 +25,7 @@ export function localEndpoint(catalog: Catalog, log: Log): Endpoint {
     adminKeyName: actors.commandLine,
     signInLimit: new SignInLimit(),
     rateLimit: undefined,
-    proxies: readProxies(''),
+    proxies: readNetworks(''),
     limits: defaultLimits,
   });
   return {

@@ -4,12 +4,19 @@ import { backupJob } from '../../backups/schedule.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type Job, Jobs } from '../../jobs/jobs.ts';
 import type { Log } from '../../log.ts';
+import { changeLog } from '../../webhooks/change-log.ts';
+import { WebhookSender } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command.ts';
 import { readBackupEvery } from './open-backups.ts';
+import { readSendWays } from './send-ways.ts';
 
 /** The work beside requests, done here as long as no other node of the instance does it. */
 export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
-  const jobs: Job[] = [auditRetention(catalog.audit, Date.now)];
+  const ways = readSendWays(flags);
+  const jobs: Job[] = [
+    auditRetention(catalog.audit, Date.now),
+    new WebhookSender({ catalog, log, now: Date.now, ways, changes: changeLog }),
+  ];
   const every = readBackupEvery(flags);
   if (every !== undefined)
     jobs.push(backupJob(backups, catalog, { every, keep: flags.number('backup-keep') }, Date.now));

@@ -9,6 +9,7 @@ import { collectionRoutes } from './collection-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { userRoutes } from './user-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 import { workspaceRoutes } from './workspace-routes.ts';
 
 /** A file for each group of calls; a new group is one more here. */
@@ -22,6 +23,7 @@ const groups = [
   keyRoutes,
   auditRoutes,
   backupRoutes,
+  webhookRoutes,
 ];
 
 /** /v1/_admin: management. */

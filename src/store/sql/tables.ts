@@ -18,6 +18,7 @@ export const tables = namedTables([
   ...(['secrets', 'users', 'workspaces', 'members', 'sessions', 'refresh_tokens', 'keys'] as const),
   ...(['outbox', 'mail_tokens', 'mail_limits', 'invitations', 'departures'] as const),
   ...(['factors', 'recovery_codes', 'identities', 'sign_in_steps'] as const),
+  ...(['webhooks', 'webhook_deliveries'] as const),
   ...(['format', 'projects', 'administrators', 'setup'] as const),
   ...(['administrator_signins', 'administrator_invitations', 'administrator_tickets'] as const),
   ...(['administrator_factors', 'administrator_recovery_codes', 'administrator_steps'] as const),

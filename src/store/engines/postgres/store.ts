@@ -11,6 +11,7 @@ import { createCollection } from '../../sql/schema/collections.ts';
 import { loadSchema, readSchemaVersion } from '../../sql/schema/load-schema.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
+import { sqlWebhooks } from '../../sql/webhooks/webhooks.ts';
 import type { Store } from '../../store.ts';
 import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
@@ -57,6 +58,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
     log: postgresLog(database),
+    webhooks: sqlWebhooks(database.accounts),
     schema: () => database.readTogether(readSchema).then((schema) => schemas.keep(schema), gone),
     schemaVersion: () => database.read(currentVersion).catch(gone),
     createCollection: (plan) =>

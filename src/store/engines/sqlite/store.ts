@@ -11,7 +11,9 @@ import { foretellDelete } from '../../sql/records/foretell-delete.ts';
 import { loadSchema } from '../../sql/schema/load-schema.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
+import { sqlWebhooks } from '../../sql/webhooks/webhooks.ts';
 import type { Store } from '../../store.ts';
+import type { Webhooks } from '../../webhooks.ts';
 import type { Database } from './connection/database.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
@@ -28,7 +30,7 @@ import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/
 import { orderOf } from './reads/sliced/compare.ts';
 import { walkRecords } from './reads/sliced/walk.ts';
 import { Totals } from './reads/totals.ts';
-import { accountWrites } from './writes/calls.ts';
+import { accountWrites, webhookWrites } from './writes/calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
 
 /** What all projects of an instance share for reading. */
@@ -126,10 +128,17 @@ export async function openSqliteStore(
     load: (plan) => writes.load(plan),
     accounts: accountsAs(undefined),
     log: {
-      ...{ read: log.read, entries: log.entries, newest: log.newest, findRevoked: log.findRevoked },
+      ...{
+        read: log.read,
+        entries: log.entries,
+        logged: log.logged,
+        newest: log.newest,
+        findRevoked: log.findRevoked,
+      },
       forget: (before) => writes.perform('forgetChanges', { before }),
       watch: (changed) => writes.watch(changed),
     },
+    webhooks: { ...sqlWebhooks({ read, write: () => neverHere() }), ...remoteWebhooks(writes) },
     schema: () => read(async (db) => schemas.keep(await loadSchema(db))),
     schemaVersion: () => read(currentVersion),
     createCollection: (plan) => writes.perform('createCollection', plan),
@@ -181,4 +190,11 @@ function remoteAccounts(
     return [call, perform];
   });
   return Object.fromEntries(calls) as Pick<Accounts, (typeof accountWrites)[number]>;
+}
+
+function remoteWebhooks(writes: ProjectWrites): Pick<Webhooks, (typeof webhookWrites)[number]> {
+  const calls = webhookWrites.map((call) => {
+    return [call, (...args: unknown[]) => writes.perform('webhook', { call, args })];
+  });
+  return Object.fromEntries(calls) as Pick<Webhooks, (typeof webhookWrites)[number]>;
 }

@@ -92,6 +92,15 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     order: 'id',
     columns: [...['id', 'kind'].map(text), integer('created')],
   },
+  // Not whether it sends, nor how far it is: in another project it is paused until somebody wants it there.
+  webhooks: {
+    name: 'webhooks',
+    order: 'id',
+    columns: [
+      ...['id', 'name', 'url', 'collections', 'kinds', 'fields', 'secret', 'former'].map(text),
+      ...['former_until', 'created', 'updated'].map(integer),
+    ],
+  },
 };
 
 /** In quotes: one of them is called `user`. */

@@ -1,4 +1,3 @@
-import { countCommit } from '../../../../metrics/counted.ts';
 import { CommitUnknown, isBroken, isConnectionFault, isPassing, OutOfReach } from './faults.ts';
 import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
@@ -66,7 +65,6 @@ async function attemptOnce<T>(
   begin: string,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const start = performance.now();
   // Not waited for: it travels with the first statement of the work.
   const begun = session.command(begin).then(
     () => undefined,
@@ -83,7 +81,6 @@ async function attemptOnce<T>(
     throw failed ? failed.error : error;
   }
   await commit(session);
-  countCommit(performance.now() - start);
   return result;
 }
 

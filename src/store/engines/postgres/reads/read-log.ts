@@ -2,6 +2,7 @@ import type { LogStore } from '../../../changes.ts';
 import { findRevoked } from '../../../sql/accounts/find-revoked.ts';
 import { readChanges } from '../../../sql/changes/read-changes.ts';
 import { readEntries, readNewest, type Watermark } from '../../../sql/changes/read-log.ts';
+import { readLogged } from '../../../sql/changes/read-logged.ts';
 import { removeOldChanges } from '../../../sql/changes/retention.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import type { ProjectDatabase } from '../project-database.ts';
@@ -18,6 +19,7 @@ export function postgresLog(database: ProjectDatabase): LogStore {
     read: (plan) =>
       below((db, watermark) => readChanges(db, ({ ref }) => schemas.collection(ref), plan, watermark)),
     entries: (after) => below((db, watermark) => readEntries(db, after, watermark)),
+    logged: (after, limit) => below((db, watermark) => readLogged(db, after, limit, watermark)),
     newest: () => below(readNewest),
     findRevoked: (authorities) => database.accounts.read((db) => findRevoked(db, authorities)),
     forget: (before) => removeOldChanges(database, before),

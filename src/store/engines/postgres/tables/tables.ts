@@ -2,6 +2,7 @@ import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import { foldedKeysOf, hasEmail } from '../../../sql/records/folded-keys.ts';
+import { webhookTables } from '../../../sql/webhooks/tables.ts';
 import { fitsIndex, indexedParts, longValue, prefixLength, shortValue, uniqueParts } from './text-index.ts';
 import { format } from './upgrades.ts';
 
@@ -275,7 +276,8 @@ export const projectTables = (schema: string) => `
     UNIQUE (workspace, email)
   );
   CREATE INDEX invitations_email ON ${schema}.invitations (email);
-  CREATE TABLE ${schema}.departures (id ${text} PRIMARY KEY, kind ${text} NOT NULL, created bigint NOT NULL);`;
+  CREATE TABLE ${schema}.departures (id ${text} PRIMARY KEY, kind ${text} NOT NULL, created bigint NOT NULL);
+  ${webhookTables(`${schema}.`)}`;
 
 export const instanceTables = (schema: string) => `
   CREATE TABLE ${schema}.administrator_factors (

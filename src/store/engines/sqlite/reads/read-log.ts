@@ -3,6 +3,7 @@ import type { Schemas } from '../../../schemas.ts';
 import { findRevoked } from '../../../sql/accounts/find-revoked.ts';
 import { readChanges } from '../../../sql/changes/read-changes.ts';
 import { readEntries, readNewest, type Watermark } from '../../../sql/changes/read-log.ts';
+import { readLogged } from '../../../sql/changes/read-logged.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 
@@ -10,7 +11,7 @@ import { translate } from '../connection/faults.ts';
 const complete: Watermark = { pos: Number.MAX_SAFE_INTEGER, pending: false };
 
 /** The log of a project, by a connection of its own that is opened when it is first read. */
-export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'newest' | 'findRevoked'> {
+export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' | 'newest' | 'findRevoked'> {
   readonly #open: () => Database;
   readonly #schemas: Schemas;
   #db: Database | undefined;
@@ -26,6 +27,9 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'newest' |
     this.#inTurn((db) => readChanges(db, ({ ref }) => this.#schemas.collection(ref), plan, complete));
 
   readonly entries: LogStore['entries'] = (after) => this.#inTurn((db) => readEntries(db, after, complete));
+
+  readonly logged: LogStore['logged'] = (after, limit) =>
+    this.#inTurn((db) => readLogged(db, after, limit, complete));
 
   readonly newest: LogStore['newest'] = () => this.#inTurn((db) => readNewest(db, complete));
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
+import { webhookTables } from '../../../sql/webhooks/tables.ts';
 import type { Database } from '../connection/database.ts';
 
 export function createAccountTables(db: Database): void {
@@ -124,6 +125,7 @@ export function createAccountTables(db: Database): void {
       expires bigint NOT NULL
     );
     CREATE INDEX sign_in_steps_expires ON sign_in_steps (expires);
+    ${webhookTables('')}
   `);
   const secret = randomBytes(32).toString('base64url');
   db.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);

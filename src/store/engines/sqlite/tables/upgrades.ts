@@ -10,6 +10,7 @@ import { addFoldedKeys } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
+import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 
 /**
@@ -59,11 +60,12 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; the audit; mails of accounts; other ways to sign in; the log of changes
+    // 6: work beside requests; the audit; mails of accounts; other ways to sign in; the log of changes; webhooks
     instance: inOrder(addWorkTables, addBackupRuns, addAdministratorFactors('text'), addAuditTable('TEXT')),
     project: inOrder(
       addAccountMails('TEXT'),
       addSignInTables('text'),
+      addWebhookTables,
       addChangeLog({ position: raw('INTEGER'), integer: raw('INTEGER'), text: raw('TEXT') }),
     ),
   },

@@ -11,6 +11,7 @@ import type {
   InsertPlan,
   UpdatePlan,
 } from '../../../plans.ts';
+import type { Webhooks } from '../../../webhooks.ts';
 
 interface Call<Plan, Answer> {
   plan: Plan;
@@ -24,6 +25,7 @@ export interface WriteCalls {
   delete: Call<DeletePlan, boolean>;
   batch: Call<BatchPlan, BatchAnswer>;
   account: Call<AccountCall, unknown>;
+  webhook: Call<WebhookCall, unknown>;
   createCollection: Call<DefinePlan, void>;
   changeCollection: Call<ChangePlan, ChangeAnswer>;
   deleteCollection: Call<CollectionRef, void>;
@@ -54,4 +56,19 @@ export interface AccountCall {
   readonly call: (typeof accountWrites)[number];
   readonly args: readonly unknown[];
   readonly authority?: Authority | undefined;
+}
+
+/** The calls of Webhooks that write. */
+export const webhookWrites = [
+  'create',
+  'update',
+  'rewind',
+  'delete',
+  'take',
+  'settle',
+] as const satisfies readonly (keyof Webhooks)[];
+
+export interface WebhookCall {
+  readonly call: (typeof webhookWrites)[number];
+  readonly args: readonly unknown[];
 }

@@ -3,6 +3,7 @@ import type { LoadPlan, Progress } from '../../../plans.ts';
 import { ProjectGone } from '../../../schema.ts';
 import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
+import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import { removeOldChanges } from '../../../sql/changes/retention.ts';
 import { Deletions } from '../../../sql/records/deletions.ts';
 import { loadRecords } from '../../../sql/records/load-records.ts';
@@ -13,6 +14,8 @@ import { createCollection } from '../../../sql/schema/collections.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';
+import { sqlWebhooks } from '../../../sql/webhooks/webhooks.ts';
+import type { Webhooks } from '../../../webhooks.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
@@ -37,6 +40,7 @@ export class ProjectWriter implements ProjectWrites {
   readonly #garbage: GarbageCollector;
   readonly #deletions: Deletions;
   readonly #accounts: Accounts;
+  readonly #webhooks: Webhooks;
   /** The end of the last large deletion. */
   #deleting: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -52,10 +56,12 @@ export class ProjectWriter implements ProjectWrites {
     this.#indexer = new SearchIndexer(this.#writer);
     this.#garbage = new GarbageCollector(this.#writer);
     this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
-    this.#accounts = sqlAccounts({
+    const access: AccountsAccess = {
       read: async (work) => work(db),
       write: (step) => this.#writer.write(step),
-    });
+    };
+    this.#accounts = sqlAccounts(access);
+    this.#webhooks = sqlWebhooks(access);
     void this.#takeOver();
   }
 
@@ -116,6 +122,10 @@ export class ProjectWriter implements ProjectWrites {
     account: ({ call, args, authority }) => {
       const accounts = authority ? this.#accounts.as(authority) : this.#accounts;
       const perform = accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
+      return perform(...args);
+    },
+    webhook: ({ call, args }) => {
+      const perform = this.#webhooks[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
     },
     createCollection: (plan) => this.#writer.write((transaction) => createCollection(transaction, plan)),

@@ -1,0 +1,13 @@
+import { readNetworks } from '../../access/networks.ts';
+import type { SendWays } from '../../webhooks/send.ts';
+import { reasonOf } from '../engine/reasons.ts';
+import { type FlagValues, UsageError } from '../flags.ts';
+
+/** How webhooks are sent, as the command line says. */
+export function readSendWays(flags: FlagValues): SendWays {
+  try {
+    return { allowed: readNetworks(flags.text('webhook-allow')) };
+  } catch (error) {
+    throw new UsageError(`--webhook-allow: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Backlog, Intake, Waiting, Webhooks } from '../../webhooks.ts';
+import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { paged } from '../accounts/paged.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { raw, sql } from '../tag.ts';
+import { deliveryColumns, readDelivery, readWaiting, waitingColumns } from './rows.ts';
+import { settle } from './settle.ts';
+
+type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'settle' | 'backlog'>;
+
+/**
+ * A row for each change that a webhook took from the log. Of the rows of one record that are waiting only the first has a
+ * time at which it is due; when it is settled, the next gets one.
+ */
+export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
+  return {
+    deliveries: (id, page) =>
+      read((db) => {
+        const from = sql`${tables.webhook_deliveries} WHERE webhook = ${id}`;
+        return paged(db, deliveryColumns, from, page, ['-n'], readDelivery);
+      }),
+    take: (intake) => write(({ db }) => take(db, intake)),
+    due: (id, now, limit) =>
+      read(async (db) => {
+        const rows = await db.rows(sql`
+          SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
+          WHERE webhook = ${id} AND next_at <= ${now} ORDER BY next_at, n LIMIT ${limit}`);
+        return rows.map(readWaiting);
+      }),
+    settle: (settlement) => write(({ db }) => settle(db, settlement)),
+    backlog: (id) => read((db) => backlog(db, id)),
+  };
+}
+
+async function take(db: Connection, { webhook, from, to, changes, anew, now }: Intake): Promise<boolean> {
+  const row = await db.row(sql`
+    SELECT last_n FROM ${tables.webhooks}
+    WHERE id = ${webhook} AND position = ${from} AND paused IS NULL${db.dialect.forUpdate}`);
+  if (!row) return false;
+  let n = Number(row[0]);
+  if (anew)
+    await db.run(
+      sql`DELETE FROM ${tables.webhook_deliveries} WHERE webhook = ${webhook} AND state = 'waiting'`,
+    );
+  const waiting = await waitingRecords(db, webhook, changes);
+  for (const change of changes) {
+    const key = recordKey(change.collection, change.id);
+    const before = waiting.get(key);
+    n += 1;
+    // While a record fails, one change behind it is enough: the newest, with which the record comes as it is by then.
+    if (before !== undefined && before > 0) await removeFollowers(db, webhook, change);
+    await insert(db, webhook, { ...change, n, attempt: 0 }, before === undefined ? now : null);
+    waiting.set(key, before ?? 0);
+  }
+  await db.run(sql`UPDATE ${tables.webhooks} SET position = ${to}, last_n = ${n} WHERE id = ${webhook}`);
+  return true;
+}
+
+const recordKey = (collection: string, id: string | null) => `${collection} ${id ?? ''}`;
+
+/** Of the records that change now, how often the first waiting change of each was tried. */
+async function waitingRecords(
+  db: Connection,
+  webhook: string,
+  changes: Intake['changes'],
+): Promise<Map<string, number>> {
+  const ids = [...new Set(changes.map(({ id }) => id ?? ''))];
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows(sql`
+    SELECT collection, record, max(attempt) FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND state = 'waiting' AND record IN (${db.dialect.values(ids, 'text')})
+    GROUP BY collection, record`);
+  return new Map(
+    rows.map(([collection, record, attempt]) => [
+      recordKey(String(collection), String(record)),
+      Number(attempt),
+    ]),
+  );
+}
+
+async function removeFollowers(
+  db: Connection,
+  webhook: string,
+  { collection, id }: Pick<Waiting, 'collection' | 'id'>,
+): Promise<void> {
+  await db.run(sql`
+    DELETE FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND collection = ${collection} AND record = ${id ?? ''}
+      AND state = 'waiting' AND next_at IS NULL`);
+}
+
+async function insert(
+  db: Connection,
+  webhook: string,
+  waiting: Waiting,
+  nextAt: number | null,
+): Promise<void> {
+  const { n, position, kind, collection, id, changed } = waiting;
+  await db.run(sql`
+    INSERT INTO ${tables.webhook_deliveries}
+      (webhook, n, position, kind, collection, record, changed, state, attempt, next_at)
+    VALUES (${webhook}, ${n}, ${position}, ${kind}, ${collection}, ${id ?? ''}, ${changed}, 'waiting', 0, ${nextAt})`);
+}
+
+async function backlog(db: Connection, id: string): Promise<Backlog> {
+  const row = await db.row(sql`
+    SELECT count(*), count(*) FILTER (WHERE attempt = 0), min(next_at) FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${id} AND state = 'waiting'`);
+  const [waiting, fresh, nextAt = null] = row ?? [];
+  return {
+    waiting: Number(waiting),
+    fresh: Number(fresh),
+    nextAt: nextAt === null ? null : Number(nextAt),
+  };
+}

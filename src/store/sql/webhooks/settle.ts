@@ -1,0 +1,90 @@
+import type { Settlement } from '../../webhooks.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+
+/** So many of the changes that are settled are kept, to be looked at. */
+const mostKept = 1_000;
+/** The older ones are removed with every so manieth. */
+const cleanEvery = 100;
+
+/** Writes down what a try came to. Nothing where another process has tried it meanwhile. */
+export async function settle(db: Connection, settlement: Settlement): Promise<void> {
+  const { webhook, n, attempt, outcome, now } = settlement;
+  const row = await db.row(sql`
+    SELECT collection, record FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND n = ${n} AND state = 'waiting' AND attempt = ${attempt}${db.dialect.forUpdate}`);
+  if (!row) return;
+  const record = { collection: String(row[0]), record: String(row[1]) };
+  switch (outcome.kind) {
+    case 'void':
+      await db.run(sql`DELETE FROM ${tables.webhook_deliveries} WHERE webhook = ${webhook} AND n = ${n}`);
+      return release(db, webhook, record, now);
+    case 'delivered':
+      await write(db, settlement, 'delivered', null);
+      await release(db, webhook, record, now);
+      return succeeded(db, webhook);
+    case 'failed':
+      await write(db, settlement, outcome.nextAt === null ? 'failed' : 'waiting', outcome.nextAt);
+      if (outcome.nextAt === null) await release(db, webhook, record, now);
+      else await keepNewest(db, webhook, record);
+      return failed(db, webhook, outcome.pause, now);
+  }
+}
+
+interface RecordPlace {
+  readonly collection: string;
+  readonly record: string;
+}
+
+async function write(
+  db: Connection,
+  { webhook, n, attempt, code, reason, ms, now }: Settlement,
+  state: 'delivered' | 'waiting' | 'failed',
+  nextAt: number | null,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE ${tables.webhook_deliveries}
+    SET state = ${state}, attempt = ${attempt + 1}, code = ${code}, reason = ${reason}, ms = ${ms}, at = ${now},
+      next_at = ${nextAt}
+    WHERE webhook = ${webhook} AND n = ${n}`);
+  if (n % cleanEvery !== 0) return;
+  await db.run(sql`
+    DELETE FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND n <= ${n - mostKept} AND state <> 'waiting'`);
+}
+
+const followers = (webhook: string, { collection, record }: RecordPlace) => sql`
+  webhook = ${webhook} AND collection = ${collection} AND record = ${record} AND state = 'waiting' AND next_at IS NULL`;
+
+/** The next change of the record is due. */
+async function release(db: Connection, webhook: string, place: RecordPlace, now: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${tables.webhook_deliveries} SET next_at = ${now}
+    WHERE webhook = ${webhook} AND n = (
+      SELECT min(n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
+    )`);
+}
+
+/** Of the changes behind one that failed only the last counts. */
+async function keepNewest(db: Connection, webhook: string, place: RecordPlace): Promise<void> {
+  await db.run(sql`
+    DELETE FROM ${tables.webhook_deliveries}
+    WHERE ${followers(webhook, place)} AND n < (
+      SELECT max(n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
+    )`);
+}
+
+/** Most were doing well before: then nothing is written, and none waits for another. */
+async function succeeded(db: Connection, webhook: string): Promise<void> {
+  const row = await db.row(sql`SELECT failures FROM ${tables.webhooks} WHERE id = ${webhook}`);
+  if (Number(row?.[0]) === 0) return;
+  await db.run(sql`UPDATE ${tables.webhooks} SET failures = 0, failing_since = NULL WHERE id = ${webhook}`);
+}
+
+async function failed(db: Connection, webhook: string, pause: string | null, now: number): Promise<void> {
+  await db.run(sql`
+    UPDATE ${tables.webhooks}
+    SET failures = failures + 1, failing_since = COALESCE(failing_since, ${now}), paused = COALESCE(paused, ${pause})
+    WHERE id = ${webhook}`);
+}

@@ -1,0 +1,54 @@
+import type { Project } from '../catalog/project.ts';
+import { Failure } from '../failure.ts';
+import type { LogPosition } from '../store/changes.ts';
+import type { Waiting } from '../store/webhooks.ts';
+import { readPosition, writePosition } from './position.ts';
+
+export type TakenChange = Omit<Waiting, 'n' | 'attempt'>;
+
+/** A project's log of changes, as webhooks read it: every change, whoever it is of. Positions are texts of ours. */
+export interface ChangeLog {
+  /** lost: what follows the position is not kept any more. */
+  after(position: string, limit: number): Promise<{ changes: readonly TakenChange[]; next: string } | 'lost'>;
+  now(): Promise<string>;
+  /** As the feed tells it to administrators. */
+  told(position: string): string;
+  /** What was told; '' for the oldest that is kept. Throws a Failure where it is no position, or not kept any more. */
+  read(told: string): Promise<string>;
+}
+
+export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLog {
+  const names = new Map([...schema.collections.values()].map(({ key, definition }) => [key, definition.id]));
+  return {
+    async after(position, limit) {
+      try {
+        const { changes, next } = await log.logged(readStored(position), limit);
+        const taken = changes.flatMap(({ kind, collection, id, at, ...place }): TakenChange[] => {
+          const here = { position: writeStored(place), kind, changed: at };
+          if (kind === 'refetch') return [{ ...here, collection: id, id: null }];
+          // Of a definition before the current one: that it was changed is told as refetch.
+          const name = names.get(collection);
+          return name === undefined ? [] : [{ ...here, collection: name, id }];
+        });
+        return { changes: taken, next: writeStored(next) };
+      } catch (error) {
+        if (error instanceof Failure && error.kind === 'gone') return 'lost';
+        throw error;
+      }
+    },
+    now: async () => writeStored(await log.newest()),
+    told: (position) => writePosition(cipher, readStored(position)),
+    async read(told) {
+      const after = told === '' ? 'oldest' : readPosition(cipher, told);
+      return writeStored((await log.logged(after, 0)).next);
+    },
+  };
+}
+
+const writeStored = ({ pos, mark }: LogPosition) => `${pos}-${mark}`;
+
+/** A webhook that came with a copy of its project is nowhere. */
+function readStored(text: string): LogPosition {
+  const [pos, mark] = text.split('-').map(Number);
+  return { pos: pos ?? -1, mark: mark ?? -1 };
+}

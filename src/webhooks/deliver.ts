@@ -1,0 +1,51 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/project.ts';
+import type { Settlement, Waiting, Webhook } from '../store/webhooks.ts';
+import type { ChangeLog } from './change-log.ts';
+import { changeMessage } from './message.ts';
+import { readChanged } from './read-changed.ts';
+import { nextTry, pauseAfter, succeeded } from './schedule.ts';
+import { type Outcome, type SendWays, send } from './send.ts';
+
+/** What sending works with. */
+export interface SenderServices {
+  readonly catalog: Catalog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly ways: SendWays;
+  readonly changes: (project: Project) => ChangeLog;
+}
+
+/** One try of one change. undefined: it was broken off, and counts as if it had not been. */
+export async function deliver(
+  { catalog, now, ways, changes }: SenderServices,
+  project: string,
+  webhook: Webhook,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Settlement | undefined> {
+  const settled = { webhook: webhook.id, n: waiting.n, attempt: waiting.attempt };
+  const read = await catalog.use(project, async (open) => {
+    const record = await readChanged(open, webhook, waiting);
+    return record === undefined ? undefined : { record, position: changes(open).told(waiting.position) };
+  });
+  if (read === undefined)
+    return { ...settled, outcome: { kind: 'void' }, code: null, reason: null, ms: 0, now: now() };
+  const outcome = await send(changeMessage(webhook, waiting, read, now()), ways, signal);
+  if (signal.aborted && outcome.kind === 'unanswered') return undefined;
+  return { ...settled, ...settlementOf(webhook, waiting, outcome, now()) };
+}
+
+function settlementOf(
+  webhook: Webhook,
+  { attempt }: Waiting,
+  outcome: Outcome,
+  now: number,
+): Omit<Settlement, 'webhook' | 'n' | 'attempt'> {
+  const code = outcome.kind === 'answered' ? outcome.status : null;
+  const reason = outcome.kind === 'answered' ? null : outcome.reason;
+  const told = { code, reason, ms: outcome.ms, now };
+  if (succeeded(outcome)) return { ...told, outcome: { kind: 'delivered' } };
+  const nextAt = nextTry(attempt + 1, outcome, now);
+  return { ...told, outcome: { kind: 'failed', nextAt, pause: pauseAfter(webhook, outcome, now) } };
+}

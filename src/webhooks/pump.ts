@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Waiting, Webhook, Webhooks } from '../store/webhooks.ts';
+import { deliver, type SenderServices } from './deliver.ts';
+import { restAfter } from './schedule.ts';
+import { takeChanges } from './take-changes.ts';
+
+/** Requests at the same time to one receiver. */
+const lanes = 8;
+/** Milliseconds after which it is looked for new changes, also while all requests are slow. */
+const lookAgain = 250;
+/** Milliseconds after which others have their turn. */
+const slice = 5_000;
+
+export interface PumpOptions extends SenderServices {
+  readonly project: string;
+  /** No more is begun. */
+  readonly stop: AbortSignal;
+  /** What is under way is broken off. */
+  readonly abort: AbortSignal;
+  /** By webhook, until when a receiver is left alone that seems to be down. */
+  readonly rests: Map<string, number>;
+  /** Called with what became of each try. */
+  readonly settled: (delivered: boolean) => void;
+}
+
+/**
+ * Sends what is due of one webhook, for a while. Different records go at the same time; of one record only the first change
+ * that waits is ever due. Says whether there is more to do at once.
+ */
+export async function pump(options: PumpOptions, id: string): Promise<boolean> {
+  const { catalog, project, now, stop, rests } = options;
+  const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
+    catalog.use(project, ({ store }) => work(store.webhooks));
+  const underWay = new Map<number, Promise<void>>();
+  const trouble: unknown[] = [];
+  const end = now() + slice;
+  let failures = 0;
+
+  async function attempt(webhook: Webhook, waiting: Waiting): Promise<void> {
+    const settlement = await deliver(options, project, { ...webhook, failures }, waiting, options.abort);
+    if (!settlement) return;
+    await hooks((webhooks) => webhooks.settle(settlement));
+    if (settlement.outcome.kind === 'void') return;
+    const delivered = settlement.outcome.kind === 'delivered';
+    failures = delivered ? 0 : failures + 1;
+    if (restAfter(failures) > 0) rests.set(id, now() + restAfter(failures));
+    else rests.delete(id);
+    options.settled(delivered);
+  }
+
+  /** How many may begin now. */
+  const room = () => {
+    if ((rests.get(id) ?? 0) > now()) return 0;
+    return Math.max(0, (restAfter(failures) > 0 ? 1 : lanes) - underWay.size);
+  };
+
+  /** Says whether there is anything to wait for. */
+  async function step(webhook: Webhook): Promise<boolean> {
+    if (underWay.size === 0) failures = webhook.failures;
+    const took = await catalog.use(project, (open) => {
+      const names = [...open.schema.collections.keys()];
+      return takeChanges(open.store.webhooks, options.changes(open), webhook, names, now());
+    });
+    const due = room() === 0 ? [] : await hooks((webhooks) => webhooks.due(id, now(), 2 * lanes));
+    for (const waiting of due.filter(({ n }) => !underWay.has(n)).slice(0, room())) {
+      const work = attempt(webhook, waiting)
+        .catch((error: unknown) => void trouble.push(error))
+        .finally(() => underWay.delete(waiting.n));
+      underWay.set(waiting.n, work);
+    }
+    return took || underWay.size > 0;
+  }
+
+  let more = true;
+  while (more && trouble.length === 0 && !stop.aborted && now() < end) {
+    const webhook = await hooks((webhooks) => webhooks.find(id));
+    more = webhook !== undefined && webhook.paused === null && (await step(webhook));
+    if (underWay.size > 0) await oneOf(underWay.values());
+  }
+  await Promise.all(underWay.values());
+  if (trouble.length > 0) throw trouble[0];
+  return more;
+}
+
+/** The first that ends, or a while. */
+async function oneOf(works: Iterable<Promise<void>>): Promise<void> {
+  const pause = new AbortController();
+  const timer = sleep(lookAgain, undefined, { signal: pause.signal }).catch(() => {});
+  await Promise.race([...works, timer]);
+  pause.abort();
+}

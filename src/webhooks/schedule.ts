@@ -1,0 +1,48 @@
+import type { PauseReason, Webhook } from '../store/webhooks.ts';
+import type { Outcome } from './send.ts';
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** Milliseconds after each try that failed. */
+const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
+/** Of each pause, so that many who failed together do not come back together. */
+const jitter = 0.1;
+/** The longest that a receiver can put off a try. */
+const longestWish = 24 * hour;
+
+export const succeeded = (outcome: Outcome) =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
+
+/** When to try again after so many tries; null: never. */
+export function nextTry(
+  tries: number,
+  outcome: Outcome,
+  now: number,
+  random: () => number = Math.random,
+): number | null {
+  const pause = pauses[tries - 1];
+  if (pause === undefined) return null;
+  const wish = outcome.kind === 'answered' ? Math.min(outcome.retryAfter ?? 0, longestWish) : 0;
+  const spread = 1 + jitter * (2 * random() - 1);
+  return now + Math.round(Math.max(pause * spread, wish));
+}
+
+/** Whether a try that failed pauses its webhook. `failures` and `failingSince` are as they were before it. */
+export function pauseAfter(
+  { failures, failingSince }: Pick<Webhook, 'failures' | 'failingSince'>,
+  outcome: Outcome,
+  now: number,
+): PauseReason | null {
+  if (outcome.kind === 'answered' && outcome.status === 410) return 'gone';
+  const long = failingSince !== null && now - failingSince >= 24 * hour;
+  return long && failures + 1 >= 20 ? 'failing' : null;
+}
+
+/** Tries in a row that fail before a receiver is taken to be down. */
+const patience = 50;
+const longestRest = minute;
+
+/** Milliseconds to leave a receiver alone that seems to be down: it is asked now and then whether it is back. */
+export function restAfter(failures: number): number {
+  return failures < patience ? 0 : Math.min(longestRest, second * 2 ** Math.min(failures - patience, 10));
+}

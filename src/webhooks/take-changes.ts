@@ -1,0 +1,44 @@
+import type { Intake, Webhook, Webhooks } from '../store/webhooks.ts';
+import type { ChangeLog, TakenChange } from './change-log.ts';
+
+/** Changes that are taken from the log at once. */
+const mostTaken = 200;
+/** Changes that were never tried, beyond which none are taken: the log keeps them better. */
+const mostFresh = 200;
+/** Changes that wait in all: so many records may fail without holding up others. */
+const mostWaiting = 10_000;
+
+/** Takes what the log has behind the webhook's position. Says whether there may be more. */
+export async function takeChanges(
+  webhooks: Webhooks,
+  log: ChangeLog,
+  webhook: Webhook,
+  collections: readonly string[],
+  now: number,
+): Promise<boolean> {
+  const { fresh, waiting } = await webhooks.backlog(webhook.id);
+  if (fresh >= mostFresh || waiting >= mostWaiting) return false;
+  const found = await log.after(webhook.position, mostTaken);
+  const from = { webhook: webhook.id, from: webhook.position, now };
+  if (found === 'lost') {
+    const to = await log.now();
+    const named = webhook.collections.length > 0 ? webhook.collections : collections;
+    return webhooks.take({ ...from, to, changes: refetches(named, to, now), anew: true });
+  }
+  const { changes, next } = found;
+  if (next === webhook.position) return false;
+  const wanted = changes.filter((change) => isWanted(webhook, change));
+  return webhooks.take({ ...from, to: next, changes: wanted, anew: false });
+}
+
+function isWanted({ collections, kinds }: Webhook, { collection, kind }: TakenChange): boolean {
+  if (collections.length > 0 && !collections.includes(collection)) return false;
+  return kind === 'refetch' || kinds.includes(kind);
+}
+
+/** In place of what is not known any more. */
+function refetches(collections: readonly string[], position: string, now: number): Intake['changes'] {
+  return collections.map((collection) => {
+    return { position, kind: 'refetch', collection, id: null, changed: now };
+  });
+}

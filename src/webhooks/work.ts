@@ -1,0 +1,2 @@
+/** In the instance's notes of which projects have work. */
+export const webhookWork = 'webhooks';
