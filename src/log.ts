@@ -4,6 +4,8 @@ export interface RequestLine {
   readonly path: string;
   readonly status: number;
   readonly ms: number;
+  /** Of the request's `traceparent`. */
+  readonly trace?: string | undefined;
 }
 
 /** One JSON object a line. */
@@ -12,7 +14,7 @@ export interface Log {
   readonly request?: (line: RequestLine) => void;
   info(message: string): void;
   /** A bug or a fault of the machine, with its stack. */
-  error(message: string, error: unknown, requestId?: string): void;
+  error(message: string, error: unknown, requestId?: string, trace?: string): void;
 }
 
 /** `origin`: what every line says of where it comes from. */
@@ -22,7 +24,8 @@ export function createLog(write: (line: string) => void, requests: boolean, orig
   return {
     ...(requests && { request: (fields: RequestLine) => line('request', fields) }),
     info: (message) => line('info', { message }),
-    error: (message, error, requestId) => line('error', { message, requestId, error: describe(error) }),
+    error: (message, error, requestId, trace) =>
+      line('error', { message, requestId, trace, error: describe(error) }),
   };
 }
 

@@ -26,6 +26,7 @@ async function main(): Promise<number> {
     flags,
     environment: process.env,
     program: ownCommand(process.argv),
+    version: packageJson.version,
     runtime: await loadRuntime(),
     input: async (question) => (await import('./commands/terminal/secret.ts')).readSecret(question),
     get stdin() {

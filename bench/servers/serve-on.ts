@@ -20,6 +20,7 @@ export async function serveOn(
     flags: readFlags(serve, args, process.env, parseArgs),
     environment: process.env,
     program: [process.execPath, ...process.argv.slice(1)],
+    version: 'bench',
     runtime: await loadRuntime(),
     input: async () => '',
     get stdin() {

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { countSignIn } from '../metrics/counted.ts';
 
 const mostFailures = 10;
 const window = 60_000;
@@ -28,11 +29,16 @@ export class SignInLimit {
     now: number,
     verify: () => Promise<boolean>,
   ): Promise<boolean> {
-    const end = await this.#tries.begin(`${address} ${account}`, now);
+    const realm = account.startsWith('_admin ') ? 'administrators' : 'users';
+    const end = await this.#tries.begin(`${address} ${account}`, now).catch((error: unknown) => {
+      countSignIn(realm, 'limited');
+      throw error;
+    });
     let failed = false;
     try {
       const good = await verify();
       failed = !good;
+      countSignIn(realm, good ? 'done' : 'failed');
       return good;
     } finally {
       end(failed);

@@ -75,6 +75,15 @@ export class Catalog {
     return this.#engine.loadProject(project, from, files, options);
   }
 
+  /** How many projects this process has open. */
+  get openProjects(): number {
+    return this.#projects.count;
+  }
+
+  storageBytes(): ReturnType<Engine['storageBytes']> {
+    return this.#engine.storageBytes();
+  }
+
   /** Runs all that is done for one request. */
   request<T>(work: () => Awaitable<T>): Awaitable<T> {
     return this.#engine.request ? this.#engine.request(work) : work();

@@ -34,6 +34,10 @@ export class OpenProjects {
     this.#sweep.unref();
   }
 
+  get count(): number {
+    return this.#all().length;
+  }
+
   /** The project, which stays open until it is left as often as it was entered. undefined: it is not open. */
   enterNow(id: string): OpenProject | undefined {
     const state = this.#states.get(id);

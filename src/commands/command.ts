@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What was started and with which arguments, to start it once more. */
   readonly program: readonly string[];
+  /** Of Vitrine. */
+  readonly version: string;
   readonly runtime: Runtime;
   /** A line from standard input; a person at a terminal is asked for it, without echo. */
   input(question: string): Promise<string>;

@@ -10,6 +10,8 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['import', async () => (await import('./import.ts')).importRecords],
   ['export', async () => (await import('./export.ts')).exportRecords],
   ['copy', async () => (await import('./copy.ts')).copy],
+  ['backup', async () => (await import('./backup.ts')).backup],
+  ['restore', async () => (await import('./restore.ts')).restore],
   ['users', async () => (await import('./users.ts')).users],
   ['keys', async () => (await import('./keys.ts')).keys],
   ['admin', async () => (await import('./admin.ts')).admin],

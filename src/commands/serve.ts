@@ -8,7 +8,7 @@ import { placeFlags, readPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
-import { readAdminKey } from './serve/answering.ts';
+import { readAdminKey, readMetricsKey } from './serve/answering.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
 import { readSendWays } from './serve/send-ways.ts';
@@ -50,6 +50,10 @@ export const serve: Command = {
       summary: 'Seconds between SIGTERM and the end of listening, in which /readyz is 503 already',
       fallback: '0',
     },
+    'metrics-key': {
+      kind: 'text',
+      summary: 'A Bearer token that reads /metrics and nothing else',
+    },
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     ...backupFlags,
     ...limitFlags,
@@ -66,6 +70,7 @@ async function run(context: CommandContext): Promise<number> {
   readPlace(flags); // before anything is started
   readSendWays(flags);
   readAdminKey(context);
+  readMetricsKey(context);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {

@@ -6,17 +6,22 @@ import { actors, createAudit } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
+import { countRequest } from '../metrics/counted.ts';
+import { setGauge } from '../metrics/gauges.ts';
+import { takeSnapshot } from '../metrics/snapshot.ts';
 import { hasUnreadBody } from './body.ts';
 import { caught, handled } from './caught.ts';
 import { allowOrigin, isOpen } from './cors.ts';
+import { countedOperation } from './counted-operation.ts';
 import { discardBody } from './discard-body.ts';
 import { KeyUses } from './key-uses.ts';
-import { recordHandlers } from './record-routes.ts';
+import { type DirectHandler, recordHandlers } from './record-routes.ts';
 import { pathOf, targetOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
 import { createRouter } from './router.ts';
 import type { GivenServices, Services } from './services.ts';
 import { ticketOf, withTicket } from './tickets.ts';
+import { traceOf } from './trace.ts';
 
 export interface App {
   /**
@@ -38,6 +43,8 @@ export function createApp(given: GivenServices): App {
       newId: uuidv7,
       webhooks: { allowed: readNetworks('') },
       adminKeyName: actors.adminKey,
+      metrics: takeSnapshot,
+      build: {},
       ...given,
       ready: () => ready,
       turns,
@@ -46,13 +53,18 @@ export function createApp(given: GivenServices): App {
     audit: createAudit(given.catalog.audit, given.now, given.log),
     keyUses: new KeyUses(given.catalog),
   };
-  const { log, now } = services;
+  const { log } = services;
   const router = createRouter(services);
   const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
+  setGauge('requestsInFlight', () => inFlight);
   let drained: (() => void) | undefined;
 
-  function answer(request: Request, peer: () => string): Awaitable<Response> {
+  function answer(
+    request: Request,
+    peer: () => string,
+    direct: DirectHandler | undefined,
+  ): Awaitable<Response> {
     if (targetOf(request.url).length > services.limits.url) {
       return failure(
         new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
@@ -63,7 +75,6 @@ export function createApp(given: GivenServices): App {
       return withTicket(services, request, ticket, (redeemed) => router.fetch(redeemed, { peer })).catch(
         (error: unknown) => caught(services, error),
       );
-    const direct = findRecordHandler(request);
     if (direct) return handled(services, direct.handler, { request, peer, ...direct });
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
     const { url, headers, signal } = request;
@@ -71,10 +82,14 @@ export function createApp(given: GivenServices): App {
   }
 
   /** What can be thrown here is a bug; it is answered, and the request is not in flight any more. */
-  function answerOrCatch(request: Request, peer: () => string): Awaitable<Response> {
-    const failed = (error: unknown) => caught(services, error);
+  function answerOrCatch(
+    request: Request,
+    peer: () => string,
+    direct: DirectHandler | undefined,
+  ): Awaitable<Response> {
+    const failed = (error: unknown) => caught(services, error, { trace: traceOf(request) });
     try {
-      const response = services.catalog.request(() => answer(request, peer));
+      const response = services.catalog.request(() => answer(request, peer, direct));
       return response instanceof Promise ? response.catch(failed) : response;
     } catch (error) {
       return failed(error);
@@ -84,17 +99,20 @@ export function createApp(given: GivenServices): App {
   return {
     fetch(sent, peer = () => '', continued = false) {
       const request = withAddress(sent);
-      const start = log.request ? now() : 0;
+      const start = performance.now();
+      const direct = findRecordHandler(request);
       inFlight += 1;
       const sendBack = (response: Response) => {
         inFlight -= 1;
         if (drained) response.headers.set('connection', 'close');
         if (inFlight === 0) drained?.();
-        if (log.request) logRequest(log, request, response, now() - start);
+        const ms = performance.now() - start;
+        countRequest(direct?.operation ?? countedOperation(pathOf(request.url)), response.status, ms);
+        if (log.request) logRequest(log, request, response, Math.round(ms));
         return response;
       };
       return after(
-        after(answerOrCatch(request, peer), (response) => finish(request, response, continued)),
+        after(answerOrCatch(request, peer, direct), (response) => finish(request, response, continued)),
         sendBack,
       );
     },
@@ -123,7 +141,8 @@ function finish(request: Request, response: Response, continued: boolean): Await
 
 function logRequest(log: Log, request: Request, response: Response, ms: number): void {
   const id = response.headers.get('x-request-id') ?? uuidv7();
-  log.request?.({ id, method: request.method, path: pathOf(request.url), status: response.status, ms });
+  const { method, url } = request;
+  log.request?.({ id, method, path: pathOf(url), status: response.status, ms, trace: traceOf(request) });
 }
 
 async function headOf(response: Response): Promise<Response> {

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { countReceived } from '../metrics/counted.ts';
 import type { JsonObject } from '../model/json.ts';
 import { readJsonObject } from '../model/read-json.ts';
 import { Deadlines } from './deadlines.ts';
@@ -37,6 +38,7 @@ async function readOnce(request: Request, limits: BodyLimits): Promise<JsonObjec
   if (announced > limits.bytes) throw tooLarge(limits);
   const text = await inTime(receive(request, announced, limits), limits);
   received.add(request);
+  countReceived(Number.isNaN(announced) ? Buffer.byteLength(text) : announced);
   if (text !== '') refuseType(request.headers);
   return readJsonObject(text, limits.depth);
 }

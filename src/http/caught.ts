@@ -4,9 +4,10 @@ import { Failure } from '../failure.ts';
 import { failure, unexpected } from './respond.ts';
 import type { Handler, Incoming } from './route.ts';
 import type { Services } from './services.ts';
+import { traceOf } from './trace.ts';
 
 export function handled(services: Services, handler: Handler, ask: Incoming): Awaitable<Response> {
-  const failed = (error: unknown) => caught(services, error);
+  const failed = (error: unknown) => caught(services, error, { trace: traceOf(ask.request) });
   try {
     const response = handler(ask);
     return response instanceof Promise ? response.catch(failed) : response;
@@ -15,8 +16,17 @@ export function handled(services: Services, handler: Handler, ask: Incoming): Aw
   }
 }
 
-export function caught({ log }: Services, error: unknown, requestId = uuidv7()): Response {
+interface Cause {
+  readonly requestId?: string;
+  readonly trace?: string | undefined;
+}
+
+export function caught(
+  { log }: Services,
+  error: unknown,
+  { requestId = uuidv7(), trace }: Cause = {},
+): Response {
   if (error instanceof Failure) return failure(error);
-  log.error('a request failed', error, requestId);
+  log.error('a request failed', error, requestId, trace);
   return unexpected(requestId);
 }

@@ -1,3 +1,4 @@
+import { countSent } from '../metrics/counted.ts';
 import type { FileAnswer } from '../records/ask.ts';
 
 export interface Download {
@@ -30,6 +31,7 @@ export function download(
         if (ended) return;
         if (!done) {
           controller.enqueue(value);
+          countSent(value.length);
           waiting = setTimeout(giveUp, timeout, controller);
           return;
         }

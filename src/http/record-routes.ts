@@ -5,6 +5,7 @@ import { type Awaitable, after } from '../awaitable.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure } from '../failure.ts';
+import { operationNumber } from '../metrics/counted.ts';
 import { type Method, methodEnabled } from '../model/collection.ts';
 import { readQueryString } from '../query/query-string.ts';
 import type { Answer, Ask, FileAnswer } from '../records/ask.ts';
@@ -38,19 +39,25 @@ export function recordHandlers(services: Services): (request: Request) => Direct
   const handlers = new Map(
     operations
       .filter(({ path }) => path === '' || path === '/:id')
-      .map((operation) => [`${operation.verb}${operation.path}`, recordHandler(services, operation)]),
+      .map((operation) => [
+        `${operation.verb}${operation.path}`,
+        { handler: recordHandler(services, operation), operation: operationNumber(operation.method) },
+      ]),
   );
   return (request) => {
     const path = matchRecordPath(request.url);
-    const handler = path && handlers.get(path.id === '' ? request.method : `${request.method}/:id`);
-    if (!handler) return undefined;
+    const found = path && handlers.get(path.id === '' ? request.method : `${request.method}/:id`);
+    if (!found) return undefined;
+    const { handler, operation } = found;
     const { query } = path;
-    return { handler, query, param: (name) => path[name as 'project' | 'collection' | 'id'] };
+    return { handler, operation, query, param: (name) => path[name as 'project' | 'collection' | 'id'] };
   };
 }
 
 export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
   readonly handler: Handler;
+  /** By which it is counted. */
+  readonly operation: number;
 }
 
 /** The order of the checks: project, collection, method switched on, token, level; the operation does the rest. */

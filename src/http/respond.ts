@@ -1,4 +1,5 @@
 import type { Failure, FailureKind } from '../failure.ts';
+import { countSent } from '../metrics/counted.ts';
 import type { Answer } from '../records/ask.ts';
 import { Lru, remember } from '../store/cache.ts';
 import { openHeaders } from './cors.ts';
@@ -32,7 +33,12 @@ const closed = { ...plain, ...unstored };
 
 /** `result` is finished JSON. For callers of this origin alone. */
 export function success(status: number, result: string): Response {
-  return new Response(envelope(result), { status, headers: closed });
+  return new Response(counted(envelope(result)), { status, headers: closed });
+}
+
+function counted(text: string): string {
+  countSent(Buffer.byteLength(text));
+  return text;
 }
 
 /** Ends its line, as whoever reads it in a terminal expects. */
@@ -59,7 +65,10 @@ const bodies = new Lru<string, Uint8Array<ArrayBuffer>>({ most: 12_000_000, weig
 
 function bodyOf({ result, key }: Answer): Uint8Array<ArrayBuffer> | string {
   const text = () => envelope(typeof result === 'string' ? result : result());
-  return key === undefined ? text() : remember(bodies, key, () => encoder.encode(text()));
+  if (key === undefined) return counted(text());
+  const bytes = remember(bodies, key, () => encoder.encode(text()));
+  countSent(bytes.length);
+  return bytes;
 }
 
 export function failure(error: Failure): Response {
@@ -78,7 +87,7 @@ export function unexpected(requestId: string): Response {
 }
 
 function errorResponse(status: number, error: string, extra: Record<string, string>): Response {
-  return new Response(`${JSON.stringify({ ok: false, error })}\n`, {
+  return new Response(counted(`${JSON.stringify({ ok: false, error })}\n`), {
     status,
     headers: { ...plain, ...extra },
   });

@@ -8,11 +8,13 @@ import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
 import { describeRoutes, staticRoutes } from './describe-routes.ts';
 import { managementRoutes } from './management/routes.ts';
+import { metricsRoutes } from './metrics-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { failure } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
+import { traceOf } from './trace.ts';
 
 type Bindings = { Bindings: { peer: () => string } };
 
@@ -23,6 +25,7 @@ export function createRouter(services: Services): Hono<Bindings> {
     for (const route of routes) addRoute(router, services, route);
   };
   add(operationRoutes(services));
+  add(metricsRoutes(services));
   add(consoleRoutes());
   add(staticRoutes());
   add(managementRoutes(services));
@@ -33,7 +36,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   add(batchRoutes(services));
   add(recordRoutes(services));
   router.notFound(absent);
-  router.onError((error) => caught(services, error));
+  router.onError((error, { req }) => caught(services, error, { trace: traceOf(req.raw) }));
   return router;
 }
 

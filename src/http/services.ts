@@ -6,6 +6,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
+import type { Snapshot } from '../metrics/snapshot.ts';
 import type { RecordLimits } from '../records/ask.ts';
 import type { SendWays } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
@@ -38,16 +39,21 @@ export interface Services {
   /** False once the server is told to stop. */
   readonly ready: () => boolean;
   readonly audit: Audit;
+  /** The numbers of this server, with all of its workers. */
+  readonly metrics: () => Promise<Snapshot>;
+  /** Of --metrics-key. */
+  readonly metricsKeyDigest?: string | undefined;
+  /** Which Vitrine this is, for the metrics. */
+  readonly build: Readonly<Record<string, string>>;
   /** For what is dear. */
   readonly turns: TurnsOfKinds;
 }
 
+type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build' | 'webhooks';
+
 /** What an app is made with; the rest is its own. */
-export type GivenServices = Omit<
-  Services,
-  'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | 'newId' | 'adminKeyName' | 'webhooks'
-> &
-  Partial<Pick<Services, 'newId' | 'adminKeyName' | 'webhooks'>>;
+export type GivenServices = Omit<Services, 'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | Optional> &
+  Partial<Pick<Services, Optional>>;
 
 export interface Limits {
   readonly body: BodyLimits;

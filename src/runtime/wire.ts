@@ -1,7 +1,7 @@
 import type { Channel } from '../channel.ts';
 
 /** orders: what the parent and a worker tell each other; the others are what their names say. */
-type LineName = 'orders' | 'writes' | 'sign-ins';
+type LineName = 'orders' | 'writes' | 'sign-ins' | 'metrics';
 
 /** Either end of the connection between a process and one that it started. */
 interface Peer {

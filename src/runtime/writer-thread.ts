@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { useCells } from '../metrics/cells.ts';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
@@ -11,7 +12,8 @@ if (!port) throw new Error('this file is the beginning of a thread');
 
 giveWay();
 const { sqlite } = await loadRuntime();
-const { driver } = workerData as { driver: string | undefined };
+const { driver, cells } = workerData as { driver: string | undefined; cells: SharedArrayBuffer };
+useCells(cells);
 const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
 
 await serveWriters(localWriters(used), {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { sharedCells } from '../metrics/cells.ts';
 import { remoteWriters } from '../store/engines/sqlite/writes/remote-writers.ts';
 import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
 import { threadFile } from './executable.ts';
@@ -18,7 +19,7 @@ export interface WriterThread extends Writers {
 /** Starts a thread that writes to the files of all projects. */
 export function startWriterThread({ failed, driver }: ThreadOptions): WriterThread {
   const thread = new Worker(threadFile('writer-thread'), {
-    workerData: { driver: driver?.href },
+    workerData: { driver: driver?.href, cells: sharedCells() },
   });
   const { promise: over, resolve } = Promise.withResolvers<void>();
   let closing = false;

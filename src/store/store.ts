@@ -148,6 +148,8 @@ export interface Engine {
   readonly administrators: Administrators;
   readonly audit: AuditLog;
   readonly coordination: Coordination;
+  /** Bytes on disk: of all there is, and of SQLite's write-ahead logs; NaN where there are none. */
+  storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;

@@ -33,14 +33,15 @@ type Asked = Pick<CommandContext, 'flags' | 'environment' | 'runtime' | 'err'>;
 
 /** `missing`: what a data directory that is not there yet means: a mistake, nothing in it, or one to make. */
 export async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Promise<Api> {
-  const server = findServer(asked);
+  const server = openServer(asked);
   if (server) return server;
   const place = readPlace(asked.flags);
   if (missing === 'empty' && isEmptyDirectory(place)) return openNothing(asked, placeName(place));
   return openLocal(asked, place, missing !== 'refuse');
 }
 
-function findServer({ flags, environment }: Asked): Api | undefined {
+/** The one that --url names, if it does. */
+export function openServer({ flags, environment }: Asked): Api | undefined {
   for (const flag of ['data', 'database']) {
     if (flags.given('url') && flags.given(flag))
       throw new UsageError(`--url and --${flag} do not go together`);
@@ -108,11 +109,14 @@ export async function withApi<T>(
   work: (api: Api) => Promise<T>,
 ): Promise<T> {
   const api = await openApi(asked, missing);
+  return refusedBy(api, () => work(api)).finally(() => api.close());
+}
+
+/** Runs work whose refusals are told as a command tells them. */
+export async function refusedBy<T>(api: Pick<Api, 'name'>, work: () => Promise<T>): Promise<T> {
   try {
-    return await work(api);
+    return await work();
   } catch (error) {
     throw error instanceof VitrineError ? refused(error, api) : error;
-  } finally {
-    await api.close();
   }
 }

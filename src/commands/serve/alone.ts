@@ -4,6 +4,7 @@ import { createLog } from '../../log.ts';
 import type { CommandContext } from '../command.ts';
 import { answerRequests } from './answering.ts';
 import { greet } from './greeting.ts';
+import { measureProcess, measureStorage } from './measure.ts';
 import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { startJobs } from './start-jobs.ts';
@@ -25,6 +26,8 @@ export async function serveAlone(context: CommandContext, proxies: BlockList): P
     await catalog.close();
     throw unusablePort(flags, error);
   });
+  measureProcess(catalog);
+  measureStorage(catalog);
   const jobs = startJobs(context, catalog, backups, log);
   await greet(context, catalog, { port: answering.port, workers: 1 });
   await stopped;

@@ -6,6 +6,7 @@ import type { Backups } from '../../backups/backups.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createApp } from '../../http/app.ts';
 import type { Log } from '../../log.ts';
+import type { Snapshot } from '../../metrics/snapshot.ts';
 import type { CommandContext } from '../command.ts';
 import { UsageError } from '../flags.ts';
 import { readLimits, readRateLimit } from '../serve-limits.ts';
@@ -22,6 +23,8 @@ export interface AnswerOptions {
   readonly log: Log;
   readonly signInLimit: SignInLimit;
   readonly proxies: BlockList;
+  /** The numbers of all processes; those of this one where it is left out. */
+  readonly metrics?: () => Promise<Snapshot>;
   readonly port: number;
   /** Whether other processes answer at the same port. */
   readonly shared: boolean;
@@ -44,19 +47,32 @@ export function readAdminKey({ environment }: Pick<CommandContext, 'environment'
   );
 }
 
+/** The same of the key that reads the metrics and nothing else. */
+export function readMetricsKey({ flags }: Pick<CommandContext, 'flags'>): string | undefined {
+  const key = flags.text('metrics-key').trim() || undefined;
+  if (key === undefined || key.length >= shortestKey) return key;
+  throw new UsageError(
+    `--metrics-key must have at least ${shortestKey} characters: make one with openssl rand -hex 32`,
+  );
+}
+
 /** Answers requests, over HTTP. */
 export async function answerRequests(
   context: CommandContext,
-  { catalog, backups, log, signInLimit, proxies, port, shared }: AnswerOptions,
+  { catalog, backups, log, signInLimit, proxies, metrics, port, shared }: AnswerOptions,
 ): Promise<Answering> {
   const { flags, runtime } = context;
   const adminKey = readAdminKey(context);
+  const metricsKey = readMetricsKey(context);
   const app = createApp({
     catalog,
     ...(backups && { backups }),
     log,
     now: Date.now,
     adminKeyDigest: adminKey === undefined ? undefined : digest(adminKey),
+    metricsKeyDigest: metricsKey === undefined ? undefined : digest(metricsKey),
+    ...(metrics && { metrics }),
+    build: { version: context.version, runtime: runtime.name },
     signInLimit,
     proxies,
     webhooks: readSendWays(flags),

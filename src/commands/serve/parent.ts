@@ -1,9 +1,11 @@
 import { CountedTries } from '../../access/sign-in-limit.ts';
 import { createLog } from '../../log.ts';
+import { WorkerMetrics } from '../../runtime/shared-metrics.ts';
 import { serveTries } from '../../runtime/sign-in-tries.ts';
 import { startWorker } from '../../runtime/worker-process.ts';
 import type { CommandContext } from '../command.ts';
 import { greet } from './greeting.ts';
+import { measureProcess, measureStorage } from './measure.ts';
 import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { workerMark } from './orders.ts';
@@ -26,6 +28,9 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
     throw unusablePort(flags, error);
   }
   const tries = new CountedTries();
+  const metrics = new WorkerMetrics();
+  measureProcess(catalog);
+  measureStorage(catalog);
   const workers = new Workers({
     count,
     log,
@@ -34,6 +39,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       const worker = startWorker(again(context, number));
       storage.connect(worker.wire.line('writes'));
       serveTries(tries, worker.wire.line('sign-ins'));
+      metrics.connect(worker.wire.line('metrics'));
       return worker;
     },
   });

@@ -3,10 +3,12 @@ import { SignInLimit } from '../../access/sign-in-limit.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import { createLog } from '../../log.ts';
 import type { Parent } from '../../runtime/parent.ts';
+import { joinMetrics } from '../../runtime/shared-metrics.ts';
 import { remoteTries } from '../../runtime/sign-in-tries.ts';
 import type { CommandContext } from '../command.ts';
 import { reasonOf } from '../engine/reasons.ts';
 import { answerRequests } from './answering.ts';
+import { measureProcess } from './measure.ts';
 import { openBackups } from './open-backups.ts';
 import { type Order, type Report, talkOver } from './orders.ts';
 import { joinStorage } from './storage.ts';
@@ -53,10 +55,12 @@ async function begin(context: CommandContext, { parent: { wire }, number, proxie
   const catalog = new Catalog(engine, Date.now, flags.number('fields-limit'));
   const backups = openBackups(context, catalog, log);
   const signInLimit = new SignInLimit(remoteTries(wire.line('sign-ins')));
+  measureProcess(catalog);
+  const metrics = joinMetrics(wire.line('metrics'));
   return {
     catalog,
     backups,
     answer: (port: number) =>
-      answerRequests(context, { catalog, backups, log, signInLimit, proxies, port, shared: true }),
+      answerRequests(context, { catalog, backups, log, signInLimit, proxies, metrics, port, shared: true }),
   };
 }

@@ -5,6 +5,7 @@ import { caught } from '../caught.ts';
 import { addressOf } from '../client-address.ts';
 import type { AuditedSignIn, Handler, Incoming, Verb } from '../route.ts';
 import type { Services } from '../services.ts';
+import { traceOf } from '../trace.ts';
 import type { Action, ManagementRoute } from './access.ts';
 
 /** Every verb of a route that changes something is in the audit, by a name of its own or by its path. */
@@ -83,7 +84,10 @@ class Entry implements AuditedSignIn {
     try {
       response = await handle();
     } catch (error) {
-      response = caught(this.#services, error, this.#requestId);
+      response = caught(this.#services, error, {
+        requestId: this.#requestId,
+        trace: traceOf(this.#incoming.request),
+      });
     }
     response.headers.set('x-request-id', this.#requestId);
     return response;

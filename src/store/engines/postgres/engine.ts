@@ -204,6 +204,10 @@ export function openPostgresEngine({
       if (replaced) await dropSchema(pool, replaced).catch(() => {}); // the next start will
       return replaced !== undefined;
     },
+    async storageBytes() {
+      const row = await read((db) => db.row(raw('SELECT pg_database_size(current_database())')));
+      return { database: Number(row?.[0]), wal: Number.NaN };
+    },
     async close() {
       await sweeping;
       signals.close();

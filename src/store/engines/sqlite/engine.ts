@@ -7,6 +7,7 @@ import { findProject, listProjects, updateProject } from '../../sql/instance/pro
 import type { Engine } from '../../store.ts';
 import { translated } from '../../translated.ts';
 import { openDirectory } from './connection/data-directory.ts';
+import { directoryBytes } from './connection/directory-bytes.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
 import { type FileSystem, fileSystem } from './connection/file-system.ts';
@@ -81,6 +82,7 @@ export function openSqliteEngine(
       };
       return replace ? lifecycle.replace(project, draft) : lifecycle.create(project, draft);
     },
+    storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {
       await readers.close();
       await writers.close();

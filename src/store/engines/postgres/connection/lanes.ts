@@ -16,6 +16,11 @@ export class Lanes {
     this.#most = { read: size, expensive: Math.max(1, Math.floor(size / 3)), write: this.#mostSlow };
   }
 
+  get used(): number {
+    const { read, expensive, write } = this.#busy;
+    return read + expensive + write;
+  }
+
   admits(lane: Lane): boolean {
     const { expensive, write } = this.#busy;
     if (lane !== 'read' && expensive + write >= this.#mostSlow) return false;

@@ -1,4 +1,6 @@
 import type { Log } from '../../../../log.ts';
+import { countPoolWait } from '../../../../metrics/counted.ts';
+import { setGauge } from '../../../../metrics/gauges.ts';
 import type { SessionOptions } from './driver.ts';
 import { ClientGone, isConnectionFault, OutOfReach } from './faults.ts';
 import { type Lane, Lanes } from './lanes.ts';
@@ -67,6 +69,9 @@ export class Pool {
         this.#lose(error);
       },
     });
+    setGauge('poolSize', () => options.size);
+    setGauge('poolUsed', () => this.#lanes.used);
+    setGauge('poolWaiting', () => this.#line.length);
     this.#sweep = setInterval(() => this.#look(), 1_000);
     this.#sweep.unref();
   }
@@ -90,7 +95,9 @@ export class Pool {
   ): Promise<T> {
     const { lane = 'read', statementTimeout = this.#options.statementTimeout, signal } = options;
     const latest = Date.now() + within;
+    const waited = performance.now();
     const session = await this.#acquire(lane, within, signal);
+    countPoolWait(performance.now() - waited);
     session.longestSilence = statementTimeout + 2_000;
     const gone = () => this.#giveUp(session, new ClientGone());
     signal?.addEventListener('abort', gone);

@@ -1,3 +1,4 @@
+import { countCommit } from '../../../../metrics/counted.ts';
 import { CommitUnknown, isBroken, isConnectionFault, isPassing, OutOfReach } from './faults.ts';
 import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
@@ -65,6 +66,7 @@ async function attemptOnce<T>(
   begin: string,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const start = performance.now();
   // Not waited for: it travels with the first statement of the work.
   const begun = session.command(begin).then(
     () => undefined,
@@ -81,6 +83,7 @@ async function attemptOnce<T>(
     throw failed ? failed.error : error;
   }
   await commit(session);
+  countCommit(performance.now() - start);
   return result;
 }
 

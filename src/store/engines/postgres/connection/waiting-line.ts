@@ -17,6 +17,10 @@ export class WaitingLine<T> {
     this.#lanes = lanes;
   }
 
+  get length(): number {
+    return this.#waiting.size;
+  }
+
   /** Whether whoever comes now comes before nobody, and may go on at once. */
   isFree(lane: Lane): boolean {
     return this.#waiting.size === 0 && this.#lanes.admits(lane);

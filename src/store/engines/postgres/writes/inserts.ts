@@ -1,4 +1,5 @@
 import { Failure } from '../../../../failure.ts';
+import { countGroup } from '../../../../metrics/counted.ts';
 import type { Json } from '../../../../model/json.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
@@ -77,6 +78,7 @@ export class Inserts {
   async #write(group: readonly Waiting[]): Promise<void> {
     const [first] = group;
     if (!first) return;
+    countGroup(group.length);
     if (group.length === 1) return this.#writeAlone(first);
     const plans = group.map(({ plan }) => plan);
     const latest = Math.min(...group.map((each) => each.latest));

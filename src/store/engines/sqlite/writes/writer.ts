@@ -1,3 +1,4 @@
+import { countCommit, countGroup } from '../../../../metrics/counted.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { Counters } from '../../../sql/records/counters.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../../sql/transaction.ts';
@@ -110,6 +111,7 @@ export class Writer implements Writes, LongWrites {
 
   async #commitGroup(): Promise<void> {
     const group = this.#queue.splice(0, mostInGroup);
+    const start = performance.now();
     try {
       const together = this.#cautious === 0 && (await this.#commit(group, false));
       if (!together) await this.#commit(group, true);
@@ -117,6 +119,8 @@ export class Writer implements Writes, LongWrites {
       for (const waiting of group) waiting.fail(error);
       return;
     }
+    countCommit(performance.now() - start);
+    countGroup(group.length);
     for (const waiting of group) waiting.settle();
   }
 

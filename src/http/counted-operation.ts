@@ -1,0 +1,28 @@
+import { type CountedOperation, operationNumber } from '../metrics/counted.ts';
+
+const number = {
+  admin: operationNumber('admin'),
+  auth: operationNumber('auth'),
+  other: operationNumber('other'),
+};
+
+/** The last part of an address that is no record's. */
+const endings: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      ['distinct', 'distinct'],
+      ['export', 'export'],
+      ['batch', 'batch'],
+      ['_batch', 'batch'],
+      ['_changes', 'changes'],
+    ] as const satisfies [string, CountedOperation][]
+  ).map(([ending, operation]) => [ending, operationNumber(operation)]),
+);
+
+/** What a request is for that no record's handler takes at once. */
+export function countedOperation(path: string): number {
+  if (!path.startsWith('/v1/')) return number.other;
+  if (path.startsWith('/v1/_admin/')) return number.admin;
+  if (path.includes('/_auth/')) return number.auth;
+  return endings.get(path.slice(path.lastIndexOf('/') + 1)) ?? number.other;
+}

@@ -1,0 +1,89 @@
+/** How the values of several processes become one. */
+type Combine = 'sum' | 'max' | 'min';
+
+interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  readonly combine: Combine;
+  /** Where it only grows. */
+  readonly counts?: true;
+}
+
+/** What is looked at when somebody asks. NaN stands for what is not known, or not there. */
+const known = {
+  requestsInFlight: { name: 'vitrine_requests_in_flight', help: 'Requests being answered', combine: 'sum' },
+  openProjects: { name: 'vitrine_open_projects', help: 'Projects that processes have open', combine: 'sum' },
+  databaseBytes: { name: 'vitrine_database_bytes', help: 'Size of the database files', combine: 'max' },
+  walBytes: { name: 'vitrine_wal_bytes', help: "Size of SQLite's write-ahead logs", combine: 'max' },
+  poolSize: { name: 'vitrine_pool_size', help: 'Connections to PostgreSQL at most', combine: 'sum' },
+  poolUsed: { name: 'vitrine_pool_used', help: 'Connections to PostgreSQL in use', combine: 'sum' },
+  poolWaiting: { name: 'vitrine_pool_waiting', help: 'Who waits for a connection', combine: 'sum' },
+  streams: { name: 'vitrine_streams_open', help: 'Open streams of the change feed', combine: 'sum' },
+  feedLag: {
+    name: 'vitrine_feed_lag_seconds',
+    help: 'How far the change feed is behind the writes',
+    combine: 'max',
+  },
+  webhooksWaiting: {
+    name: 'vitrine_webhook_changes_waiting',
+    help: 'Changes that webhooks wait for',
+    combine: 'max',
+  },
+  mailsWaiting: { name: 'vitrine_mails_waiting', help: 'Mails to be sent', combine: 'max' },
+  backupAge: {
+    name: 'vitrine_backup_age_seconds',
+    help: 'Time since the last good backup of the project that waits longest for one',
+    combine: 'max',
+  },
+  eventLoopDelay: {
+    name: 'vitrine_event_loop_delay_seconds',
+    help: 'The longest that a process stood still in the last 15 seconds',
+    combine: 'max',
+  },
+  memory: { name: 'process_resident_memory_bytes', help: 'Resident memory', combine: 'sum' },
+  cpu: { name: 'process_cpu_seconds_total', help: 'Processor time', combine: 'sum', counts: true },
+  started: { name: 'process_start_time_seconds', help: 'When the first process was started', combine: 'min' },
+} as const satisfies Record<string, Gauge>;
+
+export type GaugeName = keyof typeof known;
+
+export const gauges: readonly (Gauge & { readonly key: GaugeName })[] = (
+  Object.entries(known) as [GaugeName, Gauge][]
+).map(([key, gauge]) => ({ ...gauge, key }));
+
+type Read = () => number | Promise<number>;
+const started = Date.now() / 1000 - process.uptime();
+const reads = new Map<GaugeName, Read>([
+  ['memory', () => process.memoryUsage.rss()],
+  ['cpu', () => cpuSeconds()],
+  ['started', () => started],
+]);
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+/** How a value is found in this process; one that is not set is not known here. */
+export function setGauge(name: GaugeName, read: Read): void {
+  reads.set(name, read);
+}
+
+export function readGauges(): Promise<number[]> {
+  return Promise.all(
+    gauges.map(async ({ key }) => {
+      try {
+        return (await reads.get(key)?.()) ?? Number.NaN;
+      } catch {
+        return Number.NaN; // a database out of reach must not hide the rest
+      }
+    }),
+  );
+}
+
+export function combine(how: Combine, values: readonly number[]): number {
+  const told = values.filter((value) => !Number.isNaN(value));
+  if (told.length === 0) return Number.NaN;
+  if (how === 'sum') return told.reduce((sum, value) => sum + value, 0);
+  return how === 'max' ? Math.max(...told) : Math.min(...told);
+}

@@ -1,0 +1,29 @@
+import { countsNow } from './cells.ts';
+import { combine, gauges, readGauges } from './gauges.ts';
+
+/** All numbers of a process, or of several together. In JSON a value that is not known is null. */
+export interface Snapshot {
+  readonly counts: readonly number[];
+  readonly gauges: readonly (number | null)[];
+}
+
+export async function takeSnapshot(): Promise<Snapshot> {
+  return { counts: countsNow(), gauges: await readGauges() };
+}
+
+export function addUp(snapshots: readonly Snapshot[]): Snapshot {
+  const counts = addCounts(snapshots.map((snapshot) => snapshot.counts));
+  return {
+    counts,
+    gauges: gauges.map((gauge, index) =>
+      combine(
+        gauge.combine,
+        snapshots.map((snapshot) => snapshot.gauges[index] ?? Number.NaN),
+      ),
+    ),
+  };
+}
+
+export function addCounts(all: readonly (readonly number[])[]): number[] {
+  return countsNow().map((_, cell) => all.reduce((sum, counts) => sum + (counts[cell] ?? 0), 0));
+}

@@ -1,0 +1,85 @@
+import type { Channel } from '../channel.ts';
+import { addCounts, addUp, type Snapshot, takeSnapshot } from '../metrics/snapshot.ts';
+
+/** From a worker: it wants the numbers of all, or gives its own. */
+type FromWorker = { readonly ask: number } | { readonly given: number; readonly snapshot: Snapshot };
+/** To a worker: the numbers of all, or the wish for its own. */
+type ToWorker = { readonly answer: number; readonly snapshot: Snapshot } | { readonly give: number };
+
+/** Milliseconds for a worker to give its numbers: for one that stands still those from before count. */
+const patience = 1_000;
+
+interface Member {
+  readonly channel: Channel;
+  last: Snapshot | undefined;
+  readonly waiting: Map<number, (snapshot: Snapshot) => void>;
+}
+
+/** In the parent: adds up what it and its workers count. What a worker counted stays when it ends. */
+export class WorkerMetrics {
+  readonly #members = new Set<Member>();
+  #ended: number[] = [];
+  #last = 0;
+
+  connect(channel: Channel): void {
+    const member: Member = { channel, last: undefined, waiting: new Map() };
+    this.#members.add(member);
+    channel.listen(
+      (text) => {
+        const told = JSON.parse(text) as FromWorker;
+        if ('ask' in told) return void this.#answer(member, told.ask);
+        member.last = told.snapshot;
+        member.waiting.get(told.given)?.(told.snapshot);
+      },
+      () => {
+        this.#members.delete(member);
+        if (member.last) this.#ended = addCounts([this.#ended, member.last.counts]);
+      },
+    );
+  }
+
+  async #answer({ channel }: Member, ask: number): Promise<void> {
+    const given = await Promise.all([takeSnapshot(), ...[...this.#members].map((each) => this.#fetch(each))]);
+    const snapshot = addUp([{ counts: this.#ended, gauges: [] }, ...given]);
+    post<ToWorker>(channel, { answer: ask, snapshot });
+  }
+
+  #fetch(member: Member): Promise<Snapshot> {
+    this.#last += 1;
+    const number = this.#last;
+    return new Promise((resolve) => {
+      const settle = (snapshot: Snapshot) => {
+        clearTimeout(timer);
+        member.waiting.delete(number);
+        resolve(snapshot);
+      };
+      const timer = setTimeout(() => settle(member.last ?? { counts: [], gauges: [] }), patience);
+      member.waiting.set(number, settle);
+      post<ToWorker>(member.channel, { give: number });
+    });
+  }
+}
+
+/** In a worker: asks for the numbers of all, and gives its own when they are asked for. */
+export function joinMetrics(channel: Channel): () => Promise<Snapshot> {
+  const waiting = new Map<number, (snapshot: Snapshot) => void>();
+  let last = 0;
+  channel.listen(
+    async (text) => {
+      const told = JSON.parse(text) as ToWorker;
+      if ('give' in told)
+        return post<FromWorker>(channel, { given: told.give, snapshot: await takeSnapshot() });
+      waiting.get(told.answer)?.(told.snapshot);
+      waiting.delete(told.answer);
+    },
+    () => {}, // whoever waits ends with this process
+  );
+  return () =>
+    new Promise((resolve) => {
+      last += 1;
+      waiting.set(last, resolve);
+      post<FromWorker>(channel, { ask: last });
+    });
+}
+
+const post = <T>(channel: Channel, told: T) => channel.post(JSON.stringify(told));

@@ -1,0 +1,17 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the files in some folders take, and the write-ahead logs among them. */
+export async function directoryBytes(
+  folders: readonly string[],
+): Promise<{ readonly database: number; readonly wal: number }> {
+  const bytes = { database: 0, wal: 0 };
+  for (const folder of folders) {
+    for (const name of await readdir(folder)) {
+      if (!/\.db(-wal)?$/.test(name)) continue;
+      const { size } = await stat(join(folder, name)).catch(() => ({ size: 0 })); // removed meanwhile
+      bytes[name.endsWith('-wal') ? 'wal' : 'database'] += size;
+    }
+  }
+  return bytes;
+}
