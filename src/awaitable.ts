@@ -7,3 +7,18 @@ export type Awaitable<T> = T | Promise<T>;
 export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Milliseconds of work after which others get their turn. */
+const longestStep = 5;
+
+/** Does work that comes in steps, with everything else that waits in between. */
+export async function inSteps<T>(steps: Generator<void, T, void>): Promise<T> {
+  let begun = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - begun < longestStep) continue;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    begun = performance.now();
+  }
+}

@@ -162,6 +162,8 @@ export interface TurnsOfKinds {
   readonly exports: Turns;
   readonly passwords: Turns;
   readonly streams: Turns;
+  /** Batches with large bodies, which are held in memory as a whole. */
+  readonly batches: Turns;
 }
 
 /** `hashing`: passwords that are hashed at once. */
@@ -171,5 +173,6 @@ export function createTurns(hashing: number): TurnsOfKinds {
     exports: new Turns({ what: 'exports', atOnce: 2 }),
     passwords: new Turns({ what: 'sign-ins', atOnce: 4, inAll: hashing }),
     streams: new Turns({ what: 'streams', atOnce: 50 }),
+    batches: new Turns({ what: 'large batches', atOnce: 2 }),
   };
 }

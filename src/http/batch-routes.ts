@@ -1,8 +1,9 @@
 import type { Caller } from '../access/caller.ts';
+import type { Release } from '../access/turns.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { readQueryString } from '../query/query-string.ts';
-import { batchCollection, batchProject } from '../records/batch.ts';
+import { type BatchAsk, batchCollection, batchProject } from '../records/batch.ts';
 import { refuseParameters } from '../records/view.ts';
 import { admit, spendRest } from './admit.ts';
 import { authenticate } from './authenticate.ts';
@@ -12,10 +13,11 @@ import { findOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
 import { recordBytes, type Services } from './services.ts';
+import { turnTaker } from './turn-taker.ts';
 
 /** Several writes in one request. A batch has no level of its own: each of its parts has one. */
 export function batchRoutes(services: Services): Route[] {
-  const ask = (incoming: Incoming, project: Project, caller: Caller) => {
+  const ask = (incoming: Incoming, project: Project, caller: Caller, turn: BodyTurn): BatchAsk => {
     const { request, query } = incoming;
     refuseParameters({ query, parameters: readQueryString(query) });
     return {
@@ -23,7 +25,10 @@ export function batchRoutes(services: Services): Route[] {
       caller,
       address: () => addressOf(services, incoming),
       header: (name: string) => request.headers.get(name),
-      body: () => readCallersBody(services, request, { project, caller }, services.limits.batchBody),
+      body: async () => {
+        await turn.take(caller);
+        return readCallersBody(services, request, { project, caller }, services.limits.batchBody);
+      },
       spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
       recordBytes: recordBytes(services),
@@ -37,11 +42,13 @@ export function batchRoutes(services: Services): Route[] {
       cors: true,
       verbs: {
         POST: (incoming) =>
-          services.catalog.use(incoming.param('project'), async (project) => {
-            const { headers } = incoming.request;
-            const caller = await admit(services, incoming, () => authenticate(services, headers, project));
-            return openSuccess(await batchProject(ask(incoming, project, caller)));
-          }),
+          inBodyTurn(services, incoming, (turn) =>
+            services.catalog.use(incoming.param('project'), async (project) => {
+              const { headers } = incoming.request;
+              const caller = await admit(services, incoming, () => authenticate(services, headers, project));
+              return openSuccess(await batchProject(ask(incoming, project, caller, turn)));
+            }),
+          ),
       },
     },
     {
@@ -49,15 +56,43 @@ export function batchRoutes(services: Services): Route[] {
       cors: true,
       verbs: {
         POST: (incoming) =>
-          services.catalog.use(incoming.param('project'), async (project) => {
-            const collection = requireCollection(project, incoming.param('collection'));
-            const { headers } = incoming.request;
-            const caller = await admit(services, incoming, () =>
-              findOpenCaller(services, headers, project, collection, 'batch'),
-            );
-            return openSuccess(await batchCollection(ask(incoming, project, caller), collection));
-          }),
+          inBodyTurn(services, incoming, (turn) =>
+            services.catalog.use(incoming.param('project'), async (project) => {
+              const collection = requireCollection(project, incoming.param('collection'));
+              const { headers } = incoming.request;
+              const caller = await admit(services, incoming, () =>
+                findOpenCaller(services, headers, project, collection, 'batch'),
+              );
+              return openSuccess(await batchCollection(ask(incoming, project, caller, turn), collection));
+            }),
+          ),
       },
     },
   ];
+}
+
+/** The turn that a large body needs; taken once for a request, also where that is answered anew under another schema. */
+interface BodyTurn {
+  take(caller: Caller): Promise<void>;
+}
+
+/** A body is held in memory as a whole until its answer is there: of large ones each caller has so many at once. */
+async function inBodyTurn(
+  services: Services,
+  incoming: Incoming,
+  work: (turn: BodyTurn) => Promise<Response>,
+): Promise<Response> {
+  const announced = Number(incoming.request.headers.get('content-length') ?? Number.NaN);
+  const isSmall = announced <= services.limits.body.bytes;
+  let release: Release | undefined;
+  try {
+    return await work({
+      async take(caller) {
+        if (isSmall || release) return;
+        release = await services.turns.batches.take(turnTaker(services, incoming, caller));
+      },
+    });
+  } finally {
+    release?.();
+  }
 }

@@ -1,7 +1,8 @@
+import { inSteps } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import { countReceived } from '../metrics/counted.ts';
 import type { JsonObject } from '../model/json.ts';
-import { readJsonObject } from '../model/read-json.ts';
+import { readJsonInSteps, readJsonObject } from '../model/read-json.ts';
 import { Deadlines } from './deadlines.ts';
 
 export interface BodyLimits {
@@ -10,6 +11,9 @@ export interface BodyLimits {
   /** Milliseconds in which the whole body must have come. */
   readonly timeout: number;
 }
+
+/** Characters of a body that is read without a pause: a few milliseconds at worst. */
+const readAtOnce = 64 * 1024;
 
 const deadlines = new Deadlines();
 const read = new WeakMap<Request, Promise<JsonObject>>();
@@ -40,7 +44,8 @@ async function readOnce(request: Request, limits: BodyLimits): Promise<JsonObjec
   received.add(request);
   countReceived(Number.isNaN(announced) ? Buffer.byteLength(text) : announced);
   if (text !== '') refuseType(request.headers);
-  return readJsonObject(text, limits.depth);
+  if (text.length < readAtOnce) return readJsonObject(text, limits.depth);
+  return inSteps(readJsonInSteps(text, limits.depth));
 }
 
 function refuseType(headers: Headers): void {

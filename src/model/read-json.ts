@@ -1,89 +1,74 @@
 import { Failure } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
+import { JsonScan, type LargeContainer, notJson, parse } from './json-scan.ts';
 
 /** Text to the object it must be. What JSON.parse lets pass silently is refused here. `what`: what messages call the text. */
 export function readJsonObject(text: string, deepest: number, what = 'The body'): JsonObject {
-  if (text.trim() === '') throw new Failure('invalid', `${what} is empty: it must be a JSON object`);
-  guard(text, deepest, what);
-  const value = parse(text, what);
-  if (!isJsonObject(value))
-    throw new Failure('invalid', `${what} must be a JSON object, not ${jsonKind(value)}`);
-  return value;
+  refuseEmpty(text, what);
+  new JsonScan(text, deepest, what, Number.POSITIVE_INFINITY).advance(text.length);
+  return objectOf(parse(text, what), what);
 }
 
-function parse(text: string, what: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new Failure('invalid', `${what} is not valid JSON`);
-  }
+/** Of a long text, looked at without a pause: some milliseconds. */
+const scannedAtOnce = 256 * 1024;
+/** Of a long text, parsed without a pause. */
+const defaultPartLength = 16 * 1024;
+
+/**
+ * The same in steps of a few milliseconds, for long texts: 16 MiB of nothing but brackets take the parser a second.
+ */
+export function* readJsonInSteps(
+  text: string,
+  deepest: number,
+  what = 'The body',
+  partLength = defaultPartLength,
+): Generator<void, JsonObject, void> {
+  refuseEmpty(text, what);
+  const scan = new JsonScan(text, deepest, what, partLength);
+  while (scan.advance(scannedAtOnce)) yield;
+  const { large } = scan;
+  if (!large) return objectOf(parse(text, what), what);
+  if (!isBlank(text, 0, large.start) || !isBlank(text, large.end + 1, text.length)) throw notJson(what);
+  return objectOf(yield* build(text, large, what), what);
 }
 
-/**
- * Different names of keys in a body: more than any collection has fields. Of a million the parser makes a dictionary
- * entry each, for seconds.
- */
-const mostNames = 20_000;
-
-/**
- * Finds nesting that is too deep (before the parser meets it), more names of keys than there can be, a key that is there
- * twice (of which the parser would keep one without a word) and `__proto__`. Text that is not JSON at all is left to the parser.
- */
-function guard(text: string, deepest: number, what: string): void {
-  const open: (Set<string> | undefined)[] = [];
-  const names = new Set<string>();
-  for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
-      case 0x22: {
-        const end = stringEnd(text, index);
-        const keys = open.at(-1);
-        if (keys && isKey(text, end)) noteKey(text.slice(index, end), keys, names, what);
-        index = end - 1;
-        break;
-      }
-      case 0x7b:
-        open.push(new Set());
-        break;
-      case 0x5b:
-        open.push(undefined);
-        break;
-      case 0x7d:
-      case 0x5d:
-        open.pop();
-        break;
+function* build(text: string, { kind, parts }: LargeContainer, what: string): Generator<void, Json, void> {
+  const items: Json[] = [];
+  const members: Record<string, Json> = {};
+  for (const { from, to, child } of parts) {
+    const value = child ? yield* build(text, child, what) : undefined;
+    if (child && !isBlank(text, child.end + 1, to)) throw notJson(what);
+    if (!child && isBlank(text, from, to)) throw notJson(what); // a comma with nothing behind it
+    const rest = text.slice(from, child ? child.start : to);
+    if (kind === '[') {
+      if (value === undefined) for (const item of parse<Json[]>(`[${rest}]`, what)) items.push(item);
+      else if (isBlank(text, from, from + rest.length)) items.push(value);
+      else throw notJson(what);
+    } else {
+      const some = parse<Record<string, Json>>(value === undefined ? `{${rest}}` : `{${rest}null}`, what);
+      const [key] = Object.keys(some);
+      if (value !== undefined && key !== undefined) some[key] = value;
+      Object.assign(members, some);
     }
-    if (open.length > deepest)
-      throw new Failure('invalid', `${what} is nested deeper than ${deepest} levels`);
+    yield;
   }
+  return kind === '[' ? items : members;
 }
 
-/** Where the string that begins at `start` ends, its closing quote included. */
-function stringEnd(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-  } while (isEscaped(text, end));
-  return end + 1;
+/** As JSON has it: nothing but spaces, tabs and line breaks. */
+function isBlank(text: string, from: number, to: number): boolean {
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== 0x20 && (code < 0x09 || code > 0x0d || code === 0x0b || code === 0x0c)) return false;
+  }
+  return true;
 }
 
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
+function refuseEmpty(text: string, what: string): void {
+  if (!/\S/.test(text)) throw new Failure('invalid', `${what} is empty: it must be a JSON object`);
 }
 
-function isKey(text: string, end: number): boolean {
-  let next = end;
-  while (text.charCodeAt(next) <= 0x20) next++;
-  return text.charCodeAt(next) === 0x3a;
-}
-
-function noteKey(literal: string, keys: Set<string>, names: Set<string>, what: string): void {
-  const key = literal.includes('\\') ? String(parse(literal, what)) : literal.slice(1, -1);
-  if (key === '__proto__') throw new Failure('invalid', `${what} must not have a key named '__proto__'`);
-  if (keys.has(key)) throw new Failure('invalid', `${key}: is in ${what.replace('The', 'the')} twice`);
-  keys.add(key);
-  if (names.add(key).size > mostNames)
-    throw new Failure('invalid', `${what} has more than ${mostNames} different keys`);
+function objectOf(value: Json, what: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new Failure('invalid', `${what} must be a JSON object, not ${jsonKind(value)}`);
 }

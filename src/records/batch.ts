@@ -1,4 +1,5 @@
 import type { Scope } from '../access/scope.ts';
+import { inSteps } from '../awaitable.ts';
 import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BatchStep } from '../store/plans.ts';
@@ -50,38 +51,55 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
     return { part, scope: atPlace(place, () => requireScope(ask.caller, collection, method)) };
   });
   return onlyOnce(ask.project.store, ask.caller, readIdempotency(ask, address, body), () =>
-    plan(ask, scoped),
+    inSteps(plan(ask, scoped)),
   );
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
-function plan(ask: BatchAsk, scoped: readonly { part: Part; scope: Scope }[]): BatchStep[] {
+function* plan(
+  ask: BatchAsk,
+  scoped: readonly { part: Part; scope: Scope }[],
+): Generator<void, BatchStep[], void> {
   const made = new Map<string, string>();
   const issues = new Issues();
-  const steps = scoped.flatMap(({ part, scope }): BatchStep[] => {
-    if (issues.full) return [];
-    const { place, collection } = part;
+  const steps: BatchStep[] = [];
+  for (const { part, scope } of scoped) {
+    if (issues.full) break;
     try {
-      if (part.method === 'delete') {
-        return [
-          { kind: 'delete', place, plan: { collection: collection.ref, id: part.id, scope, at: ask.now } },
-        ];
-      }
-      const data = resolveRefs(part, made, issues);
-      if (part.method === 'update') {
-        return [{ kind: 'update', place, plan: updatePlan(ask, collection, part.id, scope, data) }];
-      }
-      const id = ask.newId();
-      made.set(place, id);
-      return [{ kind: 'insert', place, plan: insertPlan(ask, collection, id, data) }];
+      steps.push(planStep(ask, part, scope, made, issues));
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
-      issues.add(issuesWithin(place, error));
-      return [];
+      issues.add(issuesWithin(part.place, error));
     }
-  });
+    yield;
+  }
   issues.done();
   return steps;
+}
+
+/** `made`: the ids of the records that the batch creates, by their places in it. */
+function planStep(
+  ask: BatchAsk,
+  part: Part,
+  scope: Scope,
+  made: Map<string, string>,
+  issues: Issues,
+): BatchStep {
+  const { method, place, collection, id } = part;
+  switch (method) {
+    case 'delete':
+      return { kind: 'delete', place, plan: { collection: collection.ref, id, scope, at: ask.now } };
+    case 'update': {
+      const data = resolveRefs(part, made, issues);
+      return { kind: 'update', place, plan: updatePlan(ask, collection, id, scope, data) };
+    }
+    case 'create': {
+      const data = resolveRefs(part, made, issues);
+      const created = ask.newId();
+      made.set(place, created);
+      return { kind: 'insert', place, plan: insertPlan(ask, collection, created, data) };
+    }
+  }
 }
 
 function atPlace<T>(place: string, work: () => T): T {

@@ -1,6 +1,7 @@
 import { authorityOf } from '../access/authority.ts';
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
+import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { BatchStep, Idempotency } from '../store/plans.ts';
@@ -39,12 +40,12 @@ export async function onlyOnce(
   store: Store,
   caller: Caller,
   idempotency: Idempotency | undefined,
-  plan: () => readonly BatchStep[],
+  plan: () => Awaitable<readonly BatchStep[]>,
 ): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
   const kept = idempotency && (await store.findKept(idempotency));
   const { results, replayed } = kept
     ? { results: kept, replayed: true }
-    : await store.batch({ steps: plan(), idempotency, authority: authorityOf(caller) });
+    : await store.batch({ steps: await plan(), idempotency, authority: authorityOf(caller) });
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 

@@ -76,6 +76,12 @@ export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra
   readonly seqs: readonly number[];
 }
 
+export interface PickAnswer {
+  readonly found: readonly string[];
+  /** How many of the places were looked at: the first ones that fit into an answer, one at least. */
+  readonly taken: number;
+}
+
 export interface ListPlan {
   readonly collection: CollectionRef;
   readonly where: Where;

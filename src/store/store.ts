@@ -23,6 +23,7 @@ import type {
   ListAnswer,
   ListPlan,
   LoadPlan,
+  PickAnswer,
   PickPlan,
   Progress,
   UpdatePlan,
@@ -49,7 +50,7 @@ export interface Store {
    */
   arrange(plan: Omit<ListPlan, 'offset' | 'key'>, turn?: ReadTurn): Promise<readonly number[] | undefined>;
   /** Those that are still there and in scope, in the order of `seqs`. */
-  pick(plan: PickPlan): Promise<readonly string[]>;
+  pick(plan: PickPlan): Promise<PickAnswer>;
   view(plan: ViewPlan): Awaitable<string | undefined>;
   distinct(plan: DistinctPlan, turn?: ReadTurn): Promise<ReadonlyMap<string, readonly Json[]>>;
   insert(plan: InsertPlan): Promise<string>;

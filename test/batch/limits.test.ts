@@ -84,6 +84,32 @@ describe('the limits of a batch', () => {
     assert.equal(await items.total(), before);
   });
 
+  it('large bodies are held for each caller as many as may be: more wait, and then it is a 429', async () => {
+    const clients: { leave: () => void; status: Promise<number> }[] = [];
+    const send = () => {
+      const client = new AbortController();
+      const sent = new ReadableStream({
+        start: (body) => client.signal.addEventListener('abort', () => body.error(new Error('gone'))),
+      });
+      const init = { method: 'POST', body: sent, duplex: 'half', signal: client.signal };
+      const request = new Request(`http://vitrine.test${items.path}/batch`, {
+        ...init,
+        headers: { 'content-type': 'application/json' },
+      } as RequestInit);
+      const status = Promise.resolve(app.fetch(request)).then((reply) => reply.status);
+      clients.push({ leave: () => client.abort(), status });
+      return status;
+    };
+    for (let n = 0; n < 8 + 64; n++) void send();
+    assert.equal(await send(), 429);
+    // A batch that is small needs no turn.
+    resultOf(await items.call('POST', '/batch', { create: [{ text: 'small' }] }));
+    for (const { leave } of clients) leave();
+    const statuses = await Promise.all(clients.map(({ status }) => status));
+    assert.ok(statuses.every((status) => status >= 400));
+    resultOf(await items.call('POST', '/batch', { create: [{ text: 'x'.repeat(1.5 * mib) }] }));
+  });
+
   it('the body is JSON, as everywhere', async () => {
     const send = (body: string, type = 'application/json') => {
       const init = { method: 'POST', body, headers: { 'content-type': type } };

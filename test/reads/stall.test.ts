@@ -1,41 +1,65 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { type Process, serving, vitrine } from '../auth/process.ts';
 import { startChild } from '../children.ts';
+import { seed } from '../seed.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 import { pause } from '../support.ts';
 import { expensivePaths, items, recordOf } from './expensive.ts';
+import { type Group, type Hostile, hostileGroups } from './hostile.ts';
 
-const count = process.env.VITRINE_LONG === '1' ? 200_000 : 20_000;
+const long = process.env.VITRINE_LONG === '1';
+/** Prints each kind of request with the memory and the waits it came with. */
+const trace = process.env.VITRINE_STALL_TRACE === '1';
+const count = long ? 200_000 : 20_000;
 /** Milliseconds. What takes longer is hung up on: who waits meanwhile is what matters here. */
-const longestRead = 1_500;
+const longestAnswer = 1_500;
+/** Of the time without a hostile request beside each, for comparison. */
+const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [50, 200];
 
-/** Milliseconds that others may wait for, beside what the machine itself makes an idle process wait for. */
-const bounds = { healthz: 100, view: 100, page: 150, create: 150 } as const;
+/** Milliseconds that others may wait longer than they do without hostile requests. */
+const bounds = { healthz: 100, view: 100, page: 150, create: 150, signIn: 150 } as const;
+/** Megabytes that may stay, and that a request may take: a batch of 16 MiB is there as text, values, message and answer. */
+const [mostMemory, mostAtOnce] = [150, 600];
 type Kind = keyof typeof bounds;
 const kinds = Object.keys(bounds) as Kind[];
+/** The longest waits in a span of time; `machine`: for which this machine kept a process from going on. */
+type Waits = Readonly<Record<Kind | 'machine', number>>;
+/** `longest`: that one of the hostile requests took. */
+interface Measured {
+  readonly beside: Waits;
+  readonly quiet: Waits;
+  readonly longest: number;
+}
 
-describe('whatever one caller reads', () => {
+const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
+const account = { email: 'ann@example.com', password: 'a good password' };
+
+describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
   let storage: NamedStorage;
   let server: Process;
+  let prober: Prober;
   let base: string;
   let one: string;
-  const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, body: object): Promise<{ result: { found?: { _id: string }[] } }> => {
     const reply = await fetch(`${base}/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     assert.ok(reply.ok, await reply.clone().text());
-    return reply.arrayBuffer();
+    return (await reply.json()) as { result: object };
   };
 
   before(async () => {
     storage = await startStorage();
-    server = vitrine(['serve', '--port', '0', '--page-limit', '1000', ...storage.flags], {
+    const flags = ['--port', '0', '--page-limit', '1000', '--trust-proxy', '127.0.0.1'];
+    server = vitrine(['serve', ...flags, ...storage.flags], {
       environment: { VITRINE_ADMIN_KEY: 'administrators-key' },
     });
     base = await serving(server);
     await post('_admin/projects', { id: 'p' });
     await post('_admin/projects/p/collections', items);
+    await post('p/_auth/register', account);
     for (let at = 0; at < count; at += 1_000) {
       await post('p/items/batch', {
         create: Array.from({ length: 1_000 }, (_, index) => recordOf(at + index)),
@@ -45,123 +69,151 @@ describe('whatever one caller reads', () => {
       result: { found: { _id: string }[] };
     };
     one = listed.result.found[0]?._id ?? '';
+    prober = new Prober(base, one);
+    await pause(1_000);
   });
   after(async () => {
+    prober?.end();
     server.child.kill('SIGKILL');
     await server.exit;
     await storage.remove();
   });
 
-  const asks: Readonly<Record<Kind, () => Promise<Response>>> = {
-    healthz: () => fetch(`${base}/healthz`),
-    view: () => fetch(`${base}/v1/p/items/${one}`),
-    page: () => fetch(`${base}/v1/p/items?page=2`),
-    create: () =>
-      fetch(`${base}/v1/p/items`, { method: 'POST', headers, body: JSON.stringify(recordOf(count + 1)) }),
-  };
-
-  /** The longest wait of each kind, asked for evenly while `work` goes on. */
-  async function longestWaits(work: Promise<unknown>): Promise<Record<Kind, number>> {
-    const worst: Record<Kind, number> = { healthz: 0, view: 0, page: 0, create: 0 };
-    let over = false;
-    void work.finally(() => {
-      over = true;
-    });
-    while (!over) {
-      for (const kind of kinds) {
-        const start = performance.now();
-        const reply = await asks[kind]();
-        await reply.arrayBuffer();
-        assert.ok(reply.ok, `${kind}: ${reply.status}`);
-        worst[kind] = Math.max(worst[kind], performance.now() - start);
-        await pause(3);
-      }
+  /** The longest waits while the requests of a group are sent, and as long without them. */
+  async function measure(requests: readonly Hostile[]): Promise<Measured> {
+    await prober.window();
+    const start = performance.now();
+    let longest = 0;
+    for (const request of requests) {
+      const sent = performance.now();
+      await send(request);
+      longest = Math.max(longest, performance.now() - sent);
     }
-    return worst;
+    const beside = await prober.window();
+    await pause(Math.min(longestQuiet, Math.max(shortestQuiet, performance.now() - start)));
+    return { beside, quiet: await prober.window(), longest };
   }
 
-  /** What a read is the cause of comes again with it; what the machine is does not. */
-  async function repeatedly(path: string): Promise<Record<Kind, number>> {
-    const waits = await longestWaits(read(path));
-    for (let attempt = 1; attempt < 4; attempt++) {
-      if (kinds.every((kind) => waits[kind] <= bounds[kind])) break;
-      const again = await longestWaits(read(path));
-      for (const kind of kinds) waits[kind] = Math.min(waits[kind], again[kind]);
+  it('others go on: no wait beyond the bound, and no memory', async (t) => {
+    const rest = await megabytes();
+    let [peak, largest, kept] = [0, '', 0];
+    const quiet = { healthz: 0, view: 0, page: 0, create: 0, signIn: 0, machine: 0 };
+    const worst: Partial<Record<Kind, { wait: number; name: string }>> = {};
+    const suspects: { group: Group; kind: Kind; wait: number }[] = [];
+    const groups: Group[] = [
+      ...expensivePaths().map((path) => ({
+        name: path.slice(0, 80),
+        requests: () => [{ verb: 'GET', path: `/v1/p/items${path}` }],
+      })),
+      ...hostileGroups(one),
+    ];
+    for (const group of groups) {
+      const waits = await measure(group.requests());
+      for (const kind of [...kinds, 'machine'] as const)
+        quiet[kind] = Math.max(quiet[kind], waits.quiet[kind]);
+      quiet.machine = Math.max(quiet.machine, waits.beside.machine);
+      for (const kind of kinds) {
+        const wait = waits.beside[kind];
+        if (wait > (worst[kind]?.wait ?? 0)) worst[kind] = { wait: Math.round(wait), name: group.name };
+        if (wait > boundOf(group, kind, waits) + waits.quiet[kind]) suspects.push({ group, kind, wait });
+      }
+      const grown = (await megabytes()) - rest;
+      if (trace) console.log(group.name, Math.round(grown), JSON.stringify(rounded(waits.beside)));
+      if (grown > peak) [peak, largest] = [grown, group.name];
+      if (grown > mostMemory) kept = Math.max(kept, await settled(rest));
     }
-    return waits;
+    t.diagnostic(
+      `${groups.length} kinds of request to ${count} records: ${JSON.stringify({ worst, quiet: rounded(quiet), peak: Math.round(peak), largest })}`,
+    );
+    const stalls: string[] = [];
+    for (const { group, kind, wait } of suspects) {
+      if (wait <= bounds[kind] + Math.max(quiet[kind], quiet.machine)) continue;
+      const excess: number[] = [];
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const again = await measure(group.requests());
+        excess.push(Math.round(again.beside[kind] - again.quiet[kind] - boundOf(group, kind, again)));
+      }
+      // What a request is the cause of comes again with it, in most tries; what the machine is does not.
+      if (excess.filter((over) => over > 0).length < 3) continue;
+      stalls.push(`${kind} waited ${wait.toFixed(0)} ms during ${group.name}, then ${excess} ms too long`);
+    }
+    assert.deepEqual(stalls, []);
+    assert.ok(kept < mostMemory, `${kept.toFixed(0)} MB more than before`);
+    assert.ok(peak < mostAtOnce, `${peak.toFixed(0)} MB more than before, with ${largest}`);
+  });
+
+  /** By a client that does not wait for ever. */
+  async function send({ verb, path, body }: Hostile): Promise<void> {
+    const leaving = AbortSignal.timeout(longestAnswer);
+    try {
+      const reply = await fetch(`${base}${path}`, {
+        ...{ method: verb, signal: leaving, headers: { ...headers, 'x-forwarded-for': '10.0.0.66' } },
+        ...(body && { body }),
+      });
+      const name = `${verb} ${path.slice(0, 200)}`;
+      assert.ok(reply.status < 500 || [501, 504].includes(reply.status), `${name}: ${reply.status}`);
+      await reply.arrayBuffer();
+    } catch (error) {
+      if (!leaving.aborted) throw error;
+    }
+  }
+
+  /** Megabytes beyond `rest` that stay when nothing hostile is sent any more: the garbage collector takes its time. */
+  async function settled(rest: number): Promise<number> {
+    let grown = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 40 && grown > mostMemory; attempt++) {
+      await pause(250);
+      grown = (await megabytes()) - rest;
+    }
+    return grown;
   }
 
   async function megabytes(): Promise<number> {
     const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8');
     return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
-
-  it('others go on: no wait beyond the bound, and no memory', async (t) => {
-    const idle = idleProcess();
-    const alone = await longestWaits(pause(3_000));
-    const rest = await megabytes();
-    const worst: Record<Kind, { wait: number; path: string }> = {
-      healthz: { wait: 0, path: '' },
-      view: { wait: 0, path: '' },
-      page: { wait: 0, path: '' },
-      create: { wait: 0, path: '' },
-    };
-    const paths = expensivePaths();
-    for (const path of paths) {
-      const waits = await repeatedly(path);
-      for (const kind of kinds) {
-        if (waits[kind] > worst[kind].wait) worst[kind] = { wait: waits[kind], path };
-      }
-    }
-    const grown = (await megabytes()) - rest;
-    const machine = await idle.longest();
-    t.diagnostic(
-      `${paths.length} reads of ${count} records: ${JSON.stringify({ worst, alone, machine, grown })}`,
-    );
-    for (const kind of kinds) {
-      const { wait, path } = worst[kind];
-      const allowed = bounds[kind] + Math.max(machine, alone[kind]);
-      assert.ok(
-        wait <= allowed,
-        `${kind} waited ${wait.toFixed(0)} of ${allowed.toFixed(0)} ms during ${path}`,
-      );
-    }
-    assert.ok(grown < 150, `${grown.toFixed(0)} MB more than before`);
-  });
-
-  /** One after the other, by a client that does not wait for ever. */
-  async function read(path: string): Promise<void> {
-    const leaving = AbortSignal.timeout(longestRead);
-    try {
-      const reply = await fetch(`${base}/v1/p/items${path}`, { signal: leaving });
-      assert.ok(reply.status < 500 || reply.status === 504, `${path}: ${reply.status}`);
-      await reply.arrayBuffer();
-    } catch (error) {
-      if (!leaving.aborted) throw error;
-    }
-  }
 });
 
-/** A process that does nothing but look how long the machine kept it from doing so. */
-function idleProcess() {
-  const script = `
-    let [last, worst] = [performance.now(), 0];
-    setInterval(() => {
-      const now = performance.now();
-      worst = Math.max(worst, now - last - 5);
-      last = now;
-    }, 5);
-    process.stdin.on('end', () => { console.log(worst); process.exit(); });
-    process.stdin.resume();`;
-  const child = startChild(process.execPath, ['-e', script]);
-  let output = '';
-  child.stdout.on('data', (part: Buffer) => (output += part));
-  return {
-    async longest(): Promise<number> {
-      const closed = new Promise((resolve) => child.once('close', resolve));
-      child.stdin.end();
-      await closed;
-      return Number(output);
-    },
-  };
+/** A batch is one transaction, and there is one at a time: other writes wait for it. */
+function boundOf({ name }: Group, kind: Kind, { longest }: Measured): number {
+  const waitsForBatch = /batch$/.test(name) && (kind === 'create' || kind === 'signIn');
+  return bounds[kind] + (waitsForBatch ? longest : 0);
+}
+
+const rounded = (waits: Waits) =>
+  Object.fromEntries(Object.entries(waits).map(([kind, wait]) => [kind, Math.round(wait)]));
+
+class Prober {
+  readonly #child;
+  #answered: (line: string) => void = () => {};
+  #output = '';
+
+  constructor(base: string, record: string) {
+    const file = join(dirname(fileURLToPath(import.meta.url)), 'prober.ts');
+    const creation = JSON.stringify(recordOf(count + 1));
+    const setup = { base, headers, record, creation, account: JSON.stringify(account) };
+    this.#child = startChild(process.execPath, [file, JSON.stringify(setup)]);
+    this.#child.stderr.pipe(process.stderr);
+    this.#child.stdout.on('data', (part: Buffer) => {
+      this.#output += part;
+      const lines = this.#output.split('\n');
+      this.#output = lines.pop() ?? '';
+      for (const line of lines) this.#answered(line);
+    });
+  }
+
+  /** The longest waits since the last call. */
+  async window(): Promise<Waits> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    this.#answered = resolve;
+    this.#child.once('close', reject);
+    this.#child.stdin.write('\n');
+    const line = await promise;
+    this.#child.off('close', reject);
+    return { healthz: 0, view: 0, page: 0, create: 0, signIn: 0, machine: 0, ...JSON.parse(line) };
+  }
+
+  end(): void {
+    this.#child.stdin.end();
+  }
 }

@@ -42,8 +42,9 @@ export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, tu
       if (places) {
         started = true;
         const seqs = places.slice(taken, taken + limit);
-        taken += seqs.length;
-        return goOn((now) => store.pick({ ...plan, collection: now, seqs }));
+        const page = await goOn((now) => store.pick({ ...plan, collection: now, seqs }));
+        taken += page.taken;
+        return page.found;
       }
       const page = started
         ? await goOn((now) => store.walk({ ...plan, collection: now, limit, after: end }, turn))

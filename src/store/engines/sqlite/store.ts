@@ -114,7 +114,7 @@ export async function openSqliteStore(
         const { counters, isExpensive } = cost(collection, { ...plan, offset: 0 });
         const known = distinct.recall(counters.version, plan);
         if (known) return known;
-        if (!isExpensive && counters.total <= limits.records) return distinct.find(collection, plan);
+        if (!isExpensive && costs.isSmall(collection, counters)) return distinct.find(collection, plan);
         const { version, values } = await expensive('distinct', plan, turn);
         distinct.keep(version, plan, values);
         return values;

@@ -1,10 +1,11 @@
 import { isIndexed } from '../../../../model/indexed.ts';
-import type { ListPlan, PickPlan } from '../../../plans.ts';
+import type { ListPlan, PickAnswer, PickPlan } from '../../../plans.ts';
 import type { Schemas } from '../../../schemas.ts';
+import { largestAnswer } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
-import { sql } from '../../../sql/tag.ts';
+import { raw, sql } from '../../../sql/tag.ts';
 import { whereOf } from './conditions.ts';
 import { orderOf } from './order.ts';
 import { checkVersion, recordText, schemaVersion } from './read-records.ts';
@@ -26,15 +27,23 @@ export async function arrangeRecords(
   return JSON.parse(`[${row?.[1] ?? ''}]`) as number[];
 }
 
-/** The last row holds the version of the schema. */
-export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<string[]> {
+/** The last row holds the version of the schema. Records that are too large together come without their texts. */
+export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<PickAnswer> {
   const { where, extra, seqs } = plan;
   const collection = schemas.collection(plan.collection);
+  const room = raw(String(seqs.length > 1 ? largestAnswer : Number.MAX_SAFE_INTEGER));
   const rows = await db.rows(sql`
-    SELECT seq, ${recordText(extra)} FROM ${recordTable(collection)}
-    WHERE seq IN (${db.dialect.values(seqs, 'integer')})${andScope(where.scope)}
+    WITH found AS MATERIALIZED (
+      SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}
+      WHERE seq IN (${db.dialect.values(seqs, 'integer')})${andScope(where.scope)}
+    )
+    SELECT seq, CASE WHEN (SELECT sum(octet_length(json)) <= ${room} FROM found) THEN json END
+    FROM found
     UNION ALL SELECT ${schemaVersion}, NULL`);
   checkVersion(rows.pop()?.[0], collection);
+  const isTooLarge = rows.some(([, json]) => json === null);
+  if (isTooLarge)
+    return pickRecords(db, schemas, { ...plan, seqs: seqs.slice(0, Math.ceil(seqs.length / 2)) });
   const found = new Map(rows.map(([seq, json]) => [Number(seq), String(json)]));
-  return seqs.flatMap((seq) => found.get(seq) ?? []);
+  return { found: seqs.flatMap((seq) => found.get(seq) ?? []), taken: seqs.length };
 }

@@ -4,6 +4,7 @@ import { isEverything } from '../../../index-order.ts';
 import type { ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Database } from '../connection/database.ts';
+import { largestOf, smallRecord } from '../tables/sizes.ts';
 import type { ReadCounters } from './current-schema.ts';
 import { orderOf } from './sliced/compare.ts';
 import { isBounded } from './sliced/source.ts';
@@ -21,6 +22,9 @@ export interface CostLimits {
 }
 
 export const costLimits: CostLimits = { records: 2_000, texts: 50, entries: 2_000, including: 100 };
+
+/** Bytes of records that may be gone through. */
+const mostRead = 8 * 1024 * 1024;
 
 type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
 
@@ -41,9 +45,16 @@ export class Costs {
     const { where, limit = 1, include = [] } = read;
     const { records, texts, including } = this.#limits;
     if (include.length > 0 && limit > including) return true;
-    if (counters.total <= (where.search.length > 0 ? texts : records)) return false;
+    if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return false;
     if (isEverything(where)) return !this.#isOrdered(collection, read, counters);
     return !this.#isBounded(collection, where, counters.version);
+  }
+
+  /** Whether all records can be gone through: they are at most so many, and not large. */
+  isSmall(collection: StoredCollection, { total }: ReadCounters, most = this.#limits.records): boolean {
+    if (total > most) return false;
+    const largest = largestOf(this.#db, collection);
+    return largest <= smallRecord || total * largest <= mostRead;
   }
 
   /** Whether the page is found by an index, or by the places of records where none is missing. */

@@ -37,7 +37,7 @@ export function walkByStatement(db: Database, collection: StoredCollection, plan
 }
 
 /** Bytes of a page's records. */
-const roomOf = ({ include }: WalkPlan) =>
+const roomOf = ({ include }: Pick<WalkPlan, 'include'>) =>
   include.length > 0 ? largestAnswer - largestInclude : largestAnswer;
 
 /** As many of these places as there is room for. */
@@ -45,7 +45,7 @@ export function fittingPlaces(
   db: Database,
   collection: StoredCollection,
   seqs: readonly number[],
-  plan: WalkPlan,
+  plan: Pick<WalkPlan, 'limit' | 'include'>,
 ): readonly number[] {
   const room = roomOf(plan);
   if (seqs.length * largestOf(db, collection) <= room) return seqs.slice(0, plan.limit);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Outbox } from '../../../../channel.ts';
-import { type Ask, type Reply, readAsk, readReply, writeAsk, writeReply } from './messages.ts';
+import { type Ask, type Reply, readAsk, readReply, writeAsk, writeBatchAsk, writeReply } from './messages.ts';
 
 function outbox(schedule: (flush: () => void) => void, most?: number) {
   const posted: string[] = [];
@@ -43,6 +43,8 @@ describe('messages to and from a writer', () => {
       3,
       ['a\nb'],
       { n: 1 },
+      { results: ['{"_id":"x y"}', '{}'], replayed: true },
+      { results: [], replayed: false },
       undefined,
     ];
     const replies: Reply[] = [
@@ -66,6 +68,14 @@ describe('messages to and from a writer', () => {
       { n: 3, call: 'deleteCollection', opened: 1, plan: plan.collection },
     ];
     for (const ask of asks) assert.deepEqual(readAsk(writeAsk(ask)), ask);
+    const step = { kind: 'delete', place: 'delete[0]', plan: { ...plan, scope: { kind: 'all' } } };
+    for (const batch of [{ steps: [] }, { steps: [step, step], authority: { kind: 'key', key: 'k' } }]) {
+      const ask = { n: 5, call: 'batch', opened: 1, plan: batch } as const;
+      const steps = writeBatchAsk(ask);
+      let last = steps.next();
+      while (!last.done) last = steps.next();
+      assert.deepEqual(readAsk(last.value), ask);
+    }
     const line = writeAsk({ n: 4, call: 'insert', opened: 1, plan });
     assert.ok(!line.includes('\n'));
     const valuesJson = JSON.stringify(values);

@@ -1,5 +1,5 @@
 import { Failure } from '../../../../failure.ts';
-import type { InsertPlan } from '../../../plans.ts';
+import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { WriteKind } from './calls.ts';
 
@@ -16,7 +16,7 @@ interface FileAsk {
   readonly token?: string;
 }
 
-interface WriteAsk {
+export interface WriteAsk {
   readonly n: number;
   readonly call: WriteKind | 'watch' | 'unwatch' | 'close';
   /** The same path may be opened again while another file is still open that was there before. */
@@ -30,6 +30,19 @@ export function writeAsk(ask: Ask): string {
   const { plan, ...rest } = ask;
   const { values, ...other } = plan as InsertPlan;
   return `${JSON.stringify({ ...rest, plan: other })}\t${JSON.stringify(values)}`;
+}
+
+/** A batch can have 16 MiB: as JSON it is written an operation at a time. */
+export function* writeBatchAsk(ask: WriteAsk): Generator<void, string, void> {
+  const { plan, ...rest } = ask;
+  const { steps, ...other } = plan as BatchPlan;
+  const texts: string[] = [];
+  for (const step of steps) {
+    texts.push(JSON.stringify(step));
+    yield;
+  }
+  const empty = JSON.stringify({ ...rest, plan: { ...other, steps: [] } });
+  return `${empty.slice(0, -'[]}}'.length)}[${texts}]}}`;
 }
 
 /** No JSON has a tab in it. */
@@ -50,16 +63,30 @@ export interface Reply {
   readonly progress?: readonly [number, number];
 }
 
-/** A text without a line feed, as the JSON of a record is, needs no quotes around it: it goes as it is, behind its number. */
+/**
+ * The JSON of records has no line feed and no tab in it, so it needs no quotes: one goes as it is behind its number, those of
+ * a batch with tabs before each.
+ */
 export function writeReply(reply: Reply): string {
   const { n, answer } = reply;
-  return typeof answer === 'string' && !answer.includes('\n') ? `${n} ${answer}` : JSON.stringify(reply);
+  if (typeof answer === 'string' && !answer.includes('\n')) return `${n} ${answer}`;
+  if (isBatchAnswer(answer)) return [`[${n} ${answer.replayed}`, ...answer.results].join('\t');
+  return JSON.stringify(reply);
 }
 
 export function readReply(line: string): Reply {
   if (line.startsWith('{')) return JSON.parse(line);
+  if (line.startsWith('[')) {
+    const [head = '', ...results] = line.slice(1).split('\t');
+    const [n, replayed] = head.split(' ');
+    return { n: Number(n), answer: { results, replayed: replayed === 'true' } };
+  }
   const end = line.indexOf(' ');
   return { n: Number(line.slice(0, end)), answer: line.slice(end + 1) };
+}
+
+function isBatchAnswer(answer: unknown): answer is BatchAnswer {
+  return typeof answer === 'object' && answer !== null && 'results' in answer && 'replayed' in answer;
 }
 
 export type SentError =

@@ -1,7 +1,16 @@
+import { inSteps } from '../../../../awaitable.ts';
 import { type Channel, Outbox } from '../../../../channel.ts';
 import { Failure } from '../../../../failure.ts';
 import type { Progress } from '../../../plans.ts';
-import { type Ask, type FileCall, type Reply, readReply, reviveError, writeAsk } from './messages.ts';
+import {
+  type Ask,
+  type FileCall,
+  type Reply,
+  readReply,
+  reviveError,
+  writeAsk,
+  writeBatchAsk,
+} from './messages.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 interface Waiting {
@@ -47,7 +56,9 @@ export function remoteWriters(channel: Channel): Writers {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     last += 1;
     waiting.set(last, { resolve, reject, progress });
-    outbox.add(writeAsk(make(last)));
+    const asked = make(last);
+    if (asked.call !== 'batch') outbox.add(writeAsk(asked));
+    else void inSteps(writeBatchAsk(asked)).then((text) => outbox.add(text), reject);
     return promise;
   }
 

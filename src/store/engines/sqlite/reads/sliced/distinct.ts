@@ -8,10 +8,11 @@ import type { StoredCollection } from '../../../../schema.ts';
 import { column, valueTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
+import { largestOf } from '../../tables/sizes.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { AnswerSize, FieldValues, fieldOf, leapOver, readValues } from '../distinct-values.ts';
 import { compareValues } from './compare.ts';
-import { eachSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
+import { eachSlice, largestSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
 
 export interface DistinctRead {
@@ -52,9 +53,13 @@ export function* distinctSliced(
   return { version: counters.version, values };
 }
 
+/** Bytes of records whose values are compared by one statement: SQLite holds them in memory. */
+const mostCompared = 64 * 1024 * 1024;
+
 function* valuesOf(db: Database, scan: Scan, field: Field, most: number, found: FieldValues): Sliced<void> {
   const value = column(scan.collection, field.name);
-  yield* eachSlice(scan, (from) => {
+  const records = Math.max(1, Math.floor(mostCompared / largestOf(db, scan.collection)));
+  yield* eachSlice({ ...scan, most: Math.min(largestSlice, records) }, (from) => {
     const here = sql`SELECT DISTINCT ${value} AS value FROM ${from} AND ${value} IS NOT NULL LIMIT ${most + 1}`;
     for (const one of readValues(db, field, here)) if (!found.has(one)) found.add(one);
     return 'more';

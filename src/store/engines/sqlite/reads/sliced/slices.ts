@@ -20,7 +20,8 @@ export function atOnce<T>(work: Sliced<T>): T {
 }
 
 const firstSlice = 4_000;
-const [smallestSlice, largestSlice] = [50, 8_000];
+const smallestSlice = 50;
+export const largestSlice = 8_000;
 /** Milliseconds. Rows that take longer to look at come in smaller slices. */
 const sliceTime = 8;
 
@@ -35,14 +36,16 @@ export interface Scan {
   readonly source: Source;
   /** From the last record to the first. */
   readonly backwards?: boolean;
+  /** The most records of a slice. */
+  readonly most?: number;
 }
 
 /** Gives each slice to `take` as a FROM clause with its conditions, until that says it has enough. */
 export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): Sliced<void> {
-  const { collection, where, source, backwards = false } = scan;
+  const { collection, where, source, backwards = false, most = largestSlice } = scan;
   const table = recordTable(collection);
   const length = source.kind === 'range' ? source.last - source.first + 1 : source.seqs.length;
-  let size = firstSlice;
+  let size = Math.min(firstSlice, most);
   for (let done = 0; done < length; ) {
     const count = Math.min(size, length - done);
     const start = backwards ? length - done - count : done;
@@ -55,7 +58,7 @@ export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): 
     if (take(sql`${table} NOT INDEXED WHERE ${join(conditions, ' AND ')}`) === 'enough') return;
     done += count;
     const elapsed = Math.max(0.1, performance.now() - begun);
-    size = Math.round(Math.min(largestSlice, Math.max(smallestSlice, (count * sliceTime) / elapsed)));
+    size = Math.round(Math.min(most, Math.max(smallestSlice, (count * sliceTime) / elapsed)));
     yield;
   }
 }

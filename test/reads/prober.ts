@@ -1,0 +1,65 @@
+/**
+ * A process that asks a server for small things evenly and notes how long each takes. It has a process of its own, so that
+ * the making and reading of large requests does not delay what it measures. Each line on its input begins a new window and
+ * prints the longest waits of the one before.
+ */
+interface Setup {
+  readonly base: string;
+  readonly headers: Record<string, string>;
+  readonly record: string;
+  readonly creation: string;
+  readonly account: string;
+}
+
+const { base, headers, record, creation, account } = JSON.parse(process.argv[2] ?? '{}') as Setup;
+const post = (path: string, body: string) => fetch(`${base}${path}`, { method: 'POST', headers, body });
+
+/** Milliseconds between two of a kind. A sign-in takes some 20 ms of a core, which others need too. */
+const asks: Record<string, { pause: number; ask: () => Promise<Response> }> = {
+  healthz: { pause: 5, ask: () => fetch(`${base}/healthz`) },
+  view: { pause: 5, ask: () => fetch(`${base}/v1/p/items/${record}`) },
+  page: { pause: 5, ask: () => fetch(`${base}/v1/p/items?page=2`) },
+  create: { pause: 10, ask: () => post('/v1/p/items', creation) },
+  signIn: { pause: 150, ask: () => post('/v1/p/_auth/login', account) },
+};
+
+let longest: Record<string, number> = {};
+const note = (kind: string, wait: number) => {
+  longest[kind] = Math.max(longest[kind] ?? 0, wait);
+};
+
+const underWay = new Map<string, Promise<void>>();
+
+async function measure(kind: string, ask: () => Promise<Response>): Promise<void> {
+  const start = performance.now();
+  const reply = await ask();
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${kind}: ${reply.status} ${text.slice(0, 300)}`);
+  note(kind, performance.now() - start);
+}
+
+for (const [kind, { pause, ask }] of Object.entries(asks)) {
+  void (async () => {
+    for (;;) {
+      const measured = measure(kind, ask);
+      underWay.set(kind, measured);
+      await measured;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  })();
+}
+
+/** How long the machine kept this process from doing what was due. */
+let last = performance.now();
+setInterval(() => {
+  const now = performance.now();
+  note('machine', now - last - 5);
+  last = now;
+}, 5);
+
+process.stdin.on('data', async () => {
+  await Promise.all(underWay.values()); // what has begun in this window counts for it
+  console.log(JSON.stringify(longest));
+  longest = {};
+});
+process.stdin.on('end', () => process.exit());
