@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
 import type { ProjectRecord } from '../store/store.ts';
-import { type BackupTools, discardDraft, makeBackup } from './make-backup.ts';
+import { type BackupTools, makeBackup } from './make-backup.ts';
 import type { Manifest, Occasion } from './manifest.ts';
 import { type BackupName, newestFirst, timeOf } from './place.ts';
 import { asRefusal, reasonOf } from './reasons.ts';
@@ -69,14 +69,15 @@ export class Backups {
     const run = uuidv7({ msecs: now() });
     await this.#begin({ id: run, kind: 'restore', project: as, backup: id });
     const work = async (files: ReturnType<BackupTools['openFiles']>) => {
-      const copy = await place.draft({ project: as, id: run });
+      const own = { project: as, id: run };
+      const copy = await place.draft(own);
       try {
         await fetchBackup(place, manifest, copy);
         const facts = await files.check(copy);
         if (replace) await this.#saveBefore(files, as);
         return await loadBackup(catalog, files, copy, facts, restoring, now());
       } finally {
-        await discardDraft(copy);
+        await place.discard(own);
       }
     };
     return { id: run, done: this.#run(run, `the restore of project '${as}'`, 'keep', work) };

@@ -7,31 +7,40 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { type BackupPlace, fileOf, manifestFileOf, newestFirst, readFileName } from './place.ts';
+import { type FileSystem, fileSystem } from '../store/engines/sqlite/connection/file-system.ts';
+import { readManifest, writeManifest } from './manifest.ts';
+import { type BackupPlace, draftParts, fileOf, manifestFileOf, newestFirst, readFileName } from './place.ts';
 
 /** A folder, which nodes may share. The manifest gets its name last, so that there is no backup before all of it is there. */
-export function folderPlace(folder: string): BackupPlace {
+export function folderPlace(folder: string, files: FileSystem = fileSystem): BackupPlace {
   const at = (path: string) => join(folder, path);
-  const names = async () => (await listFiles(folder)).map(readFileName).filter((name) => name !== undefined);
+  const names = () =>
+    listFiles(files, folder)
+      .map(readFileName)
+      .filter((name) => name !== undefined);
   return {
     async draft(name) {
-      await mkdir(dirname(at(fileOf(name))), { recursive: true, mode: 0o700 });
+      files.makeFolder(dirname(at(fileOf(name))));
       return at(`${fileOf(name)}.incomplete`);
+    },
+    async discard(name) {
+      for (const part of draftParts) files.remove(at(`${fileOf(name)}.incomplete${part}`));
     },
     async keep(manifest) {
       const name = { project: manifest.project, id: manifest._id };
       const [file, beside] = [at(fileOf(name)), at(manifestFileOf(name))];
-      await rename(`${file}.incomplete`, file);
-      syncFolder(dirname(file));
-      writeFile(`${beside}.incomplete`, manifest);
-      await rename(`${beside}.incomplete`, beside);
-      for (const each of [dirname(file), folder]) syncFolder(each);
+      files.rename(`${file}.incomplete`, file);
+      files.sync(dirname(file));
+      files.makeFile(`${beside}.incomplete`);
+      writeAndSync(`${beside}.incomplete`, writeManifest(manifest));
+      files.rename(`${beside}.incomplete`, beside);
+      files.sync(dirname(file));
     },
     async list() {
-      return (await names()).filter(({ kind }) => kind === 'json').sort(newestFirst);
+      return names()
+        .filter(({ kind }) => kind === 'json')
+        .sort(newestFirst);
     },
     async findManifest(name) {
       const path = at(manifestFileOf(name));
@@ -42,56 +51,43 @@ export function folderPlace(folder: string): BackupPlace {
         yield chunk as Uint8Array<ArrayBuffer>;
     },
     async remove(name) {
-      if (!existsSync(at(manifestFileOf(name)))) return false;
-      await rm(at(manifestFileOf(name)), { force: true });
-      await rm(at(fileOf(name)), { force: true });
+      if (!files.exists(at(manifestFileOf(name)))) return false;
+      files.remove(at(manifestFileOf(name)));
+      files.sync(dirname(at(fileOf(name)))); // or else the file could be gone and the manifest not
+      files.remove(at(fileOf(name)));
       return true;
     },
     async sweep(working) {
-      const found = await names();
+      const found = names();
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const { project, id, kind } of found) {
-        if (working.has(id) || (whole.has(id) && !kind.endsWith('.incomplete'))) continue;
-        await rm(at(`${project}/${id}.${kind}`), { force: true });
+        if (working.has(id) || (whole.has(id) && !kind.includes('.incomplete'))) continue;
+        files.remove(at(`${project}/${id}.${kind}`));
       }
     },
   };
 }
 
 /** `shop/….db`; none where there is no folder yet. */
-async function listFiles(folder: string): Promise<string[]> {
-  const projects = await readdir(folder, { withFileTypes: true }).catch(emptyIfMissing);
-  const inside = projects
-    .filter((entry) => entry.isDirectory())
-    .map(async ({ name }) => {
-      const files = await readdir(join(folder, name)).catch(emptyIfMissing);
-      return files.map((file) => `${name}/${file}`);
-    });
-  return (await Promise.all(inside)).flat();
+function listFiles(files: FileSystem, folder: string): string[] {
+  const inside = (name: string) => {
+    try {
+      return files.list(join(folder, name));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+        return [];
+      throw error;
+    }
+  };
+  return inside('').flatMap((project) => inside(project).map((file) => `${project}/${file}`));
 }
 
-function emptyIfMissing(error: NodeJS.ErrnoException): never[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
-}
-
-function writeFile(path: string, manifest: Manifest): void {
-  const file = openSync(path, 'w', 0o600);
+function writeAndSync(path: string, text: string): void {
+  const file = openSync(path, 'w');
   try {
-    writeSync(file, writeManifest(manifest));
+    writeSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
-  }
-}
-
-/** Has the names in it survive a power cut. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const directory = openSync(folder, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import { type Manifest, manifestOf, type Occasion } from './manifest.ts';
@@ -32,11 +31,7 @@ export async function makeBackup(
     await place.keep(manifest);
     return manifest;
   } catch (error) {
-    await discardDraft(draft);
+    await place.discard(name);
     throw error;
   }
-}
-
-export async function discardDraft(draft: string): Promise<void> {
-  for (const part of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${part}`, { force: true });
 }

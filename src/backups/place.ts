@@ -10,6 +10,8 @@ export interface BackupName {
 export interface BackupPlace {
   /** Where the file of a new one is made, on this machine, in a folder that is there. */
   draft(name: BackupName): Promise<string>;
+  /** Removes the draft, with what SQLite may have left beside it. */
+  discard(name: BackupName): Promise<void>;
   /** What was made as the draft is a backup from now on: to everybody, as a whole, also after a power cut. */
   keep(manifest: Manifest): Promise<void>;
   /** Those that count, the newest first. */
@@ -24,6 +26,9 @@ export interface BackupPlace {
 
 export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
+/** What a draft may consist of. */
+export const draftParts = ['', '-journal', '-wal', '-shm'] as const;
+
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** Milliseconds since 1970: the beginning of a UUIDv7. */
@@ -33,7 +38,9 @@ export const timeOf = ({ id }: BackupName) => Number.parseInt(id.replaceAll('-',
 export const fileOf = ({ project, id }: BackupName) => `${project}/${id}.db`;
 export const manifestFileOf = ({ project, id }: BackupName) => `${project}/${id}.json`;
 
-const form = new RegExp(`^([a-z][a-z0-9_-]{0,62})/(${uuid})\\.(db|json|db\\.incomplete|json\\.incomplete)$`);
+const form = new RegExp(
+  `^([a-z][a-z0-9_-]{0,62})/(${uuid})\\.(db|json|db\\.incomplete(?:-journal|-wal|-shm)?|json\\.incomplete)$`,
+);
 
 export function readFileName(path: string): (BackupName & { readonly kind: string }) | undefined {
   const [, project, id, kind] = form.exec(path) ?? [];

@@ -4,6 +4,7 @@ import { readManifest, writeManifest } from '../manifest.ts';
 import {
   type BackupName,
   type BackupPlace,
+  draftParts,
   fileOf,
   manifestFileOf,
   newestFirst,
@@ -33,6 +34,9 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
     async draft(name) {
       await mkdir(scratch, { recursive: true, mode: 0o700 });
       return draftOf(name);
+    },
+    async discard(name) {
+      for (const part of draftParts) await rm(`${draftOf(name)}${part}`, { force: true });
     },
     async keep(manifest) {
       const name = { project: manifest.project, id: manifest._id };
