@@ -8,6 +8,7 @@ import type { RateLimit } from '../src/access/rate-limit.ts';
 import { digest } from '../src/access/secret.ts';
 import { SignInLimit } from '../src/access/sign-in-limit.ts';
 import { Backups } from '../src/backups/backups.ts';
+import { backUpBeforeUpgrade } from '../src/backups/before-upgrade.ts';
 import { folderPlace } from '../src/backups/folder.ts';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
@@ -67,7 +68,7 @@ export interface AppOptions {
   readonly storage?: Storage;
   /** Stands in front of the engine, to watch it or to make it fail. */
   readonly wrap?: (engine: Engine) => Engine;
-  /** Where backups go; one of its own, which is removed with the app, where it is left out. */
+  /** Where backups go, also those before an upgrade; one of its own without those, which is removed with the app, where it is left out. */
   readonly backupFolder?: string;
   readonly webhooks?: SendWays;
 }
@@ -108,6 +109,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       place: folderPlace(backupFolder),
       openFiles: () => localBackupFiles(sqlite),
     });
+    if (options.backupFolder) catalog.beforeUpgrade(backUpBeforeUpgrade(backups, now));
     return { catalog, backups, app: createApp({ ...services, backups }) };
   };
   let { catalog, backups, app } = open();

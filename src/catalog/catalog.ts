@@ -56,6 +56,11 @@ export class Catalog {
     return this.#engine.backupRuns;
   }
 
+  /** What is done with a project that an earlier version made, before it is opened and thereby upgraded. */
+  beforeUpgrade(work: (id: string) => Promise<void>): void {
+    this.#projects.beforeUpgrade = work;
+  }
+
   /** A file of all there is of a project at one moment. */
   async saveProject(id: string, to: string, files: BackupFiles): Promise<void> {
     try {

@@ -26,6 +26,8 @@ export class OpenProjects {
   /** Deleted projects that somebody still uses. */
   readonly #gone = new Set<OpenProject>();
   readonly #sweep: ReturnType<typeof setInterval>;
+  /** What is done with a project that an earlier version made, before it is upgraded. */
+  beforeUpgrade: ((id: string) => Promise<void>) | undefined;
 
   constructor(engine: Engine, now: () => number) {
     this.#engine = engine;
@@ -120,6 +122,7 @@ export class OpenProjects {
   async #open(id: string): Promise<void> {
     try {
       if (!(await this.#engine.findProject(id))) throw noProject(id);
+      if (this.beforeUpgrade && (await this.#engine.isOutdated(id))) await this.beforeUpgrade(id);
       const project = await loadProject(id, await this.#engine.openProject(id));
       project.lastUsed = this.#now();
       this.#states.set(id, { kind: 'open', project });

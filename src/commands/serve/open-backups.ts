@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { Backups } from '../../backups/backups.ts';
+import { backUpBeforeUpgrade } from '../../backups/before-upgrade.ts';
 import { folderPlace } from '../../backups/folder.ts';
 import type { BackupPlace } from '../../backups/place.ts';
 import { S3Bucket } from '../../backups/s3/client.ts';
@@ -23,6 +24,10 @@ export const backupFlags = {
     summary: 'How many of those stay, of each project',
     fallback: '14',
   },
+  'upgrade-without-backup': {
+    kind: 'switch',
+    summary: 'Upgrades a project that an earlier version made without making a backup of it first',
+  },
 } as const satisfies Flags;
 
 /** Where backups are kept, by the flags. */
@@ -43,12 +48,15 @@ export function readBackupPlace({
 
 /** The backups of an instance that is served: each is made in a thread of its own. */
 export function openBackups(context: CommandContext, catalog: Catalog, log: Log): Backups {
-  return new Backups({
+  const backups = new Backups({
     ...{ catalog, log, place: readBackupPlace(context) },
     openFiles: startBackupThread,
     now: Date.now,
     vitrine: packageJson.version,
   });
+  if (!context.flags.on('upgrade-without-backup'))
+    catalog.beforeUpgrade(backUpBeforeUpgrade(backups, Date.now));
+  return backups;
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

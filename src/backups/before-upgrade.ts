@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../failure.ts';
+import type { Backups } from './backups.ts';
+import { reasonOf } from './reasons.ts';
+
+/** Milliseconds after a failure in which whoever asks is told of it, in place of another try. */
+const pause = 30_000;
+
+/** Makes a backup of a project that is about to be upgraded; whoever else is about to waits for it. */
+export function backUpBeforeUpgrade(backups: Backups, now: () => number): (project: string) => Promise<void> {
+  const failed = new Map<string, { readonly at: number; readonly failure: Failure }>();
+  return async (project) => {
+    const before = failed.get(project);
+    if (before && now() - before.at < pause) throw before.failure;
+    try {
+      await makeOrWait(backups, project, now());
+      failed.delete(project);
+    } catch (error) {
+      const failure = refused(project, error);
+      failed.set(project, { at: now(), failure });
+      throw failure;
+    }
+  };
+}
+
+async function makeOrWait(backups: Backups, project: string, begun: number): Promise<void> {
+  for (;;) {
+    try {
+      const { done } = await backups.start(project, 'upgrade');
+      await done;
+      return;
+    } catch (error) {
+      if (!(error instanceof Failure && error.kind === 'conflict')) throw error;
+    }
+    await sleep(200);
+    const newest = await backups.newestGood(project);
+    if (newest !== undefined && newest >= begun - pause) return; // made by another process just now
+  }
+}
+
+function refused(project: string, error: unknown): Failure {
+  const failure = new Failure(
+    'unavailable',
+    `The project '${project}' is of an earlier version, and the backup before its upgrade failed: ${reasonOf(error)}`,
+    { retryAfter: 30 },
+  );
+  failure.cause = error;
+  return failure;
+}
