@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import type { Command, CommandContext } from './command.ts';
+import { checkDisk } from './doctor/disk.ts';
+import { checkFiles, look } from './doctor/files.ts';
+import { type Finding, fault, type Status } from './doctor/finding.ts';
+import { checkBackups, checkMail } from './doctor/services.ts';
+import { checkClock, checkLimits, linuxFiles } from './doctor/system.ts';
+import { isEmptyDirectory, placeFlags, readPlace } from './engine/place.ts';
+import { reasonOf } from './engine/reasons.ts';
+import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
+import { type Colour, painter } from './terminal/colours.ts';
+
+export const doctor: Command = {
+  summary: 'Looks at a data directory or a PostgreSQL, and says what to do',
+  usage: ' [flags]',
+  flags: {
+    ...placeFlags,
+    ...backupFlags,
+    mail: { kind: 'text', summary: "The server's --mail, to see whether it answers" },
+    'mail-from': { kind: 'text', summary: "The server's --mail-from" },
+    'public-url': { kind: 'text', summary: "The server's --public-url" },
+    full: {
+      kind: 'switch',
+      summary: 'Reads every page and index of the files: thorough, and slow on large ones',
+    },
+    json: { kind: 'switch', summary: 'Prints the findings as JSON' },
+  },
+  notes: `It changes no data, and may run beside the server. Give it the flags and variables that the server has.
+Exit codes: 0 there is no fault (there may be warnings), 1 there is one, 2 a wrong flag.`,
+  run,
+};
+
+async function run(context: CommandContext): Promise<number> {
+  const { flags, out, screen } = context;
+  const findings = await examine(context);
+  const good = findings.every(({ status }) => status !== 'fault');
+  if (flags.on('json')) out(`${JSON.stringify({ ok: good, findings }, null, 2)}\n`);
+  else out(findings.map((finding) => line(finding, screen.colour)).join(''));
+  return good ? 0 : 1;
+}
+
+async function examine(context: CommandContext): Promise<Finding[]> {
+  const { flags } = context;
+  const place = readPlace(flags);
+  const backups = readBackupPlace(context);
+  const every = readBackupEvery(flags);
+  const data =
+    place.kind === 'database'
+      ? await (await import('./doctor/database.ts')).checkDatabase(place.address)
+      : isEmptyDirectory(place)
+        ? [fault('data', `there is no data in '${place.path}'`, 'name the directory with --data')]
+        : checkDirectory(context, place.path);
+  return [
+    ...data,
+    ...checkLimits(linuxFiles),
+    ...(await checkMail(flags.text('mail'), flags.text('mail-from'), flags.text('public-url'))),
+    await checkBackups(backups, every, Date.now()),
+  ];
+}
+
+function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: string): Finding[] {
+  try {
+    const disk = checkDisk(path); // first: SQLite empties a log that nobody uses when a file is opened
+    return [
+      ...checkFiles(sqlite, path, flags.on('full')),
+      ...disk,
+      checkClock(
+        Date.now(),
+        newestTime(() =>
+          look(sqlite, join(path, 'instance.db'), (rows) => rows('SELECT max(updated) FROM projects')),
+        ),
+      ),
+    ];
+  } catch (error) {
+    return [
+      fault('data', `'${path}' can't be looked at: ${reasonOf(error)}`, 'run this as the user of the server'),
+    ];
+  }
+}
+
+function newestTime(read: () => readonly (readonly unknown[])[]): number | undefined {
+  try {
+    const [[newest] = []] = read();
+    return typeof newest === 'number' ? newest : undefined;
+  } catch {
+    return undefined; // what is wrong with the file is told already
+  }
+}
+
+const looks: Readonly<Record<Status, readonly [Colour, string]>> = {
+  ok: ['green', 'ok     '],
+  warning: ['yellow', 'warning'],
+  fault: ['red', 'fault  '],
+};
+
+function line({ check, status, message, advice }: Finding, colour: boolean): string {
+  const [name, word] = looks[status];
+  const paint = painter(colour);
+  const todo = advice === undefined ? '' : `${' '.repeat(27)}${paint('bold', `→ ${advice}`)}\n`;
+  return `${paint(name, word)}  ${check.padEnd(16)}  ${message}\n${todo}`;
+}

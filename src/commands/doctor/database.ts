@@ -1,0 +1,115 @@
+import postgres from 'postgres';
+import { format } from '../../store/engines/postgres/tables/upgrades.ts';
+import { databaseName } from '../engine/database.ts';
+import { reasonOf } from '../engine/reasons.ts';
+import { type Finding, fault, inBytes, ok, warning } from './finding.ts';
+import { checkClock } from './system.ts';
+
+const oldestServer = 15;
+
+/** A PostgreSQL, looked at and not changed: nothing is made or upgraded in it. */
+export async function checkDatabase(address: string): Promise<Finding[]> {
+  const db = postgres(address, { max: 1, connect_timeout: 5, onnotice() {} });
+  try {
+    return await look(db);
+  } catch (error) {
+    const name = databaseName(address);
+    return [
+      fault(
+        'database',
+        `${name} can't be used: ${innermost(error)}`,
+        'is it running, may this machine connect (pg_hba.conf), and are user and password right?',
+      ),
+    ];
+  } finally {
+    await db.end({ timeout: 2 });
+  }
+}
+
+function innermost(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  return reasonOf(error);
+}
+
+async function look(db: postgres.Sql): Promise<Finding[]> {
+  const [facts] = await db`
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+      current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits,
+      current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity) AS used,
+      has_database_privilege(current_database(), 'CREATE') AS may_create, pg_is_in_recovery() AS standby,
+      pg_database_size(current_database())::float8 AS bytes,
+      EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm') AS trigrams,
+      extract(epoch FROM clock_timestamp())::float8 * 1000 AS clock,
+      to_regclass('vitrine.format') IS NOT NULL AS made`;
+  const told = (facts ?? {}) as Record<string, never>;
+  const major = Math.floor(Number(told.version) / 10_000);
+  const findings = [
+    major < oldestServer
+      ? fault('database', `PostgreSQL ${major}`, `upgrade it: ${oldestServer} or newer is needed`)
+      : ok('database', `PostgreSQL ${major}, ${inBytes(Number(told.bytes))}`),
+    checkClock(Date.now(), undefined, Number(told.clock)),
+    ...settings(told),
+  ];
+  return told.made ? [...findings, await checkFormat(db)] : findings;
+}
+
+function settings(told: Readonly<Record<string, unknown>>): Finding[] {
+  const { encoding, fsync, commits, most, used, may_create, standby, trigrams, made } = told;
+  const findings: Finding[] = [];
+  if (encoding !== 'UTF8')
+    findings.push(fault('database', `its encoding is ${encoding}`, 'make a database with the encoding UTF8'));
+  if (standby)
+    findings.push(fault('database', 'it is a standby', 'name the primary too: postgres://…@db1,db2/name'));
+  if (fsync === 'off')
+    findings.push(
+      fault('durability', 'fsync is off', 'set fsync = on: a power cut loses data and may break all of it'),
+    );
+  if (commits === 'off')
+    findings.push(
+      warning(
+        'durability',
+        'synchronous_commit is off',
+        'set it to on: what got a 2xx may be lost otherwise',
+      ),
+    );
+  if (Number(used) > Number(most) * 0.8)
+    findings.push(
+      warning(
+        'connections',
+        `${used} of ${most} are in use`,
+        'raise max_connections, or lower --pool of the nodes',
+      ),
+    );
+  if (!may_create)
+    findings.push(
+      fault(
+        'rights',
+        'the user may not make schemas',
+        'GRANT CREATE ON DATABASE … TO the user in the address',
+      ),
+    );
+  if (!trigrams)
+    findings.push(
+      warning(
+        'search',
+        'the extension pg_trgm is not there',
+        'CREATE EXTENSION pg_trgm: search is slow without it',
+      ),
+    );
+  if (!made) findings.push(ok('format', 'nothing of Vitrine is in it yet'));
+  return findings;
+}
+
+async function checkFormat(db: postgres.Sql): Promise<Finding> {
+  const [row] = await db`SELECT number::int AS number FROM vitrine.format`;
+  const found = Number(row?.number);
+  if (found > format)
+    return fault(
+      'format',
+      `the data has format ${found}, made by a newer Vitrine, and this one reads up to ${format}`,
+      'upgrade Vitrine',
+    );
+  if (found < format)
+    return ok('format', `${found}; it becomes ${format} when the first node of this version starts`);
+  return ok('format', `${found}`);
+}
