@@ -21,6 +21,7 @@ export interface AuthSettings {
   readonly registration?: 'open' | 'closed';
   readonly accessTokenMinutes?: number;
   readonly refreshTokenDays?: number;
+  readonly onUserDelete?: 'keep' | 'delete';
   readonly [setting: string]: Json | undefined;
 }
 

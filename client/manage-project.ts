@@ -45,6 +45,11 @@ export interface ManagedProject {
     create(account: NewAccount, options?: CallOptions): Promise<Account>;
     update(id: string, change: AccountChange, options?: CallOptions): Promise<Account>;
     delete(id: string, options?: CallOptions): Deleted;
+    /** A link for a new password, to be handed over; without a host where the server knows of none. */
+    resetLink(
+      id: string,
+      options?: CallOptions,
+    ): Promise<{ readonly link: string; readonly expiresAt: string }>;
     /** Signs the user out everywhere. */
     endSessions(id: string, options?: CallOptions): Promise<unknown>;
     impersonate(
@@ -113,6 +118,7 @@ export function manageProject(send: Send, things: (path: string) => Things, path
     },
     users: {
       ...things(at('users')),
+      resetLink: (id, call) => post(at('users', id, 'reset'), undefined, call),
       endSessions: (id, { signal } = {}) => send('DELETE', at('users', id, 'sessions'), { signal }),
       impersonate: (id, how, call) => post(at('users', id, 'impersonate'), how, call),
     },

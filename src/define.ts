@@ -12,6 +12,7 @@ import type {
   TextField,
   UrlField,
 } from './model/field.ts';
+import type { MailSettings } from './model/mail-settings.ts';
 
 /**
  * The types of the file that `vitrine apply` takes, so that an editor completes and checks every key:
@@ -43,6 +44,10 @@ export interface AuthDefinition {
   readonly refreshTokenDays?: number;
   /** Fields of the project's own on its users. */
   readonly profile?: Readonly<Record<string, ProfileFieldDefinition>>;
+  /** Whether the records of a deleted user stay. */
+  readonly onUserDelete?: 'keep' | 'delete';
+  /** What mails say and where their links lead: as a whole, what is not named is not set. */
+  readonly mail?: MailSettings;
 }
 
 type Profiled<Field> = Field extends unknown ? Omit<Field, 'unique'> & ServerWritten : never;

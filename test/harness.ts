@@ -14,7 +14,11 @@ import { Catalog } from '../src/catalog/catalog.ts';
 import { createApp } from '../src/http/app.ts';
 import { defaultLimits, type GivenServices, type Limits } from '../src/http/services.ts';
 import type { Log } from '../src/log.ts';
+import { createMails } from '../src/mail/mails.ts';
+import { sendMails } from '../src/mail/send-mails.ts';
+import type { Transport } from '../src/mail/transport.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
+import { Departures } from '../src/records/departures.ts';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../src/store/engines/sqlite/backup/local-backup-files.ts';
 import type { Engine } from '../src/store/store.ts';
@@ -48,6 +52,8 @@ export interface TestApp {
   call(verb: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Makes a project with these collections, in order. */
   project(id: string, ...collections: readonly JsonObject[]): Promise<void>;
+  /** Sends the mails that are due, and deletes what is left to be deleted. */
+  work(): Promise<void>;
   /** What was logged as an error. */
   readonly errors: unknown[];
   /** For work beside requests. */
@@ -71,7 +77,12 @@ export interface AppOptions {
   /** Where backups go, also those before an upgrade; one of its own without those, which is removed with the app, where it is left out. */
   readonly backupFolder?: string;
   readonly webhooks?: SendWays;
+  /** Where mails go, by `send`; without it the app has no mail. */
+  readonly mail?: Transport;
 }
+
+/** Where people reach the app, behind a path as a proxy may have it. */
+export const publicUrl = 'https://data.example.com/base';
 
 /** With a body to parse: a 304 and the answer to HEAD have none, and a download is left to whoever takes it. */
 function isJson({ headers, body }: Response): boolean {
@@ -103,6 +114,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       rateLimit: options.rateLimit,
       proxies: readNetworks(options.trustProxy ?? ''),
       limits,
+      ...(options.mail && { mails: createMails(catalog.coordination, publicUrl) }),
     };
     const backups = new Backups({
       ...{ catalog, log, now, vitrine: 'test' },
@@ -152,6 +164,12 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
         const reply = await testApp.call('POST', path, { body, token: adminKey });
         assert.equal(reply.status, 201, reply.text);
       }
+    },
+    async work() {
+      const { signal } = new AbortController();
+      const { mail: transport } = options;
+      if (transport) await sendMails({ catalog, transport, publicUrl, log, now }, signal);
+      await new Departures(catalog, now).finishAll(signal);
     },
     async reopen() {
       await backups.close();

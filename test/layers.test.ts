@@ -21,6 +21,7 @@ const layers = [
   'catalog',
   'jobs',
   'backups',
+  'mail',
   'records',
   'auth',
   'webhooks',

@@ -5,8 +5,8 @@ import type { Log } from '../log.ts';
 import type { Collection } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
 import { writeCollection } from '../model/write-collection.ts';
+import { readOptions } from '../query/options.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { readOptions } from './options.ts';
 
 export async function listCollections(catalog: Catalog, project: string, query: string): Promise<string> {
   const page = readPage(query);

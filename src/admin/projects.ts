@@ -4,12 +4,13 @@ import { Failure, issuesWithin } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
+import { readMailSettings } from '../model/mail-settings.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import { readProfile, readStoredProfile, withoutRenames, writeProfile } from '../model/profile.ts';
+import { readOptions } from '../query/options.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
 import { changeProfiles } from './change-profile.ts';
-import { readOptions } from './options.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
   const page = readPage(query);
@@ -77,6 +78,10 @@ export function readAuth(
       ? part.wholeNumber('refreshTokenDays', 1, 365)
       : current.refreshTokenDays,
     profile: part.has('profile') ? writeProfile(profileIn(part, current, of).to) : current.profile,
+    onUserDelete: part.has('onUserDelete')
+      ? part.oneOf('onUserDelete', ['keep', 'delete'])
+      : current.onUserDelete,
+    mail: part.has('mail') ? readMailSettings(part, 'mail') : current.mail,
   };
   form.merge(part, 'auth');
   return auth;

@@ -1,4 +1,5 @@
 import { type Passwords, passwordRule } from '../access/password.ts';
+import { leavingRecords } from '../auth/delete-account.ts';
 import { profileOf, readSentProfile } from '../auth/profile.ts';
 import { createUser as make } from '../auth/register.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
@@ -8,8 +9,14 @@ import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { readSearch } from '../model/search.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
+import type { Departures } from '../records/departures.ts';
 import type { User } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/store.ts';
+
+interface Leaving {
+  readonly departures: Departures;
+  readonly now: number;
+}
 
 export async function listUsers(
   { store }: ProjectAccounts,
@@ -56,10 +63,11 @@ export async function updateUser(
   now: number,
 ): Promise<string> {
   const { update } = profileOf(settings);
-  const form = new Form(body, ['name', 'password', 'disabled', 'verified', 'profile']);
+  const form = new Form(body, ['name', 'email', 'password', 'disabled', 'verified', 'profile']);
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
   const change = {
     ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
+    ...(form.has('email') && { email: form.email('email') }),
     ...(form.has('disabled') && { disabled: form.flag('disabled') }),
     ...(form.has('verified') && { verified: form.flag('verified') }),
     ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'server')) }),
@@ -71,9 +79,25 @@ export async function updateUser(
   );
 }
 
-export async function deleteUser({ store }: ProjectAccounts, id: string): Promise<string> {
-  if (!(await store.accounts.deleteUser(id))) found(undefined, id);
+/** Where they are the last owner of a workspace, the longest member becomes it. */
+export async function deleteUser(
+  ask: Leaving,
+  project: ProjectAccounts,
+  id: string,
+  { onUserDelete: records }: AuthSettings,
+): Promise<string> {
+  const how = { records, lastOwner: 'replace', now: ask.now } as const;
+  await leavingRecords({ ...ask, project }, records, async () => {
+    if (!(await project.store.accounts.deleteUser(id, how))) found(undefined, id);
+  });
   return JSON.stringify({ _id: id });
+}
+
+/** Signs them out everywhere. */
+export async function endSessions({ store }: ProjectAccounts, id: string): Promise<string> {
+  found(await store.accounts.findUser(id), id);
+  await store.accounts.endOtherSessions(id, '');
+  return '{}';
 }
 
 function found(user: User | undefined, id: string): User {

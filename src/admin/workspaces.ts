@@ -5,7 +5,8 @@ import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { roles, type Workspace } from '../store/accounts.ts';
+import type { Workspace } from '../store/accounts.ts';
+import { roles } from '../store/roles.ts';
 
 export async function listWorkspaces({ store }: ProjectAccounts, query: string): Promise<string> {
   const page = readPage(query);
@@ -41,8 +42,9 @@ export async function updateWorkspace(
   return JSON.stringify(workspaceResult(present(await store.accounts.renameWorkspace(id, name, now), id)));
 }
 
-export async function deleteWorkspace({ store }: ProjectAccounts, id: string): Promise<string> {
-  if (!(await store.accounts.deleteWorkspace(id))) present(undefined, id);
+/** Its records stay: keys and administrators see them still, and may hand them to another. */
+export async function deleteWorkspace({ store }: ProjectAccounts, id: string, now: number): Promise<string> {
+  if (!(await store.accounts.deleteWorkspace(id, 'keep', now))) present(undefined, id);
   return JSON.stringify({ _id: id });
 }
 
@@ -73,7 +75,7 @@ export async function addMember({ store }: ProjectAccounts, id: string, body: Js
 
 export async function removeMember({ store }: ProjectAccounts, id: string, user: string): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
-  const outcome = await store.accounts.removeMember(id, user);
+  const outcome = await store.accounts.removeMember(id, user, true);
   if (outcome === 'absent') throw new Failure('absent', `There is no member '${user}' in this workspace`);
   if (outcome === 'lastOwner') {
     throw new Failure(

@@ -4,7 +4,9 @@ import type { Passwords } from '../access/password.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
+import type { Mails } from '../mail/mails.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { Departures } from '../records/departures.ts';
 import type { AuthSettings } from '../store/store.ts';
 
 /** A request of someone who signs in or works with their account. */
@@ -15,13 +17,17 @@ export interface AuthAsk {
   /** A part of the path. */
   param(name: string): string;
   readonly query: string;
-  body(): Promise<JsonObject>;
+  /** `optional`: none is an empty one. */
+  body(optional?: boolean): Promise<JsonObject>;
   /** Where the request comes from. */
   readonly address: string;
   /** What the client calls itself. */
   readonly agent: string;
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
+  /** undefined: this server sends no mail. */
+  readonly mails: Mails | undefined;
+  readonly departures: Departures;
   readonly now: number;
 }
 

@@ -1,9 +1,8 @@
 import { passwordRule } from '../access/password.ts';
-import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { UserChange } from '../store/accounts.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { checkPassword } from './login.ts';
+import { confirmPassword, gone } from './current-password.ts';
 import { profileOf, readSentProfile } from './profile.ts';
 import { userResult } from './sign-in.ts';
 
@@ -29,26 +28,13 @@ export async function updateMe(ask: AuthAsk): Promise<string> {
   const current = password === undefined ? '' : form.text('currentPassword', { most: passwordRule.most });
   form.done();
   const change =
-    password === undefined ? plain : { ...plain, ...(await confirmed(ask, user, current, password)) };
+    password === undefined ? plain : { ...plain, ...(await newPassword(ask, current, password)) };
   const updated = await accounts.updateUser(user, change, ask.now);
   if (!updated) throw gone();
   return JSON.stringify(userResult(ask.settings, updated, workspace));
 }
 
-async function confirmed(ask: AuthAsk, id: string, current: string, password: string): Promise<UserChange> {
-  const { accounts } = ask.project.store;
-  const user = await accounts.findUser(id);
-  const known = user && (await accounts.findPassword(user.email));
-  if (!known) throw gone();
-  try {
-    await checkPassword(ask, `${ask.project.id} ${known.user.email}`, current, known.hash);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
-    throw new Failure('invalid', 'currentPassword: is not your password');
-  }
-  return { passwordHash: await ask.passwords.hash(password), ifPasswordHash: known.hash };
-}
-
-function gone(): Failure {
-  return new Failure('unauthenticated', 'The token is not valid or has expired');
+async function newPassword(ask: AuthAsk, current: string, password: string): Promise<UserChange> {
+  const { hash } = await confirmPassword(ask, current);
+  return { passwordHash: await ask.passwords.hash(password), ifPasswordHash: hash };
 }

@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
+import { readOptions } from '../query/options.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { type Role, roles } from '../store/accounts.ts';
+import type { Role } from '../store/roles.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
+import { leavingRecords } from './delete-account.ts';
 import { signIn } from './sign-in.ts';
 
 /** GET /v1/:project/_auth/workspaces */
@@ -42,65 +44,48 @@ export async function switchWorkspace(ask: AuthAsk): Promise<string> {
   return signIn(withRights(ask, { workspace, owner: false }), found, workspace, { session });
 }
 
-/** GET /v1/:project/_auth/workspaces/:id/members */
-export async function listMembers(ask: AuthAsk): Promise<string> {
-  const workspace = ask.param('id');
-  await requireRole(ask, workspace);
-  const page = readPage(ask.query);
-  const { total, found } = await ask.project.store.accounts.listMembers(workspace, page);
-  return pageJson(
-    page,
-    total,
-    found.map(({ user, ...rest }) => ({ _id: user, ...rest })),
-  );
-}
-
-/** POST /v1/:project/_auth/workspaces/:id/members */
-export async function addMember(ask: AuthAsk): Promise<string> {
-  const workspace = ask.param('id');
-  const { accounts } = withRights(ask, { workspace, owner: true }).project.store;
-  if ((await requireRole(ask, workspace)) !== 'owner') {
-    throw new Failure('forbidden', 'Only an owner of the workspace adds members');
-  }
-  const form = new Form(await ask.body(), ['email', 'role']);
-  const email = form.email('email');
-  const role = form.has('role') ? form.oneOf('role', roles) : 'member';
+/** PATCH /v1/:project/_auth/workspaces/:id */
+export async function renameWorkspace(ask: AuthAsk): Promise<string> {
+  const id = ask.param('id');
+  await requireOwner(ask, id);
+  const form = new Form(await ask.body(), ['name']);
+  const name = form.text('name');
   form.done();
-  const known = await accounts.findPassword(email);
-  if (!known) throw new Failure('invalid', `email: nobody is registered as '${email}'`);
-  const { id, name } = known.user;
-  if (!(await accounts.addMember(workspace, id, role))) {
-    throw new Failure('conflict', `email: '${email}' is a member already`);
-  }
-  return JSON.stringify({ _id: id, email, name, role });
+  const { accounts } = withRights(ask, { workspace: id, owner: true }).project.store;
+  if (!(await accounts.renameWorkspace(id, name, ask.now))) throw noWorkspace(id);
+  return JSON.stringify({ _id: id, name, role: 'owner' });
 }
 
-/** DELETE /v1/:project/_auth/workspaces/:id/members/:user */
-export async function removeMember(ask: AuthAsk): Promise<string> {
-  const { user: caller } = requireUser(ask);
-  const [workspace, user] = [ask.param('id'), ask.param('user')];
-  const role = await requireRole(ask, workspace);
-  if (role !== 'owner' && user !== caller) {
-    throw new Failure('forbidden', 'Only an owner of the workspace removes others');
+/** DELETE /v1/:project/_auth/workspaces/:id */
+export async function deleteWorkspace(ask: AuthAsk): Promise<string> {
+  const id = ask.param('id');
+  await requireOwner(ask, id);
+  const { confirmed } = readOptions(ask.query, ['confirm']);
+  if (!confirmed && (await ask.departures.hasRecords(ask.project.id, id))) {
+    throw new Failure(
+      'conflict',
+      'Deleting the workspace would lose its records: repeat with ?confirm=destructive to do it anyway',
+    );
   }
-  const { accounts } = withRights(ask, { workspace, owner: user !== caller }).project.store;
-  switch (await accounts.removeMember(workspace, user)) {
-    case 'absent':
-      throw new Failure('absent', `There is no member '${user}' in this workspace`);
-    case 'lastOwner':
-      throw new Failure(
-        'conflict',
-        "The last owner can't leave while there are other members: remove one and add them again as owner",
-      );
-    case 'removed':
-      return JSON.stringify({ _id: user });
-  }
+  const { accounts } = withRights(ask, { workspace: id, owner: true }).project.store;
+  const records = confirmed ? 'delete' : 'keep';
+  await leavingRecords(ask, records, async () => {
+    if (!(await accounts.deleteWorkspace(id, records, ask.now))) throw noWorkspace(id);
+  });
+  return JSON.stringify({ _id: id });
 }
 
 /** To those who are not in it a workspace does not exist. */
-async function requireRole(ask: AuthAsk, workspace: string): Promise<Role> {
+export async function requireRole(ask: AuthAsk, workspace: string): Promise<Role> {
   const { user } = requireUser(ask);
   const role = await ask.project.store.accounts.findRole(workspace, user);
-  if (!role) throw new Failure('absent', `There is no workspace '${workspace}' of yours`);
+  if (!role) throw noWorkspace(workspace);
   return role;
 }
+
+export async function requireOwner(ask: AuthAsk, workspace: string): Promise<void> {
+  if ((await requireRole(ask, workspace)) === 'owner') return;
+  throw new Failure('forbidden', 'Only an owner of the workspace may do this');
+}
+
+const noWorkspace = (id: string) => new Failure('absent', `There is no workspace '${id}' of yours`);

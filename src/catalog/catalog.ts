@@ -4,11 +4,11 @@ import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import { writeCollection } from '../model/write-collection.ts';
-import type { Page, Paged } from '../store/accounts.ts';
 import type { AuditLog } from '../store/audit.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import type { BackupRuns } from '../store/backup-runs.ts';
 import type { Coordination } from '../store/coordination.ts';
+import type { Page, Paged } from '../store/paged.ts';
 import { ProjectGone, type StoredCollection } from '../store/schema.ts';
 import {
   type Administrators,

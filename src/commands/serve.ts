@@ -9,6 +9,7 @@ import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
 import { readAdminKey, readMetricsKey } from './serve/answering.ts';
+import { mailFlags, readMail } from './serve/mail.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
 import { readSendWays } from './serve/send-ways.ts';
@@ -54,6 +55,7 @@ export const serve: Command = {
       kind: 'text',
       summary: 'A Bearer token that reads /metrics and nothing else',
     },
+    ...mailFlags,
     'log-requests': { kind: 'switch', summary: 'Logs a line for every request' },
     ...backupFlags,
     ...limitFlags,
@@ -71,6 +73,7 @@ async function run(context: CommandContext): Promise<number> {
   readSendWays(flags);
   readAdminKey(context);
   readMetricsKey(context);
+  readMail(flags);
   const number = environment[workerMark];
   const parent = number === undefined ? undefined : findParent();
   if (parent) {

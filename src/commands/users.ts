@@ -6,17 +6,18 @@ import { table } from './terminal/table.ts';
 
 export const users: Command = {
   summary: "Lists a project's users, makes them, disables them and gives them new passwords",
-  usage: ' list|create|password|disable|enable|delete --project ID [flags]',
+  usage: ' list|create|password|reset|disable|enable|delete --project ID [flags]',
   args: ['ACTION'],
   flags: {
     project: { kind: 'text', summary: 'The project' },
     email: { kind: 'text', summary: 'All but list: whose account' },
     name: { kind: 'text', summary: 'create: what they are called' },
     search: { kind: 'text', summary: 'list: those with this in their address or name' },
+    'public-url': { kind: 'text', summary: 'reset: where people reach the server, before the link' },
     ...apiFlags,
   },
   notes: `The password for create and password is read from VITRINE_USER_PASSWORD, or from standard input. A new password and
-disable end every session of the user.`,
+disable end every session of the user. reset prints a link for a new password, good once, for an hour.`,
   run,
 };
 
@@ -59,6 +60,10 @@ async function perform(context: CommandContext, managed: Users, action: string):
     case 'password':
       await managed.update(await findUser(managed, email), { password: await readPassword(context) });
       return `${email} has a new password, and is signed out everywhere`;
+    case 'reset': {
+      const { link } = await managed.resetLink(await findUser(managed, email));
+      return link.startsWith('/') ? `${baseOf(context)}${link}` : link;
+    }
     case 'disable':
     case 'enable':
       await managed.update(await findUser(managed, email), { disabled: action === 'disable' });
@@ -68,9 +73,14 @@ async function perform(context: CommandContext, managed: Users, action: string):
       return `${email} is deleted`;
     default:
       throw new CommandFailure(
-        `there is no action '${action}': use list, create, password, disable, enable or delete`,
+        `there is no action '${action}': use list, create, password, reset, disable, enable or delete`,
       );
   }
+}
+
+/** Where the server is told to be, or else the one that was asked. */
+function baseOf({ flags }: CommandContext): string {
+  return (flags.text('public-url') || flags.text('url')).replace(/\/+$/, '');
 }
 
 async function findUser(managed: Users, email: string): Promise<string> {

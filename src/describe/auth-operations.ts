@@ -1,35 +1,15 @@
 import { passwordRule } from '../access/password.ts';
-import { email as emailField } from '../model/fields/email.ts';
 import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
-import { roles } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/store.ts';
+import { accountCallSchemas, accountCalls } from './account-operations.ts';
+import { answer, type Call, email, form, page, password, role, text, token } from './auth-forms.ts';
 import { schemaRef } from './collection-schemas.ts';
 import { profileSchemas } from './profile-schemas.ts';
 import { type Described, security } from './record-operations.ts';
 import { refusalsOf, success } from './responses.ts';
 
 /** What users do with their accounts, as OpenAPI has it. It is the same for every caller. */
-
-const text = (minLength: number, maxLength: number): JsonObject => ({ type: 'string', minLength, maxLength });
-const email = emailField.schema.sent({ type: 'email', name: 'email' });
-const password = text(passwordRule.least, passwordRule.most);
-const token = text(1, 500);
-const role = { type: 'string', enum: roles };
-
-/** `optional` names end with a question mark. */
-function form(properties: Readonly<Record<string, JsonObject>>, closed = true): JsonObject {
-  const entries = Object.entries(properties).map(([name, schema]) => [name.replace('?', ''), schema]);
-  const required = Object.keys(properties).filter((name) => !name.endsWith('?'));
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries),
-    ...(required.length > 0 && { required }),
-    ...(closed && { additionalProperties: false }),
-  };
-}
-
-const answer = (properties: Readonly<Record<string, JsonObject>>) => form(properties, false);
 
 export const accountSchemas: Readonly<Record<string, JsonObject>> = {
   _user: answer({
@@ -57,32 +37,8 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
   _memberPage: page('_member'),
   _id: answer({ _id: { type: 'string' } }),
   _nothing: { type: 'object', additionalProperties: false },
+  ...accountCallSchemas,
 };
-
-function page(of: string): JsonObject {
-  const count = { type: 'integer', minimum: 0 };
-  return answer({
-    page: count,
-    perPage: count,
-    total: count,
-    totalPages: count,
-    found: { type: 'array', items: schemaRef(of) },
-  });
-}
-
-interface Call {
-  readonly name: string;
-  readonly verb: Described['verb'];
-  readonly path: string;
-  readonly summary: string;
-  /** Is it for whoever has no token yet? */
-  readonly open?: boolean;
-  readonly body?: JsonObject;
-  readonly status?: 201;
-  readonly result: string;
-  readonly refusals?: readonly number[];
-  readonly paged?: boolean;
-}
 
 const calls: readonly Call[] = [
   {
@@ -164,16 +120,6 @@ const calls: readonly Call[] = [
     refusals: [404],
   },
   {
-    name: 'addMember',
-    verb: 'post',
-    path: '/workspaces/{id}/members',
-    summary: 'Adds a registered user to a workspace of which one is owner',
-    body: form({ email, 'role?': role }),
-    status: 201,
-    result: '_member',
-    refusals: [404, 409],
-  },
-  {
     name: 'removeMember',
     verb: 'delete',
     path: '/workspaces/{id}/members/{user}',
@@ -190,6 +136,7 @@ const calls: readonly Call[] = [
     result: '_tokens',
     refusals: [404],
   },
+  ...accountCalls,
 ];
 
 /** Where registration is closed there is no such call. */
@@ -219,7 +166,7 @@ function operationOf(call: Call): JsonObject {
     schema: { type: 'string' },
   }));
   const paging = ['_page', '_perPage'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
-  const parameters = [...inPath, ...(call.paged ? paging : [])];
+  const parameters = [...inPath, ...(call.paged ? paging : []), ...(call.parameters ?? [])];
   const withBody = call.body ? [413, 415] : [];
   return {
     operationId: `_auth.${call.name}`,

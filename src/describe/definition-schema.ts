@@ -2,6 +2,7 @@ import { levels, type Method, methods } from '../model/collection.ts';
 import type { FieldTypeName, ReadConstraint } from '../model/field.ts';
 import { fieldTypes } from '../model/field-types.ts';
 import type { JsonObject } from '../model/json.ts';
+import { linkKinds } from '../model/mail-settings.ts';
 import { fieldNamePattern, idPattern } from '../model/names.ts';
 import { methodKeys } from '../model/read-api.ts';
 import { scalarType, scalarTypes } from '../model/scalar-types.ts';
@@ -114,11 +115,31 @@ function authSchema(): JsonObject {
       propertyNames: { pattern: fieldNamePattern.source },
       additionalProperties: { oneOf: profileFieldSchemas() },
     },
+    onUserDelete: { enum: ['keep', 'delete'] },
+    mail: mailSchema(),
   };
   const settings = Object.entries(defaultAuth).map(([name, value]) => {
     return [name, known[name] ?? (typeof value === 'number' ? { type: 'integer', minimum: 1 } : {})];
   });
   return { type: 'object', properties: Object.fromEntries(settings) };
+}
+
+function mailSchema(): JsonObject {
+  const kinds = (of: JsonObject): JsonObject => ({
+    type: 'object',
+    properties: Object.fromEntries(linkKinds.map((kind) => [kind, of])),
+    additionalProperties: false,
+  });
+  const template = {
+    type: 'object',
+    properties: { subject: words, text: words },
+    additionalProperties: false,
+  };
+  return {
+    type: 'object',
+    properties: { senderName: words, links: kinds(words), templates: kinds(template) },
+    additionalProperties: false,
+  };
 }
 
 export function definitionSchema(): JsonObject {

@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { countRequest } from '../metrics/counted.ts';
 import { setGauge } from '../metrics/gauges.ts';
 import { takeSnapshot } from '../metrics/snapshot.ts';
+import { Departures } from '../records/departures.ts';
 import { hasUnreadBody } from './body.ts';
 import { caught, handled } from './caught.ts';
 import { allowOrigin, isOpen } from './cors.ts';
@@ -52,6 +53,7 @@ export function createApp(given: GivenServices): App {
     passes: new Map(),
     audit: createAudit(given.catalog.audit, given.now, given.log),
     keyUses: new KeyUses(given.catalog),
+    departures: new Departures(given.catalog, given.now),
   };
   const { log } = services;
   const router = createRouter(services);

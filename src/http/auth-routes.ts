@@ -1,15 +1,28 @@
 import { nobody } from '../access/caller.ts';
 import type { AuthAsk } from '../auth/ask.ts';
+import { changeEmail, confirmEmail } from '../auth/change-email.ts';
+import { deleteAccount } from '../auth/delete-account.ts';
+import {
+  acceptInvitation,
+  declineInvitation,
+  invite,
+  listInvitations,
+  listMyInvitations,
+  withdrawInvitation,
+} from '../auth/invitations.ts';
 import { login } from '../auth/login.ts';
 import { updateMe, viewMe } from '../auth/me.ts';
+import { changeMember, listMembers, removeMember } from '../auth/members.ts';
 import { logout, refresh } from '../auth/refresh.ts';
 import { register } from '../auth/register.ts';
+import { forgotPassword, resetPassword } from '../auth/reset.ts';
+import { endOtherSessions, endSession, listSessions } from '../auth/sessions.ts';
+import { sendVerification, verifyAddress } from '../auth/verify.ts';
 import {
-  addMember,
   createWorkspace,
-  listMembers,
+  deleteWorkspace,
   listWorkspaces,
-  removeMember,
+  renameWorkspace,
   switchWorkspace,
 } from '../auth/workspaces.ts';
 import { authenticate } from './authenticate.ts';
@@ -28,6 +41,7 @@ export function authRoutes(services: Services): Route[] {
     handler(services, status, run, 'open');
   const signedIn = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
     handler(services, status, run, 'signedIn');
+  /** It takes parameters. */
   const paged = (run: (ask: AuthAsk) => Promise<string>) => handler(services, 200, run, 'paged');
   const routes: Omit<Route, 'cors'>[] = [
     { path: '/register', verbs: { POST: open(201, register) } },
@@ -36,15 +50,39 @@ export function authRoutes(services: Services): Route[] {
     { path: '/logout', verbs: { POST: open(200, logout) } },
     { path: '/switch', verbs: { POST: signedIn(200, switchWorkspace) } },
     { path: '/me', verbs: { GET: signedIn(200, viewMe), PATCH: signedIn(200, updateMe) } },
+    { path: '/me/delete', verbs: { POST: signedIn(200, deleteAccount) } },
+    { path: '/forgot', verbs: { POST: open(200, forgotPassword) } },
+    { path: '/reset', verbs: { POST: open(200, resetPassword) } },
+    { path: '/verify/send', verbs: { POST: signedIn(200, sendVerification) } },
+    { path: '/verify', verbs: { POST: open(200, verifyAddress) } },
+    { path: '/email', verbs: { POST: signedIn(200, changeEmail) } },
+    { path: '/email/confirm', verbs: { POST: open(200, confirmEmail) } },
+    { path: '/sessions', verbs: { GET: paged(listSessions), DELETE: signedIn(200, endOtherSessions) } },
+    { path: '/sessions/:id', verbs: { DELETE: signedIn(200, endSession) } },
     {
       path: '/workspaces',
       verbs: { GET: paged(listWorkspaces), POST: signedIn(201, createWorkspace) },
     },
     {
-      path: '/workspaces/:id/members',
-      verbs: { GET: paged(listMembers), POST: signedIn(201, addMember) },
+      path: '/workspaces/:id',
+      verbs: { PATCH: signedIn(200, renameWorkspace), DELETE: paged(deleteWorkspace) },
     },
-    { path: '/workspaces/:id/members/:user', verbs: { DELETE: signedIn(200, removeMember) } },
+    { path: '/workspaces/:id/members', verbs: { GET: paged(listMembers) } },
+    {
+      path: '/workspaces/:id/members/:user',
+      verbs: { PATCH: signedIn(200, changeMember), DELETE: signedIn(200, removeMember) },
+    },
+    {
+      path: '/workspaces/:id/invitations',
+      verbs: { GET: paged(listInvitations), POST: signedIn(201, invite) },
+    },
+    {
+      path: '/workspaces/:id/invitations/:invitation',
+      verbs: { DELETE: signedIn(200, withdrawInvitation) },
+    },
+    { path: '/invitations', verbs: { GET: paged(listMyInvitations) } },
+    { path: '/invitations/:id/accept', verbs: { POST: signedIn(200, acceptInvitation) } },
+    { path: '/invitations/:id/decline', verbs: { POST: signedIn(200, declineInvitation) } },
   ];
   return routes.map((route) => ({ ...route, path: `/v1/:project/_auth${route.path}`, cors: true }));
 }
@@ -67,11 +105,13 @@ function handler(
         caller,
         param,
         query,
-        body: () => readBody(request, services.limits.body),
+        body: (optional) => readBody(request, services.limits.body, optional),
         address: addressOf(services, incoming),
         agent: headers.get('user-agent') ?? '',
         limit: services.signInLimit,
         passwords: passwordsOf(services, incoming, caller),
+        mails: services.mails,
+        departures: services.departures,
         now: services.now(),
       });
       return openSuccess({ status, result, headers: unstored });

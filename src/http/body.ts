@@ -20,11 +20,11 @@ const read = new WeakMap<Request, Promise<JsonObject>>();
 /** Requests of whose body all has come. */
 const received = new WeakSet<Request>();
 
-/** Can be asked for again: a request whose plan was overtaken by a change of the schema is answered anew. */
-export function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
+/** `optional`: none is an empty one. Can be asked for again: a request whose plan was overtaken by a change of the schema is answered anew. */
+export function readBody(request: Request, limits: BodyLimits, optional = false): Promise<JsonObject> {
   const known = read.get(request);
   if (known) return known;
-  const reading = readOnce(request, limits);
+  const reading = readOnce(request, limits, optional);
   read.set(request, reading);
   return reading;
 }
@@ -36,13 +36,14 @@ export function hasUnreadBody(request: Request): boolean {
   return announced && !received.has(request);
 }
 
-async function readOnce(request: Request, limits: BodyLimits): Promise<JsonObject> {
+async function readOnce(request: Request, limits: BodyLimits, optional: boolean): Promise<JsonObject> {
   refuseEncoding(request.headers);
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
   if (announced > limits.bytes) throw tooLarge(limits);
   const text = await inTime(receive(request, announced, limits), limits);
   received.add(request);
   countReceived(Number.isNaN(announced) ? Buffer.byteLength(text) : announced);
+  if (text === '' && optional) return {};
   if (text !== '') refuseType(request.headers);
   if (text.length < readAtOnce) return readJsonObject(text, limits.depth);
   return inSteps(readJsonInSteps(text, limits.depth));

@@ -1,12 +1,11 @@
 import type { Caller } from '../access/caller.ts';
-import { digest } from '../access/secret.ts';
 import type { Project } from '../catalog/project.ts';
 import { audienceOf } from '../describe/audience.ts';
 import { definitionSchema } from '../describe/definition-schema.ts';
 import { docsScript } from '../describe/docs/script.ts';
 import { docsStyle } from '../describe/docs/style.ts';
 import { type Described, type DescribedProject, docsText, openapiText } from '../describe/document.ts';
-import { isKnown } from '../records/conditional.ts';
+import { asset, isCurrent } from './asset.ts';
 import { authenticate, isAdministrator } from './authenticate.ts';
 import { pageHeaders } from './console-routes.ts';
 import { openHeaders } from './cors.ts';
@@ -81,21 +80,6 @@ function overview(caller: Caller, { schema, project: { id, name } }: DescribedPr
   });
   const result = { id, name, collections, openapi: `/v1/${id}/_openapi.json`, docs: `/v1/${id}/_docs` };
   return openSuccess({ status: 200, result: JSON.stringify(result), headers: personal });
-}
-
-/** A file of the page, which any page may have. */
-function asset(path: string, type: string, text: string): Route {
-  const etag = `"${digest(text).slice(0, 22)}"`;
-  const headers = { ...pageHeaders, 'cache-control': 'no-cache', etag };
-  const GET: Handler = (incoming) => {
-    if (isCurrent(incoming, etag)) return new Response(null, { status: 304, headers });
-    return new Response(text, { headers: { ...headers, 'content-type': `${type}; charset=utf-8` } });
-  };
-  return { path, cors: false, verbs: { GET } };
-}
-
-function isCurrent({ request }: Incoming, etag: string): boolean {
-  return isKnown({ header: (name) => request.headers.get(name) }, etag);
 }
 
 /** Two callers do not get the same. */

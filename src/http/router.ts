@@ -7,6 +7,7 @@ import { caught, handled } from './caught.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
 import { describeRoutes, staticRoutes } from './describe-routes.ts';
+import { mailRoutes } from './mail-routes.ts';
 import { managementRoutes } from './management/routes.ts';
 import { metricsRoutes } from './metrics-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
@@ -28,6 +29,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   add(metricsRoutes(services));
   add(consoleRoutes());
   add(staticRoutes());
+  add(mailRoutes());
   add(managementRoutes(services));
   router.all('/v1/_admin/*', absent); // no project has that name
   add(authRoutes(services));

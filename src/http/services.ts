@@ -6,8 +6,10 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
+import type { Mails } from '../mail/mails.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
 import type { RecordLimits } from '../records/ask.ts';
+import type { Departures } from '../records/departures.ts';
 import type { SendWays } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -45,6 +47,9 @@ export interface Services {
   readonly metricsKeyDigest?: string | undefined;
   /** Which Vitrine this is, for the metrics. */
   readonly build: Readonly<Record<string, string>>;
+  /** undefined: this server sends no mail. */
+  readonly mails?: Mails | undefined;
+  readonly departures: Departures;
   /** For what is dear. */
   readonly turns: TurnsOfKinds;
 }
@@ -52,7 +57,10 @@ export interface Services {
 type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build' | 'webhooks';
 
 /** What an app is made with; the rest is its own. */
-export type GivenServices = Omit<Services, 'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | Optional> &
+export type GivenServices = Omit<
+  Services,
+  'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
+> &
   Partial<Pick<Services, Optional>>;
 
 export interface Limits {

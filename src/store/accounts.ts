@@ -2,6 +2,10 @@ import type { Authority } from '../access/authority.ts';
 import type { KeyAccess } from '../access/caller.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { AccountInvitations } from './account-invitations.ts';
+import type { AccountMails } from './account-mails.ts';
+import type { Page, Paged } from './paged.ts';
+import type { Role } from './roles.ts';
 
 /** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
 
@@ -21,6 +25,8 @@ export interface User {
 
 export interface UserChange {
   readonly name?: string;
+  /** Lower case. Another one is not verified, unless the change says so; one that is taken is refused. */
+  readonly email?: string;
   /** A new hash ends all sign-ins. */
   readonly passwordHash?: string;
   /** The change happens only while this is the hash. */
@@ -30,6 +36,19 @@ export interface UserChange {
   readonly verified?: boolean;
   /** Those that are to be other than they are. */
   readonly profile?: JsonObject;
+}
+
+export interface UserDeletion {
+  /** What becomes of their records, and of those of workspaces in which they were alone. */
+  readonly records: 'keep' | 'delete';
+  /** What happens where they are the last owner among other members: a refusal, or the longest member is owner. */
+  readonly lastOwner: 'refuse' | 'replace';
+  readonly now: number;
+}
+
+export interface Departure {
+  readonly id: string;
+  readonly kind: 'user' | 'workspace';
 }
 
 export interface UserFilter {
@@ -45,9 +64,6 @@ export interface Workspace {
   readonly created: number;
   readonly updated: number;
 }
-
-export const roles = ['owner', 'member'] as const;
-export type Role = (typeof roles)[number];
 
 export interface Member {
   readonly user: string;
@@ -73,6 +89,11 @@ export interface Seen {
   readonly address: string;
   /** What the client calls itself. */
   readonly agent: string;
+}
+
+/** Where somebody is signed in. */
+export interface SessionPlace extends Seen {
+  readonly id: string;
 }
 
 /** One sign-in: a family of refresh tokens of which each replaces the one before. */
@@ -105,16 +126,7 @@ export interface LiveSession {
   readonly workspace: string | null;
 }
 
-export interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
-export interface Paged<T> {
-  readonly total: number;
-  readonly found: readonly T[];
-}
-
-export interface Accounts {
+export interface Accounts extends AccountMails, AccountInvitations {
   /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
   as(authority: Authority | undefined): Accounts;
 
@@ -131,6 +143,11 @@ export interface Accounts {
   openSession(session: NewSession, now: number): Promise<boolean>;
   /** A new refresh token for an old one. undefined: unknown, expired, or spent and used again, which ends the session. */
   exchange(exchange: Exchange): Promise<LiveSession | undefined>;
+  /** Those of a user that are alive, in the order in which they began. */
+  listSessions(user: string, now: number, page: Page): Promise<Paged<SessionPlace>>;
+  /** false: they have no such session. */
+  endSessionOf(user: string, session: string): Promise<boolean>;
+  endOtherSessions(user: string, session: string): Promise<void>;
   /** Ends the session that a refresh token belongs to. */
   endSession(tokenDigest: string): Promise<void>;
 
@@ -149,14 +166,17 @@ export interface Accounts {
     changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],
   ): Promise<void>;
   updateUser(id: string, change: UserChange, now: number): Promise<User | undefined>;
-  deleteUser(id: string): Promise<boolean>;
+  deleteUser(id: string, how: UserDeletion): Promise<boolean>;
 
   /** `owner`: the user who becomes its first member. */
   createWorkspace(workspace: Workspace, owner: string | undefined): Promise<void>;
   findWorkspace(id: string): Promise<Workspace | undefined>;
   listWorkspaces(page: Page): Promise<Paged<Workspace>>;
   renameWorkspace(id: string, name: string, now: number): Promise<Workspace | undefined>;
-  deleteWorkspace(id: string): Promise<boolean>;
+  deleteWorkspace(id: string, records: 'keep' | 'delete', now: number): Promise<boolean>;
+  /** Deleted users and workspaces whose records are still to be deleted. */
+  listDepartures(): Promise<readonly Departure[]>;
+  endDeparture(id: string): Promise<void>;
 
   /** In the order in which they were joined. */
   listWorkspacesOf(user: string, page: Page): Promise<Paged<Workspace & { role: Role }>>;
@@ -165,7 +185,9 @@ export interface Accounts {
   listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
   /** false: is a member already. */
   addMember(workspace: string, user: string, role: Role): Promise<boolean>;
-  removeMember(workspace: string, user: string): Promise<'removed' | 'absent' | 'lastOwner'>;
+  /** `alone`: whether the last owner may leave a workspace that has nobody else. */
+  removeMember(workspace: string, user: string, alone: boolean): Promise<'removed' | 'absent' | 'lastOwner'>;
+  setRole(workspace: string, user: string, role: Role): Promise<Member | 'absent' | 'lastOwner'>;
 
   createKey(key: ServerKey, digest: string): Promise<void>;
   listKeys(page: Page): Promise<Paged<ServerKey>>;

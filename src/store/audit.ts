@@ -1,4 +1,4 @@
-import type { Page, Paged } from './accounts.ts';
+import type { Page, Paged } from './paged.ts';
 
 /** refused: nothing was done. What has no outcome is unknown: the process ended meanwhile, or nobody can tell. */
 export type AuditOutcome = 'done' | 'refused';

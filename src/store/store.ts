@@ -1,13 +1,15 @@
 import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Accounts, Page, Paged } from './accounts.ts';
+import type { MailSettings } from '../model/mail-settings.ts';
+import type { Accounts } from './accounts.ts';
 import type { AuditLog } from './audit.ts';
 import type { BackupFiles } from './backup-files.ts';
 import type { BackupRuns } from './backup-runs.ts';
 import type { LogStore } from './changes.ts';
 import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
+import type { Page, Paged } from './paged.ts';
 import type {
   BatchAnswer,
   BatchPlan,
@@ -88,6 +90,9 @@ export interface AuthSettings {
   readonly refreshTokenDays: number;
   /** Fields of the project's own on its users, as they were defined. */
   readonly profile: JsonObject;
+  /** What becomes of the records of a user who is deleted. */
+  readonly onUserDelete: 'keep' | 'delete';
+  readonly mail: MailSettings;
 }
 
 export const defaultAuth: AuthSettings = {
@@ -95,6 +100,8 @@ export const defaultAuth: AuthSettings = {
   accessTokenMinutes: 15,
   refreshTokenDays: 30,
   profile: {},
+  onUserDelete: 'keep',
+  mail: {},
 };
 
 export interface ProjectRecord {

@@ -1,4 +1,4 @@
-import type { Page, Paged } from './accounts.ts';
+import type { Page, Paged } from './paged.ts';
 
 /** The webhooks of a project: what they are, how far each is, and what became of the changes they were to send. */
 

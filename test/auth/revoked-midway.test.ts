@@ -153,12 +153,14 @@ describe('rights that are taken away while the body of a request is on its way',
 
   it('an owner who is removed does not make himself owner again', async () => {
     const { signedIn, workspace, id } = await makeMember();
-    const path = `${root}/_auth/workspaces/${workspace}/members`;
+    const path = `${root}/_auth/workspaces/${workspace}/invitations`;
     const body = { email: signedIn.user.email, role: 'owner' };
     const status = await sendSlowly(signedIn.accessToken, { verb: 'POST', path, body }, () =>
       people.manage('DELETE', `/workspaces/${workspace}/members/${id}`),
     );
     assert.ok([403, 404].includes(status), String(status));
+    const invitations = await people.auth('GET', 'invitations', undefined, { token: signedIn.accessToken });
+    assert.equal(resultOf(invitations).total, 0);
     const { total } = resultOf(await people.manage('GET', `/workspaces/${workspace}/members`));
     assert.equal(total, 1);
   });

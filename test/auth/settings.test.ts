@@ -12,7 +12,14 @@ before(async () => {
 });
 after(() => app.close());
 
-const defaults = { registration: 'open', accessTokenMinutes: 15, refreshTokenDays: 30, profile: {} };
+const defaults = {
+  registration: 'open',
+  accessTokenMinutes: 15,
+  refreshTokenDays: 30,
+  onUserDelete: 'keep',
+  mail: {},
+  profile: {},
+};
 
 async function change(project: string, auth: JsonObject): Promise<Record<string, unknown>> {
   const path = `/v1/_admin/projects/${project}`;

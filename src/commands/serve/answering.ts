@@ -10,6 +10,7 @@ import type { Snapshot } from '../../metrics/snapshot.ts';
 import type { CommandContext } from '../command.ts';
 import { UsageError } from '../flags.ts';
 import { readLimits, readRateLimit } from '../serve-limits.ts';
+import { openMails } from './mail.ts';
 import { readSendWays } from './send-ways.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
@@ -74,6 +75,7 @@ export async function answerRequests(
     ...(metrics && { metrics }),
     build: { version: context.version, runtime: runtime.name },
     signInLimit,
+    mails: openMails(flags, catalog),
     proxies,
     webhooks: readSendWays(flags),
     rateLimit: readRateLimit(flags),

@@ -4,18 +4,23 @@ import { backupJob } from '../../backups/schedule.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type Job, Jobs } from '../../jobs/jobs.ts';
 import type { Log } from '../../log.ts';
+import { Departures } from '../../records/departures.ts';
 import { changeLog } from '../../webhooks/change-log.ts';
 import { WebhookSender } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command.ts';
+import { mailJobs } from './mail.ts';
 import { readBackupEvery } from './open-backups.ts';
 import { readSendWays } from './send-ways.ts';
 
 /** The work beside requests, done here as long as no other node of the instance does it. */
 export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
+  const departures = new Departures(catalog, Date.now);
   const ways = readSendWays(flags);
   const jobs: Job[] = [
     auditRetention(catalog.audit, Date.now),
     new WebhookSender({ catalog, log, now: Date.now, ways, changes: changeLog }),
+    ...mailJobs(flags, catalog, log),
+    { name: 'departures', every: 5_000, run: (signal) => departures.finishAll(signal) },
   ];
   const every = readBackupEvery(flags);
   if (every !== undefined)

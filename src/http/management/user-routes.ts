@@ -1,4 +1,5 @@
-import { createUser, deleteUser, listUsers, updateUser, viewUser } from '../../admin/users.ts';
+import { makeResetLink } from '../../admin/reset-link.ts';
+import { createUser, deleteUser, endSessions, listUsers, updateUser, viewUser } from '../../admin/users.ts';
 import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
@@ -36,8 +37,30 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
           const [id, settings] = [incoming.param('id'), await settingsOf(project)];
           return updateUser(project, settings, passwords, id, sent, services.now());
         }),
-        DELETE: keyed(200, (project, { param }) => deleteUser(project, param('id'))),
+        DELETE: keyed(200, async (project, { param }) => {
+          const { auth } = await services.catalog.requireProject(project.id);
+          const { departures } = services;
+          return deleteUser({ departures, now: services.now() }, project, param('id'), auth);
+        }),
       },
+    },
+    {
+      path: '/projects/:project/users/:id/reset',
+      actions: { POST: 'user.resetLink' },
+      verbs: {
+        POST: keyed(200, async (project, { param }) =>
+          makeResetLink(project, param('id'), {
+            project: await services.catalog.requireProject(project.id),
+            publicUrl: services.mails?.publicUrl ?? '',
+            now: services.now(),
+          }),
+        ),
+      },
+    },
+    {
+      path: '/projects/:project/users/:id/sessions',
+      actions: { DELETE: 'user.signOut' },
+      verbs: { DELETE: keyed(200, (project, { param }) => endSessions(project, param('id'))) },
     },
   ];
 }

@@ -30,7 +30,7 @@ export function workspaceRoutes({ now }: Services, { keyed, body }: ManagementAc
         PATCH: keyed(200, async (project, incoming) => {
           return updateWorkspace(project, incoming.param('id'), await body(incoming), now());
         }),
-        DELETE: keyed(200, (project, { param }) => deleteWorkspace(project, param('id'))),
+        DELETE: keyed(200, (project, { param }) => deleteWorkspace(project, param('id'), now())),
       },
     },
     {

@@ -3,7 +3,10 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { checkAuthority } from './check-authority.ts';
+import { invitationCalls } from './invitations.ts';
 import { keyCalls } from './keys.ts';
+import { mailTokenCalls } from './mail-tokens.ts';
+import { mailCalls } from './mails.ts';
 import { memberCalls } from './members.ts';
 import { profileCalls } from './profiles.ts';
 import { sessionCalls } from './sessions.ts';
@@ -37,5 +40,8 @@ export function sqlAccounts(reach: AccountsAccess): Accounts {
     ...workspaceCalls(reach),
     ...memberCalls(reach),
     ...keyCalls(reach),
+    ...invitationCalls(reach),
+    ...mailCalls(reach),
+    ...mailTokenCalls(reach),
   };
 }

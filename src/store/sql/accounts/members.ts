@@ -1,14 +1,15 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Accounts, Member, Role } from '../../accounts.ts';
+import type { Accounts, Member } from '../../accounts.ts';
+import type { Role } from '../../roles.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { type Sql, sql } from '../tag.ts';
+import { raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
 
 type MemberCalls = Pick<
   Accounts,
-  'firstWorkspaceOf' | 'findRole' | 'listMembers' | 'addMember' | 'removeMember'
+  'firstWorkspaceOf' | 'findRole' | 'listMembers' | 'addMember' | 'removeMember' | 'setRole'
 >;
 
 const memberColumns = 'users.id, email, name, role';
@@ -36,14 +37,28 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return true;
         return insertMember(db, workspace, user, role);
       }),
-    removeMember: (workspace, user) =>
+    removeMember: (workspace, user, alone) =>
       write(async ({ db }) => {
         await lockWorkspace(db, workspace);
         const role = (await db.row(roleOf(workspace, user)))?.[0];
         if (role === undefined) return 'absent';
-        if (role === 'owner' && (await isLastOwner(db, workspace))) return 'lastOwner';
+        if (role === 'owner' && (await isLastOwner(db, workspace, alone))) return 'lastOwner';
         await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
         return 'removed';
+      }),
+    setRole: (workspace, user, role) =>
+      write(async ({ db }) => {
+        await lockWorkspace(db, workspace);
+        const before = (await db.row(roleOf(workspace, user)))?.[0];
+        if (before === undefined) return 'absent';
+        if (before === 'owner' && role !== 'owner' && (await isLastOwner(db, workspace, false)))
+          return 'lastOwner';
+        await db.run(sql`
+          UPDATE ${tables.members} SET role = ${role} WHERE workspace = ${workspace} AND "user" = ${user}`);
+        const row = await db.row(sql`
+          SELECT ${raw(memberColumns)} FROM ${tables.members} JOIN ${tables.users} ON users.id = members."user"
+          WHERE members.workspace = ${workspace} AND members."user" = ${user}`);
+        return row ? readMember(row) : 'absent';
       }),
   };
 }
@@ -70,7 +85,7 @@ export async function insertMember(
 }
 
 /** The members of one workspace are changed one after the other: two owners can't both leave as the last but one. */
-async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
+export async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
   const row = await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${id}${db.dialect.forUpdate}`);
   return row !== undefined;
 }
@@ -79,11 +94,11 @@ function roleOf(workspace: string, user: string): Sql {
   return sql`SELECT role FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`;
 }
 
-/** Someone has to be able to add members, as long as there is anybody else. */
-async function isLastOwner(db: Connection, workspace: string): Promise<boolean> {
+/** Someone has to be able to invite members. `alone`: unless there is nobody else. */
+async function isLastOwner(db: Connection, workspace: string, alone: boolean): Promise<boolean> {
   const row = await db.row(sql`
     SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM ${tables.members} WHERE workspace = ${workspace}`);
-  return Number(row?.[0]) === 1 && Number(row?.[1]) > 1;
+  return Number(row?.[0]) === 1 && (!alone || Number(row?.[1]) > 1);
 }
 
 function readMember([user, email, name, role]: readonly ColumnValue[]): Member {

@@ -1,5 +1,5 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Page, Paged } from '../../accounts.ts';
+import type { Page, Paged } from '../../paged.ts';
 import type { Connection } from '../dialect.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 

@@ -1,14 +1,25 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Accounts, NewSession } from '../../accounts.ts';
+import type { Accounts, NewSession, SessionPlace } from '../../accounts.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { addSession } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
+import { isUser } from './members.ts';
+import { paged } from './paged.ts';
 import { exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
 
-type SessionCalls = Pick<Accounts, 'findSession' | 'openSession' | 'exchange' | 'endSession'>;
+type SessionCalls = Pick<
+  Accounts,
+  | 'findSession'
+  | 'openSession'
+  | 'exchange'
+  | 'endSession'
+  | 'listSessions'
+  | 'endSessionOf'
+  | 'endOtherSessions'
+>;
 
 export function sessionQuery(id: string, workspace: string | null): Sql {
   if (workspace === null) return sql`SELECT "user", 0 FROM ${tables.sessions} WHERE id = ${id}`;
@@ -47,7 +58,26 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
           sql`id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`,
         );
       }),
+    listSessions: (user, now, page) =>
+      read((db) => {
+        const from = sql`${tables.sessions} WHERE "user" = ${user} AND expires > ${now}`;
+        return paged(db, 'id, used, address, agent', from, page, ['id'], readPlace);
+      }),
+    endSessionOf: (user, session) =>
+      write(async ({ db }) => {
+        await isUser(db, user);
+        return (await endSessions(db, sql`id = ${session} AND "user" = ${user}`)) > 0;
+      }),
+    endOtherSessions: (user, session) =>
+      write(async ({ db }) => {
+        await isUser(db, user);
+        await endSessions(db, sql`"user" = ${user} AND id <> ${session}`);
+      }),
   };
+}
+
+function readPlace([id, used, address, agent]: readonly ColumnValue[]): SessionPlace {
+  return { id: String(id), used: Number(used), address: String(address), agent: String(agent) };
 }
 
 /** Verifying a password takes time, in which the account may have changed. */

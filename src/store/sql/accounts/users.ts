@@ -1,12 +1,16 @@
+import { Failure } from '../../../failure.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { fold } from '../../../model/search.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { addSession } from './add-session.ts';
+import { deleteUser } from './delete-user.ts';
 import { endSessions } from './end-sessions.ts';
+import { isFree } from './free-address.ts';
 import { later } from './later.ts';
 import { paged } from './paged.ts';
 import { mergedProfile } from './profiles.ts';
@@ -48,32 +52,37 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
     },
     listUsers: (page, which) =>
       read((db) => paged(db, userColumns.text, usersWhere(which), page, ['seq'], readUser)),
-    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified, profile }, now) =>
+    updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified, profile, email }, now) =>
       write(async ({ db }) => {
         const merged = await mergedProfile(db, id, profile);
         const folded = name === undefined ? null : fold(name);
         const bit = (flag: boolean | undefined) => (flag === undefined ? null : Number(flag));
+        const moved = email !== undefined && (await isOther(db, id, email));
+        if (moved && !(await isFree(db, email))) throw taken(email);
         // One statement, so that the password is compared with the one that is replaced.
         const row = await db.row(sql`
           UPDATE ${tables.users} SET
             name = coalesce(${name ?? null}, name), disabled = coalesce(${bit(disabled)}, disabled),
-            verified = coalesce(${bit(verified)}, verified), profile = coalesce(${merged}, profile),
+            profile = coalesce(${merged}, profile),
             folded_name = coalesce(${folded}, folded_name),
+            email = coalesce(${email ?? null}, email),
+            verified = coalesce(${bit(verified ?? (moved ? false : undefined))}, verified),
             password = coalesce(${passwordHash ?? null}, password), updated = ${later(now)}
           WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
           RETURNING ${userColumns}`);
         if (row && (passwordHash !== undefined || disabled)) await endSessions(db, sql`"user" = ${id}`);
         return row && readUser(row);
       }),
-    deleteUser: (id) =>
-      write(async ({ db }) => {
-        if ((await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${id}`)) === 0) return false;
-        await endSessions(db, sql`"user" = ${id}`);
-        await db.run(sql`DELETE FROM ${tables.members} WHERE "user" = ${id}`);
-        return true;
-      }),
+    deleteUser: (id, how) => write(({ db }) => deleteUser(db, id, how)),
   };
 }
+
+async function isOther(db: Connection, id: string, email: string): Promise<boolean> {
+  const row = await db.row(sql`SELECT email FROM ${tables.users} WHERE id = ${id}${db.dialect.forUpdate}`);
+  return row !== undefined && row[0] !== email;
+}
+
+const taken = (email: string) => new Failure('conflict', `email: '${email}' is already taken`);
 
 function usersWhere({ email, search }: UserFilter): Sql {
   const conditions = [raw('1 = 1')];

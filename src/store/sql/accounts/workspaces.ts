@@ -1,11 +1,13 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Accounts, Role, Workspace } from '../../accounts.ts';
+import type { Accounts, Departure, Workspace } from '../../accounts.ts';
+import type { Role } from '../../roles.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { later } from './later.ts';
-import { insertMember, isUser } from './members.ts';
+import { insertMember, isUser, lockWorkspace } from './members.ts';
 import { paged } from './paged.ts';
+import { removeWorkspace } from './remove-workspace.ts';
 
 type WorkspaceCalls = Pick<
   Accounts,
@@ -14,6 +16,8 @@ type WorkspaceCalls = Pick<
   | 'listWorkspaces'
   | 'renameWorkspace'
   | 'deleteWorkspace'
+  | 'listDepartures'
+  | 'endDeparture'
   | 'listWorkspacesOf'
 >;
 
@@ -50,11 +54,21 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
           UPDATE ${tables.workspaces} SET name = ${name}, updated = ${later(now)} WHERE id = ${id} RETURNING ${columns}`);
         return row && readWorkspace(row);
       }),
-    deleteWorkspace: (id) =>
+    deleteWorkspace: (id, records, now) =>
       write(async ({ db }) => {
-        if ((await db.run(sql`DELETE FROM ${tables.workspaces} WHERE id = ${id}`)) === 0) return false;
-        await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${id}`);
+        if (!(await lockWorkspace(db, id))) return false;
+        await removeWorkspace(db, id, records, now);
         return true;
+      }),
+    async listDepartures() {
+      const rows = await read((db) =>
+        db.rows(sql`SELECT id, kind FROM ${tables.departures} ORDER BY created, id`),
+      );
+      return rows.map(([id, kind]) => ({ id: String(id), kind: kind as Departure['kind'] }));
+    },
+    endDeparture: (id) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM ${tables.departures} WHERE id = ${id}`);
       }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { Page, Paged } from '../../accounts.ts';
+import type { Page, Paged } from '../../paged.ts';
 import { type AuthSettings, defaultAuth, type ProjectChange, type ProjectRecord } from '../../store.ts';
 import { later } from '../accounts/later.ts';
 import { paged } from '../accounts/paged.ts';

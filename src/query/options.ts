@@ -1,5 +1,5 @@
-import { Query } from '../query/query.ts';
-import { readQueryString } from '../query/query-string.ts';
+import { Query } from './query.ts';
+import { readQueryString } from './query-string.ts';
 
 /** `?dryRun=true` and `?confirm=destructive`, where a call takes them. */
 export function readOptions(

@@ -1,0 +1,35 @@
+import { passwordRule } from '../access/password.ts';
+import { Form } from '../model/form.ts';
+import { type AuthAsk, requireUser, withRights } from './ask.ts';
+import { confirmPassword, gone } from './current-password.ts';
+
+/** Milliseconds that an answer waits for records to be deleted; the rest is done beside requests. */
+const patience = 3_000;
+
+/** POST /v1/:project/_auth/me/delete */
+export async function deleteAccount(ask: AuthAsk): Promise<string> {
+  requireUser(ask);
+  const form = new Form(await ask.body(), ['currentPassword']);
+  const current = form.text('currentPassword', { most: passwordRule.most });
+  form.done();
+  const { user } = await confirmPassword(ask, current);
+  const records = ask.settings.onUserDelete;
+  const { accounts } = withRights(ask).project.store;
+  await leavingRecords(ask, records, async () => {
+    if (!(await accounts.deleteUser(user.id, { records, lastOwner: 'refuse', now: ask.now }))) throw gone();
+  });
+  return '{}';
+}
+
+/** Deletes what owns records, and then these, where they are not to stay. */
+export async function leavingRecords(
+  { departures, project }: Pick<AuthAsk, 'departures'> & { readonly project: { readonly id: string } },
+  records: 'keep' | 'delete',
+  remove: () => Promise<void>,
+): Promise<void> {
+  if (records === 'keep') return remove();
+  await departures.note(project.id);
+  await remove();
+  await departures.note(project.id);
+  await departures.finish(project.id, AbortSignal.timeout(patience));
+}

@@ -1,0 +1,51 @@
+import { v7 as uuidv7 } from 'uuid';
+import { Failure } from '../failure.ts';
+import type { MailLimit, NewMail } from '../store/account-mails.ts';
+import type { Accounts } from '../store/accounts.ts';
+import type { Coordination } from '../store/coordination.ts';
+
+export const mailWork = 'mail';
+
+/** Where mails are handed in. They are sent by whoever does the work beside requests. */
+export interface Mails {
+  /** Where people reach this server. */
+  readonly publicUrl: string;
+  /** Writes mails down to be sent; 429 where there were too many of late. */
+  queue(asked: QueuedMails): Promise<void>;
+  /** To be called before and after mails are written down in another way. */
+  note(project: string): Promise<void>;
+}
+
+export interface QueuedMails {
+  readonly project: string;
+  readonly accounts: Accounts;
+  readonly mails: readonly Omit<NewMail, 'id'>[];
+  readonly limits: readonly MailLimit[];
+  readonly now: number;
+}
+
+export function createMails(coordination: Coordination, publicUrl: string): Mails {
+  const note = (project: string) => coordination.noteWork(mailWork, project);
+  return {
+    publicUrl,
+    note,
+    async queue({ project, accounts, mails, limits, now }) {
+      // Before and after: whatever happens in between, somebody looks into the project.
+      await note(project);
+      const named = mails.map((mail) => ({ id: uuidv7({ msecs: now }), ...mail }));
+      const wait = await accounts.queueMails(named, limits, now);
+      if (wait) throw tooManyMails(wait);
+      await note(project);
+    },
+  };
+}
+
+export function tooManyMails(wait: number): Failure {
+  const retryAfter = Math.ceil(wait / 1000);
+  const minutes = Math.ceil(retryAfter / 60);
+  return new Failure(
+    'tooMany',
+    `Too many mails were asked for: try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`,
+    { retryAfter },
+  );
+}

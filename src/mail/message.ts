@@ -1,0 +1,74 @@
+import type { LinkKind, MailSettings } from '../model/mail-settings.ts';
+import type { MailKind } from '../store/account-mails.ts';
+import { texts } from './texts.ts';
+
+/** A mail as people read it. */
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** What stands in the place of names in braces. Some of it was written by strangers. */
+export type MailValues = Readonly<Record<string, string>>;
+
+/** The words of a mail, those of the project where it has its own. */
+export function writeMessage(kind: MailKind, values: MailValues, settings: MailSettings): Message {
+  const own = settings.templates?.[kind as LinkKind];
+  const subject = own?.subject ?? texts[kind].subject;
+  const text = own?.text ?? texts[kind].text;
+  const tame = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, tamed(name, value)]));
+  return {
+    subject: fill(subject, tame, (value) => value),
+    text: fill(text, tame, (value) => value),
+    html: htmlOf(text, tame),
+  };
+}
+
+/** In one pass: braces in a value are no names. */
+function fill(template: string, values: MailValues, write: (value: string, name: string) => string): string {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : write(value, name);
+  });
+}
+
+const longest = 80;
+/** Read before they came here, or written by whoever runs the project. */
+const ours: ReadonlySet<string> = new Set(['link', 'email', 'newEmail', 'project']);
+
+/**
+ * Names are for reading: one line, not too long, and nothing that a mail program would make a link of, so that our mails
+ * carry nobody else's message.
+ */
+function tamed(name: string, value: string): string {
+  if (ours.has(name)) return value;
+  const line = value.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const short = [...line].length > longest ? `${[...line].slice(0, longest).join('')}…` : line;
+  return short
+    .replaceAll(/:\/+/g, ': ')
+    .replaceAll(/\.(?=[^\s.])/g, '. ')
+    .replaceAll('@', ' at ');
+}
+
+function htmlOf(template: string, values: MailValues): string {
+  const paragraphs = template
+    .trim()
+    .split(/\r?\n\s*\r?\n/)
+    .map((part) => `<p>${fill(escaped(part), values, linked).replaceAll(/\r?\n/g, '<br>\n')}</p>`);
+  return `<!doctype html>\n<html><head><meta charset="utf-8"></head>\n<body>\n${paragraphs.join('\n')}\n</body></html>\n`;
+}
+
+function linked(value: string, name: string): string {
+  const text = escaped(value);
+  return name === 'link' ? `<a href="${text}">${text}</a>` : text;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

@@ -1,0 +1,94 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import type { Log } from '../log.ts';
+import type { Mail } from '../store/account-mails.ts';
+import { compose } from './compose.ts';
+import { mailWork } from './mails.ts';
+import type { Transport } from './transport.ts';
+
+export interface Sender {
+  readonly catalog: Catalog;
+  readonly transport: Transport;
+  readonly publicUrl: string;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+const day = 24 * 60 * 60_000;
+const firstPause = 10_000;
+const longestPause = 2 * 60 * 60_000;
+/** Mails of one project in one run. */
+const mostOfProject = 50;
+/** A server that is slow to answer holds up only so many. */
+const atOnce = 4;
+
+/** Sends what is due in all projects, once. */
+export async function sendMails(sender: Sender, signal: AbortSignal): Promise<void> {
+  const due: { readonly project: string; readonly mail: Mail }[] = [];
+  for (const project of await sender.catalog.coordination.listWork(mailWork)) {
+    if (signal.aborted) return;
+    const mails = await findDue(sender, project);
+    due.push(...mails.map((mail) => ({ project, mail })));
+  }
+  const lane = async () => {
+    for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
+      await sendOne(sender, next.project, next.mail);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+async function findDue({ catalog, now }: Sender, project: string): Promise<readonly Mail[]> {
+  const { coordination } = catalog;
+  try {
+    return await catalog.useAccounts(project, async ({ store: { accounts } }) => {
+      const due = await accounts.listDueMails(now(), mostOfProject);
+      if (due.length > 0 || (await accounts.countMails()) > 0) return due;
+      await coordination.endWork(mailWork, project);
+      if ((await accounts.countMails()) > 0) await coordination.noteWork(mailWork, project);
+      return due;
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
+    await coordination.endWork(mailWork, project); // it is deleted, and its mails with it
+    return [];
+  }
+}
+
+/** It is put off before it is tried: should this process end meanwhile, it is tried again then. */
+async function sendOne(sender: Sender, project: string, mail: Mail): Promise<void> {
+  const { catalog, transport, publicUrl, log, now } = sender;
+  const work = <T>(step: Parameters<typeof catalog.useAccounts<T>>[1]) => catalog.useAccounts(project, step);
+  const remove = () => work(({ store }) => store.accounts.removeMail(mail.id));
+  const told = `the mail ${mail.id} (${mail.kind}) of project ${project}`;
+  try {
+    if (now() - mail.created >= day) {
+      await remove();
+      log.info(`${told} could not be sent for a day and is given up`);
+      return;
+    }
+    const message = await work(async ({ store: { accounts } }) => {
+      if (!(await accounts.tryMail(mail.id, now() + pauseAfter(mail.tries)))) return undefined;
+      const options = { project: await catalog.requireProject(project), accounts, publicUrl, now: now() };
+      const written = await compose(mail, options);
+      return written && { ...written, senderName: options.project.auth.mail.senderName ?? '' };
+    });
+    if (message) await transport.send({ id: mail.id, to: mail.email, ...message });
+    await remove();
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'absent') return; // the project was deleted meanwhile
+    log.info(`${told} could not be sent and is tried again: ${reasonOf(error)}`);
+  }
+}
+
+export function pauseAfter(tries: number): number {
+  return Math.min(firstPause * 3 ** tries, longestPause);
+}
+
+/** Not what the server said: that may hold the address, or all of the mail. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
+  const known = [code, responseCode].filter((part) => part !== undefined);
+  if (known.length > 0) return known.join(' ');
+  return error instanceof Error ? error.name : 'no reason is known';
+}

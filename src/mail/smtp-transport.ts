@@ -1,0 +1,42 @@
+import { mailOf } from './mail-of.ts';
+import type { Transport } from './transport.ts';
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte on. */
+  readonly secure: boolean;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Milliseconds: for a connection and its greeting, and between two words of the server. */
+const patience = { connecting: 10_000, silence: 30_000 };
+
+export async function smtpTransport(
+  server: SmtpServer,
+  from: string,
+  { connecting, silence } = patience,
+): Promise<Transport> {
+  const { createTransport } = await import('nodemailer');
+  const { host, port, secure, user, password } = server;
+  const mailer = createTransport({
+    ...{ host, port, secure },
+    ...(user !== '' && { auth: { user, pass: password } }),
+    // A password goes to nobody in the clear, unless it stays on this machine.
+    requireTLS: !secure && user !== '' && !isLoopback(host),
+    ...{ connectionTimeout: connecting, greetingTimeout: connecting, dnsTimeout: connecting },
+    socketTimeout: silence,
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  return {
+    async send(mail) {
+      await mailer.sendMail(mailOf(mail, from));
+    },
+    async close() {
+      mailer.close();
+    },
+  };
+}
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);

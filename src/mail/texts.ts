@@ -1,0 +1,50 @@
+import type { MailKind } from '../store/account-mails.ts';
+
+/** What mails say where a project has no words of its own. */
+export const texts: Readonly<Record<MailKind, { readonly subject: string; readonly text: string }>> = {
+  reset: {
+    subject: 'A new password for {project}',
+    text: `Somebody, probably you, asked for a new password for your account {email} in {project}. Choose it here:
+
+{link}
+
+The link works once, for one hour. If it was not you, there is nothing to do: your password stays as it is.`,
+  },
+  verify: {
+    subject: 'Confirm your address for {project}',
+    text: `Please confirm that {email} is the address of your account in {project}:
+
+{link}
+
+The link works once, for 24 hours. If you have no account there, there is nothing to do.`,
+  },
+  email: {
+    subject: 'Confirm your new address for {project}',
+    text: `Please confirm that your account in {project} is to have the address {email} from now on:
+
+{link}
+
+The link works once, for 24 hours. If you have no account there, there is nothing to do.`,
+  },
+  invite: {
+    subject: 'An invitation to {project}',
+    text: `You are invited to the workspace '{workspace}' in {project}. Accept or decline here:
+
+{link}
+
+The invitation is for {email} and good for seven days. If you don't expect it, there is nothing to do.`,
+  },
+  emailAsked: {
+    subject: 'Your address in {project} is about to change',
+    text: `Somebody, probably you, asked for your account {email} in {project} to have the address {newEmail} from now on. It will as soon as
+that address is confirmed.
+
+If it was not you, choose a new password now: that ends the change, and every session.`,
+  },
+  emailChanged: {
+    subject: 'Your address in {project} has changed',
+    text: `Your account {email} in {project} has the address {newEmail} from now on. This address can't be used to sign in any more.
+
+If it was not you, tell whoever runs {project}.`,
+  },
+};

@@ -1,0 +1,145 @@
+import type { Scope } from '../access/scope.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/project.ts';
+import { Failure } from '../failure.ts';
+import type { Departure } from '../store/accounts.ts';
+import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
+import type { StoredCollection } from '../store/schema.ts';
+
+const kind = 'departures';
+/** Records that are deleted in one step. */
+const slice = 100;
+
+/** Records of deleted users and workspaces, which go by their relations' rules, a slice at a time, also after a restart. */
+export class Departures {
+  readonly #catalog: Catalog;
+  readonly #now: () => number;
+
+  constructor(catalog: Catalog, now: () => number) {
+    this.#catalog = catalog;
+    this.#now = now;
+  }
+
+  /** To be called before and after a departure is written down. */
+  note(project: string): Promise<void> {
+    return this.#catalog.coordination.noteWork(kind, project);
+  }
+
+  hasRecords(project: string, workspace: string): Promise<boolean> {
+    const scope: Scope = { kind: 'workspace', workspace };
+    return this.#catalog.use(project, async ({ schema, store }) => {
+      for (const collection of schema.collections.values()) {
+        const { total } = await store.list(listPlan({ ...planOf(collection, scope), limit: 1, offset: 0 }));
+        if (total > 0) return true;
+      }
+      return false;
+    });
+  }
+
+  /** In all projects. */
+  async finishAll(signal: AbortSignal): Promise<void> {
+    for (const project of await this.#catalog.coordination.listWork(kind)) {
+      if (signal.aborted) return;
+      await this.finish(project, signal);
+    }
+  }
+
+  /** As far as the signal lets it: what is left is done by whoever comes next. */
+  async finish(project: string, signal: AbortSignal): Promise<void> {
+    const { coordination } = this.#catalog;
+    try {
+      for (const departure of await this.#list(project)) {
+        if (!(await this.#purge(project, departure, signal))) return;
+        await this.#catalog.useAccounts(project, ({ store }) => store.accounts.endDeparture(departure.id));
+      }
+      await coordination.endWork(kind, project);
+      if ((await this.#list(project)).length > 0) await this.note(project);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
+      await coordination.endWork(kind, project); // the project was deleted, and all that is in it
+    }
+  }
+
+  #list(project: string): Promise<readonly Departure[]> {
+    return this.#catalog.useAccounts(project, ({ store }) => store.accounts.listDepartures());
+  }
+
+  /**
+   * Whether all is deleted that can be. What other records hold back (`restrict`) may be free once those are gone that are
+   * deleted too, so it is tried again as long as that gets any further; in the end it stays.
+   */
+  async #purge(project: string, departure: Departure, signal: AbortSignal): Promise<boolean> {
+    const scope: Scope =
+      departure.kind === 'user'
+        ? { kind: 'owner', owner: departure.id }
+        : { kind: 'workspace', workspace: departure.id };
+    for (let deleted = 1; deleted > 0; ) {
+      deleted = 0;
+      for (const id of await this.#catalog.use(project, ({ schema }) => [...schema.collections.keys()])) {
+        for (let place: Position | undefined | 'start' = 'start'; place; ) {
+          if (signal.aborted) return false;
+          const after: Position | undefined = place === 'start' ? undefined : place;
+          const done: Slice = await this.#catalog.use(project, (open) =>
+            deleteSlice(open, id, { scope, after, at: this.#now() }),
+          );
+          deleted += done.deleted;
+          place = done.end;
+        }
+      }
+    }
+    return true;
+  }
+}
+
+interface Slice {
+  readonly deleted: number;
+  readonly end: Position | undefined;
+}
+
+interface Wanted {
+  readonly scope: Scope;
+  readonly after: Position | undefined;
+  readonly at: number;
+}
+
+async function deleteSlice(
+  { schema, store }: Project,
+  id: string,
+  { scope, after, at }: Wanted,
+): Promise<Slice> {
+  const collection = schema.collections.get(id);
+  if (!collection) return { deleted: 0, end: undefined };
+  const { found, end } = await store.walk({ ...planOf(collection, scope), limit: slice, after });
+  const plans = found.map((json) => {
+    const { _id } = JSON.parse(json) as { readonly _id: string };
+    return { collection: collection.ref, id: _id, scope, at };
+  });
+  if (plans.length === 0) return { deleted: 0, end };
+  try {
+    await store.batch({ steps: plans.map((plan) => ({ kind: 'delete', place: '', plan })) });
+    return { deleted: plans.length, end };
+  } catch (error) {
+    if (!isHeldBack(error)) throw error;
+  }
+  let deleted = 0;
+  for (const plan of plans) {
+    try {
+      if (await store.delete(plan)) deleted += 1;
+    } catch (error) {
+      if (!isHeldBack(error)) throw error;
+    }
+  }
+  return { deleted, end };
+}
+
+/** By another record, or gone by way of one that was deleted before it. */
+const isHeldBack = (error: unknown) =>
+  error instanceof Failure && (error.kind === 'conflict' || error.kind === 'absent');
+
+function planOf({ ref }: StoredCollection, scope: Scope): Omit<WalkPlan, 'limit' | 'after'> {
+  return {
+    collection: ref,
+    where: { scope, conditions: [], search: [] },
+    ...{ sort: [], include: [], extra: [] },
+  };
+}

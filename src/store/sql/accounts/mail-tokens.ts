@@ -1,0 +1,103 @@
+import { digest as digestOf } from '../../../access/secret.ts';
+import type { AccountMails, Purpose } from '../../account-mails.ts';
+import type { User } from '../../accounts.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { raw, type Sql, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
+import { endSessions } from './end-sessions.ts';
+import { isFree } from './free-address.ts';
+import { later } from './later.ts';
+import { addMail } from './mails.ts';
+import { readUser, userColumns } from './users.ts';
+
+type TokenCalls = Pick<AccountMails, 'isMailTokenGood' | 'resetPassword' | 'verifyAddress' | 'changeAddress'>;
+
+/** What a token is spent for happens in the transaction that spends it. */
+export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
+  return {
+    isMailTokenGood: async (digest, purpose, now) =>
+      (await read((db) => findProven(db, digest, purpose, now))) !== undefined,
+    resetPassword: (digest, passwordHash, now) =>
+      write(async ({ db }) => {
+        const proven = await lockProven(db, digest, 'reset', now);
+        if (!proven) return false;
+        const { id } = proven.user;
+        const change = sql`password = ${passwordHash}, verified = 1`;
+        await endSessions(db, sql`"user" = ${id}`);
+        await spend(db, id, change, now);
+        return true;
+      }),
+    verifyAddress: (digest, now) =>
+      write(async ({ db }) => {
+        const proven = await lockProven(db, digest, 'verify', now);
+        if (!proven) return false;
+        await spend(db, proven.user.id, raw('verified = 1'), now, 'verify');
+        return true;
+      }),
+    changeAddress: (digest, mail, now) =>
+      write(async ({ db }) => {
+        const proven = await lockProven(db, digest, 'email', now);
+        if (!proven?.target) return undefined;
+        const { user, target } = proven;
+        if (!(await isFree(db, target))) return 'taken';
+        await spend(db, user.id, sql`email = ${target}, verified = 1`, now);
+        if (mail) {
+          const told = { id: mail.id, kind: 'emailChanged', email: user.email, subject: target } as const;
+          await addMail(db, told, now);
+        }
+        return 'changed';
+      }),
+  };
+}
+
+interface Proven {
+  readonly user: User;
+  readonly target: string | null;
+}
+
+/** The user row before the token: whoever spends the same one waits, and does not find it any more. */
+async function lockProven(
+  db: Connection,
+  digest: string,
+  purpose: Purpose,
+  now: number,
+): Promise<Proven | undefined> {
+  await db.row(sql`
+    SELECT id FROM ${tables.users}
+    WHERE id = (SELECT "user" FROM ${tables.mail_tokens} WHERE digest = ${digest})${db.dialect.forUpdate}`);
+  return findProven(db, digest, purpose, now);
+}
+
+async function findProven(
+  db: Connection,
+  digest: string,
+  purpose: Purpose,
+  now: number,
+): Promise<Proven | undefined> {
+  const token = await db.row(sql`
+    SELECT "user", address, target, password FROM ${tables.mail_tokens}
+    WHERE digest = ${digest} AND purpose = ${purpose} AND expires > ${now}`);
+  if (!token) return undefined;
+  const [id, address, target, password] = token;
+  const row = await db.row(
+    sql`SELECT ${userColumns}, password FROM ${tables.users} WHERE id = ${String(id)}`,
+  );
+  const user = row && readUser(row);
+  if (!user || user.disabled || user.email !== address) return undefined;
+  if (digestOf(String(row.at(-1))) !== password) return undefined;
+  return { user, target: target === null ? null : String(target) };
+}
+
+/** With the token go all others of the user for the same; with a new password or address, all. */
+async function spend(
+  db: Connection,
+  user: string,
+  change: Sql,
+  now: number,
+  purpose?: Purpose,
+): Promise<void> {
+  const which = purpose === undefined ? raw('') : sql` AND purpose = ${purpose}`;
+  await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}${which}`);
+  await db.run(sql`UPDATE ${tables.users} SET ${change}, updated = ${later(now)} WHERE id = ${user}`);
+}

@@ -1,0 +1,116 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { AccountMails, Mail, MailKind, MailLimit, NewMail } from '../../account-mails.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { raw, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
+
+type MailCalls = Pick<
+  AccountMails,
+  'queueMails' | 'listDueMails' | 'countMails' | 'tryMail' | 'removeMail' | 'addMailToken'
+>;
+
+const hour = 60 * 60_000;
+const columns = raw('id, kind, email, subject, created, tries');
+
+export function mailCalls({ read, write }: AccountsAccess): MailCalls {
+  return {
+    queueMails: (mails, limits, now) =>
+      write(async ({ db }) => {
+        const wait = await spendLimits(db, limits, now);
+        if (wait !== undefined) return wait;
+        for (const mail of mails) await addMail(db, mail, now);
+        return undefined;
+      }),
+    listDueMails: async (now, most) => {
+      const rows = await read((db) =>
+        db.rows(
+          sql`SELECT ${columns} FROM ${tables.outbox} WHERE due <= ${now} ORDER BY due, id LIMIT ${most}`,
+        ),
+      );
+      return rows.map(readMail);
+    },
+    async countMails() {
+      const row = await read((db) => db.row(sql`SELECT count(*) FROM ${tables.outbox}`));
+      return Number(row?.[0]);
+    },
+    tryMail: (id, again) =>
+      write(async ({ db }) => {
+        const tried = await db.run(
+          sql`UPDATE ${tables.outbox} SET due = ${again}, tries = tries + 1 WHERE id = ${id}`,
+        );
+        return tried > 0;
+      }),
+    removeMail: (id) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM ${tables.outbox} WHERE id = ${id}`);
+      }),
+    addMailToken: ({ digest, purpose, user, address, target, password, expires }, now) =>
+      write(async ({ db }) => {
+        await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE expires <= ${now}`);
+        await db.run(sql`
+          INSERT INTO ${tables.mail_tokens} (digest, purpose, "user", address, target, password, expires)
+          VALUES (${digest}, ${purpose}, ${user}, ${address}, ${target}, ${password}, ${expires})`);
+      }),
+  };
+}
+
+export async function addMail(
+  db: Connection,
+  { id, kind, email, subject }: NewMail,
+  now: number,
+): Promise<void> {
+  await db.run(sql`
+    INSERT INTO ${tables.outbox} (id, kind, email, subject, created, due, tries)
+    VALUES (${id}, ${kind}, ${email}, ${subject}, ${now}, ${now}, 0)`);
+}
+
+/**
+ * Counts one for each, or for none: then after how many milliseconds all would let it pass. The times of the last hour are
+ * kept, and the row is locked while it is looked at: no two see the same place free.
+ */
+export async function spendLimits(
+  db: Connection,
+  limits: readonly MailLimit[],
+  now: number,
+): Promise<number | undefined> {
+  await db.run(sql`DELETE FROM ${tables.mail_limits} WHERE ends <= ${now}`);
+  const open: { readonly subject: string; readonly times: readonly number[] }[] = [];
+  let wait = 0;
+  // In one order for everybody, so that none waits for another in a circle.
+  for (const { subject, most } of limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))) {
+    const times = (await lockTimes(db, subject, now)).filter((time) => time > now - hour);
+    open.push({ subject, times });
+    const oldest = times.at(-most);
+    if (oldest !== undefined) wait = Math.max(wait, oldest + hour - now);
+  }
+  if (wait > 0) return wait;
+  for (const { subject, times } of open) {
+    const text = JSON.stringify([...times, now]);
+    await db.run(
+      sql`UPDATE ${tables.mail_limits} SET times = ${text}, ends = ${now + hour} WHERE subject = ${subject}`,
+    );
+  }
+  return undefined;
+}
+
+async function lockTimes(db: Connection, subject: string, now: number): Promise<number[]> {
+  await db.run(sql`
+    INSERT INTO ${tables.mail_limits} (subject, times, ends) VALUES (${subject}, '[]', ${now + hour})
+    ON CONFLICT (subject) DO NOTHING`);
+  const row = await db.row(
+    sql`SELECT times FROM ${tables.mail_limits} WHERE subject = ${subject}${db.dialect.forUpdate}`,
+  );
+  return JSON.parse(String(row?.[0] ?? '[]')) as number[];
+}
+
+function readMail([id, kind, email, subject = null, created, tries]: readonly ColumnValue[]): Mail {
+  return {
+    id: String(id),
+    kind: kind as MailKind,
+    email: String(email),
+    subject: subject === null ? null : String(subject),
+    created: Number(created),
+    tries: Number(tries),
+  };
+}

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+
+export interface Received {
+  readonly from: string;
+  readonly to: string[];
+  readonly text: string;
+}
+
+type Mood = 'good' | 'refuses' | 'dropsAfterData' | 'silent' | 'slow';
+
+/** A real server of mails, in whatever mood a test wants it. */
+export class MailServer {
+  readonly received: Received[] = [];
+  /** How often a client connected. */
+  connections = 0;
+  mood: Mood = 'good';
+  #server: SMTPServer | undefined;
+  #port = 0;
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** At the same port as before, where it was up already. */
+  async up(): Promise<void> {
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      logger: false,
+      closeTimeout: 100,
+      onConnect: (_session, done) => {
+        this.connections += 1;
+        if (this.mood === 'silent') return; // no greeting, ever
+        setTimeout(done, this.mood === 'slow' ? 700 : 0);
+      },
+      onRcptTo: (_address, _session, done) => {
+        if (this.mood === 'refuses') done(Object.assign(new Error('No such user'), { responseCode: 550 }));
+        else done();
+      },
+      onData: (stream, session, done) => this.#take(stream, session, done),
+    });
+    server.on('error', () => {}); // of clients that went away
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.server.address() as AddressInfo).port;
+  }
+
+  async down(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server) await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+
+  #take(stream: NodeJS.ReadableStream, { envelope }: SMTPServerSession, done: () => void): void {
+    const parts: Buffer[] = [];
+    stream.on('data', (part: Buffer) => parts.push(part));
+    stream.on('end', () => {
+      const text = Buffer.concat(parts).toString();
+      const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+      this.received.push({ from, to: envelope.rcptTo.map(({ address }) => address), text });
+      if (this.mood === 'dropsAfterData') {
+        for (const one of this.#server?.connections ?? []) {
+          (one as unknown as { _socket: { destroy(): void } })._socket.destroy();
+        }
+      } else done();
+    });
+  }
+}

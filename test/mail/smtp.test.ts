@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { fileTransport } from '../../src/mail/file-transport.ts';
+import { readMailFlags } from '../../src/mail/read-mail-flags.ts';
+import { pauseAfter } from '../../src/mail/send-mails.ts';
+import { smtpTransport } from '../../src/mail/smtp-transport.ts';
+import type { Transport } from '../../src/mail/transport.ts';
+import { Clock, day, minute, People, password, second } from '../auth/people.ts';
+import { quickRoom } from '../durability/crash-recorder.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { assertRefused, resultOf } from '../support.ts';
+import { tokenIn } from './post.ts';
+import { MailServer } from './smtp-server.ts';
+
+const from = 'noreply@example.com';
+const clock = new Clock();
+const server = new MailServer();
+let app: TestApp;
+let people: People;
+let transport: Transport;
+
+before(async () => {
+  await server.up();
+  const place = { host: '127.0.0.1', port: server.port, secure: false, user: '', password: '' };
+  transport = await smtpTransport(place, from, { connecting: 1_500, silence: 1_500 });
+  app = await startApp({ now: clock.now, mail: transport });
+  await app.project('shop');
+  people = new People(app, 'shop');
+  await people.register('ann');
+});
+after(async () => {
+  await app.close();
+  await transport.close();
+  await server.down();
+});
+beforeEach(() => {
+  server.mood = 'good';
+  server.received.length = 0;
+  server.connections = 0;
+  clock.move(2 * 60 * minute); // no limit of the test before holds
+});
+
+const forgot = async () => resultOf(await people.auth('POST', 'forgot', { email: people.email('ann') }));
+/** Quoted-printable, as text with long lines is sent. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+const idOf = (text: string) => /^Message-ID: (\S+)/im.exec(text)?.[1];
+
+describe('mail over SMTP', () => {
+  it('arrives, as text and HTML, from the sender, with a link that works', async () => {
+    await forgot();
+    await app.work();
+    const [mail, ...more] = server.received;
+    assert.ok(mail && more.length === 0);
+    assert.deepEqual(mail.to, [people.email('ann')]);
+    assert.equal(mail.from, from);
+    assert.match(mail.text, /^From: noreply@example\.com\r$/m);
+    assert.match(mail.text, /^Content-Type: multipart\/alternative/m);
+    assert.match(mail.text, /^Content-Type: text\/html; charset=utf-8/m);
+    assert.match(mail.text, /^Auto-Submitted: auto-generated/im);
+    const token = tokenIn(plain(mail.text));
+    assert.match(plain(mail.text), /https:\/\/data\.example\.com\/base\/_mail\/reset\/shop#token=/);
+    resultOf(await people.auth('POST', 'reset', { token, password }));
+    await app.work();
+    assert.equal(server.received.length, 1, 'once');
+  });
+
+  it('waits while the server is down, over a restart, with growing pauses', async () => {
+    await server.down();
+    await forgot();
+    await app.work();
+    await app.reopen();
+    await app.work(); // not due yet
+    clock.move(pauseAfter(0));
+    await app.work();
+    await server.up();
+    clock.move(pauseAfter(1) - second);
+    await app.work();
+    assert.equal(server.received.length, 0, 'the second pause is longer');
+    clock.move(second);
+    await app.work();
+    assert.equal(server.received.length, 1);
+    assert.deepEqual([0, 1, 5, 50].map(pauseAfter), [10_000, 30_000, 2_430_000, 7_200_000]);
+  });
+
+  it('is tried again where it was refused', async () => {
+    server.mood = 'refuses';
+    await forgot();
+    await app.work();
+    assert.deepEqual([server.received.length, server.connections], [0, 1]);
+    server.mood = 'good';
+    clock.move(pauseAfter(0));
+    await app.work();
+    assert.equal(server.received.length, 1);
+  });
+
+  it('comes again where the connection was cut after it was sent, with the same id, and each token works', async () => {
+    server.mood = 'dropsAfterData';
+    await forgot();
+    await app.work();
+    server.mood = 'good';
+    clock.move(pauseAfter(0));
+    await app.work();
+    const [first, second, ...more] = server.received.map(({ text }) => plain(text));
+    assert.ok(first && second && more.length === 0);
+    assert.equal(idOf(first), idOf(second));
+    resultOf(await people.auth('POST', 'reset', { token: tokenIn(first), password }));
+    assertRefused(await people.auth('POST', 'reset', { token: tokenIn(second), password }), 400, 'token');
+  });
+
+  it('a server that is silent, or slow, holds up nobody else', async () => {
+    server.mood = 'silent';
+    await forgot();
+    const sending = app.work();
+    assert.equal((await people.tryLogin('ann')).status, 200);
+    await sending;
+    assert.equal(server.received.length, 0);
+    server.mood = 'slow';
+    clock.move(pauseAfter(0));
+    await app.work();
+    assert.equal(server.received.length, 1);
+  });
+
+  it('is given up after a day', async () => {
+    server.mood = 'refuses';
+    await forgot();
+    clock.move(day);
+    await app.work();
+    server.mood = 'good';
+    clock.move(day);
+    await app.work();
+    assert.deepEqual([server.received.length, server.connections], [0, 0]);
+    assert.deepEqual(app.errors, []);
+  });
+});
+
+it('as files, for development: private, each a whole mail', async () => {
+  const directory = mkdtempSync(join(quickRoom, 'vitrine-mail-'));
+  try {
+    const place = join(directory, 'mails');
+    const files = await fileTransport(place, from);
+    const mail = { id: 'one', to: 'ann@example.com', subject: 'Grüße', text: 'Hallo', html: '<p>Hallo</p>' };
+    await files.send({ ...mail, senderName: 'Ann "the\r\nBcc: eve@example.com" Shop' });
+    assert.deepEqual(readdirSync(place), ['one.eml']);
+    assert.equal(statSync(join(place, 'one.eml')).mode & 0o077, 0);
+    const text = readFileSync(join(place, 'one.eml'), 'utf8');
+    assert.match(text, /^To: ann@example\.com\r?$/m);
+    assert.match(text, /^Subject: =\?UTF-8\?/m);
+    assert.doesNotMatch(text, /^Bcc:/m);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+it('the flags are read strictly', async () => {
+  const good = { mail: 'smtp://u:s%40@mail.example', from, publicUrl: 'https://data.example.com/base/' };
+  const setup = readMailFlags(good);
+  assert.ok(setup && typeof setup !== 'string');
+  assert.equal(setup.publicUrl, 'https://data.example.com/base');
+  assert.equal(readMailFlags({ ...good, mail: '' }), undefined);
+  for (const [change, word] of [
+    [{ mail: 'http://mail.example' }, '--mail must be'],
+    [{ mail: 'smtp://' }, '--mail must be'],
+    [{ mail: 'smtp://mail.example/?tls=no' }, '--mail must be'],
+    [{ mail: 'smtp://%@mail.example' }, '--mail must be'],
+    [{ mail: 'file:' }, '--mail must be'],
+    [{ from: '' }, '--mail-from'],
+    [{ from: 'nobody' }, '--mail-from'],
+    [{ from: 'Ann <ann@example.com>' }, '--mail-from'],
+    [{ publicUrl: '' }, '--public-url'],
+    [{ publicUrl: 'data.example.com' }, '--public-url'],
+    [{ publicUrl: 'https://data.example.com/?x' }, '--public-url'],
+  ] as const) {
+    const said = readMailFlags({ ...good, ...change });
+    assert.ok(typeof said === 'string' && said.includes(word), `${JSON.stringify(change)}: ${said}`);
+    assert.ok(!said.includes('%40'), 'no secret is told');
+  }
+});
