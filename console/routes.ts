@@ -40,6 +40,10 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/keys/screen.tsx')).KeysScreen,
   },
   {
+    pattern: '/:project/_webhooks',
+    load: async () => (await import('./screens/webhooks/screen.tsx')).WebhooksScreen,
+  },
+  {
     pattern: '/:project/_new',
     load: async () => (await import('./screens/definition/screen.tsx')).NewCollectionScreen,
   },

@@ -9,6 +9,7 @@ import { bulk, drafts, list, operators, viewAs } from './texts/records.ts';
 import { settings } from './texts/settings.ts';
 import { keyboard, nav, setup, signIn } from './texts/shell.ts';
 import { api, imports, palette, relations } from './texts/tools.ts';
+import { webhooks } from './texts/webhooks.ts';
 
 export const texts = {
   product: 'Vitrine',
@@ -70,4 +71,5 @@ export const texts = {
   imports,
   definition,
   access,
+  webhooks,
 } as const;

@@ -34,7 +34,8 @@ const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
   /^test\/commands\/doctor\.test/,
   /^test\/audit\/(audit|actions)\.test/,
-  /^test\/console\/(records|manage)\.test/,
+  /^test\/console\/(records|manage|webhooks)\.test/,
+  /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/describe\/docs/,
 ];
 

@@ -9,6 +9,7 @@ import {
   Table2,
   Users,
   Waypoints,
+  Webhook,
 } from 'lucide';
 import { texts } from '../texts.ts';
 
@@ -40,6 +41,7 @@ export function projectEntries(project: string): Entry[] {
     { path: '_users', text: nav.users, icon: Users },
     { path: '_workspaces', text: nav.workspaces, icon: Boxes },
     { path: '_keys', text: nav.keys, icon: KeyRound },
+    { path: '_webhooks', text: texts.webhooks.title, icon: Webhook },
     { path: '_settings', text: nav.settings, icon: Settings },
   ];
   return entries.map((entry) => ({ ...entry, path: `/${project}/${entry.path}` }));

@@ -132,6 +132,30 @@ export const places: readonly Place[] = [
     },
   },
   {
+    name: 'webhooks',
+    path: '/shop/_webhooks',
+    show: (page) => page.getByText('Search index', { exact: true }).waitFor(),
+  },
+  {
+    name: 'a new webhook',
+    path: '/shop/_webhooks',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByRole('dialog').getByLabel('Collections').fill('products');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByLabel('Fields').waitFor();
+    },
+  },
+  {
+    name: 'deliveries',
+    path: '/shop/_webhooks',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Actions for Search index' }).click();
+      await page.getByRole('menuitem', { name: 'Deliveries' }).click();
+      await page.getByRole('dialog').getByText('brands.create').first().waitFor();
+    },
+  },
+  {
     name: 'workspaces',
     path: '/shop/_workspaces',
     show: (page) => page.getByRole('cell', { name: 'North', exact: true }).waitFor(),

@@ -172,6 +172,8 @@ export async function makeShop({ admin }: ConsoleWorld, id: string, records = 0)
   await project.users.create({ email: 'ann@example.com', name: 'Ann', password: 'correct horse' });
   await project.workspaces.create({ name: 'North' });
   await project.keys.create({ name: 'Nightly' });
+  const url = 'https://search.invalid/hook';
+  await project.webhooks.create({ name: 'Search index', url, collections: ['brands'] });
   const shop = admin.records(id);
   const brands = await shop.collection('brands').batch((batch) => {
     for (const name of ['Fjord', 'Sakura', 'Moskva']) batch.create({ name });

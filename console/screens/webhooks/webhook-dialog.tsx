@@ -1,0 +1,169 @@
+import { useState } from 'preact/hooks';
+import type { NewWebhook, Webhook } from '../../../client/admin.ts';
+import { admin, useCollections } from '../../api.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { FormField, TextField } from '../../parts/form-field.tsx';
+import { toast } from '../../parts/toasts.tsx';
+import { Tokens } from '../../parts/tokens.tsx';
+import { refresh } from '../../queries.ts';
+import { texts } from '../../texts.ts';
+
+const { webhooks: words } = texts;
+const kinds = ['create', 'update', 'delete'] as const;
+
+type Draft = Required<NewWebhook>;
+
+interface CreateProps {
+  readonly project: string;
+  readonly onMade: (secret: string | undefined) => void;
+  readonly onClose: () => void;
+}
+
+export function CreateWebhook({ project, onMade, onClose }: CreateProps) {
+  const [draft, setDraft] = useState<Draft>({ name: '', url: '', collections: [], kinds, fields: null });
+  const submit = async () => {
+    const { secret, name } = await admin.project(project).webhooks.create(sent(draft));
+    onMade(secret);
+    toast({ text: words.made(name) });
+    await refresh('project', project, 'webhooks');
+  };
+  return (
+    <WebhookForm
+      {...{ project, draft, onClose }}
+      title={words.create}
+      action={texts.create}
+      onChange={setDraft}
+      onSubmit={submit}
+    />
+  );
+}
+
+interface EditProps {
+  readonly project: string;
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+export function EditWebhook({ project, webhook, onClose }: EditProps) {
+  const { name, url, collections, kinds: sentKinds, fields } = webhook;
+  const [draft, setDraft] = useState<Draft>({ name, url, collections, kinds: sentKinds, fields });
+  const submit = async () => {
+    await admin.project(project).webhooks.update(webhook._id, sent(draft));
+    toast({ text: words.saved(draft.name) });
+    await refresh('project', project, 'webhooks');
+  };
+  return (
+    <WebhookForm
+      {...{ project, draft, onClose }}
+      title={words.editTitle(name)}
+      action={texts.save}
+      onChange={setDraft}
+      onSubmit={submit}
+    />
+  );
+}
+
+/** Fields go with one collection alone. */
+const sent = (draft: Draft): NewWebhook => ({
+  ...draft,
+  fields: draft.collections.length === 1 && draft.fields?.length ? draft.fields : null,
+});
+
+interface FormProps {
+  readonly project: string;
+  readonly title: string;
+  readonly action: string;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly onSubmit: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function WebhookForm({ project, title, action, draft, onChange, onSubmit, onClose }: FormProps) {
+  const { data: collections = [] } = useCollections(project);
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  const [only = '', ...others] = draft.collections;
+  const definition = others.length === 0 ? collections.find(({ id }) => id === only) : undefined;
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      fields={['name', 'url', 'collections', 'kinds', 'fields']}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      {(faults) => (
+        <>
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            value={draft.name}
+            onInput={(name) => set({ name })}
+            error={faults.name}
+            required
+          />
+          <TextField
+            label={words.url}
+            hint={words.urlHint}
+            type="url"
+            placeholder="https://example.com/hooks"
+            value={draft.url}
+            onInput={(url) => set({ url })}
+            error={faults.url}
+            required
+          />
+          <FormField label={words.collections} hint={words.collectionsHint} error={faults.collections}>
+            {(ids) => (
+              <Tokens
+                ids={ids}
+                values={draft.collections}
+                suggestions={collections.map(({ id }) => id)}
+                onChange={(chosen) => set({ collections: [...new Set(chosen)] })}
+              />
+            )}
+          </FormField>
+          <Kinds chosen={draft.kinds} error={faults.kinds} onChange={(chosen) => set({ kinds: chosen })} />
+          {definition && (
+            <FormField label={words.fields} hint={words.fieldsHint} error={faults.fields}>
+              {(ids) => (
+                <Tokens
+                  ids={ids}
+                  values={draft.fields ?? []}
+                  suggestions={Object.keys(definition.fields ?? {})}
+                  onChange={(fields) => set({ fields: [...new Set(fields)] })}
+                />
+              )}
+            </FormField>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface KindsProps {
+  readonly chosen: readonly string[];
+  readonly error: string | undefined;
+  readonly onChange: (kinds: readonly string[]) => void;
+}
+
+function Kinds({ chosen, error, onChange }: KindsProps) {
+  return (
+    <fieldset class="field webhook-kinds">
+      <legend>{words.kinds}</legend>
+      {kinds.map((kind) => (
+        <label key={kind} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(kind)}
+            onChange={({ currentTarget }) =>
+              onChange(kinds.filter((one) => (one === kind ? currentTarget.checked : chosen.includes(one))))
+            }
+          />
+          <span>{words.kindNames[kind]}</span>
+        </label>
+      ))}
+      {error !== undefined && <p class="field-error">{error}</p>}
+    </fieldset>
+  );
+}
