@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
+import { countBackup } from '../metrics/counted.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
 import type { ProjectRecord } from '../store/store.ts';
 import { type BackupTools, makeBackup } from './make-backup.ts';
@@ -27,6 +28,8 @@ export type KnownBackup =
 
 /** Milliseconds between two signs of life, which the other processes of the instance look for. */
 const beat = 10_000;
+/** Milliseconds: a bucket costs something to list. */
+const ageHolds = 60_000;
 /** Milliseconds that those under way have when the server stops. */
 const lastMoments = 3_000;
 
@@ -37,8 +40,7 @@ export class Backups {
   readonly #outside = AsyncLocalStorage.snapshot();
   readonly #running = new Map<Promise<unknown>, () => Promise<void>>();
   #stopping = false;
-  /** Since this process started, for whoever watches it. */
-  failures = 0;
+  #age: { readonly at: number; readonly seconds: number } | undefined;
 
   constructor(options: BackupOptions) {
     this.#options = options;
@@ -141,6 +143,19 @@ export class Backups {
     return found && timeOf(found);
   }
 
+  /** Seconds since the last good backup of the project that waits longest for one; since it was made, where it has none. */
+  async age(): Promise<number> {
+    const { catalog, place, now } = this.#options;
+    if (this.#age && now() - this.#age.at < ageHolds) return this.#age.seconds;
+    const newest = new Map<string, number>();
+    for (const name of (await place.list()).toReversed()) newest.set(name.project, timeOf(name));
+    let oldest = now();
+    for await (const { id, created } of catalog.allProjects())
+      oldest = Math.min(oldest, newest.get(id) ?? created);
+    this.#age = { at: now(), seconds: (now() - oldest) / 1000 };
+    return this.#age.seconds;
+  }
+
   /** What is under way has a little time to end; what is left of the rest is none. */
   async close(): Promise<void> {
     this.#stopping = true;
@@ -182,10 +197,12 @@ export class Backups {
       const ended = this.#watched(id, then, work(files));
       this.#running.set(ended, () => files.close());
       try {
-        return await ended;
+        const result = await ended;
+        if (then === 'forget') countBackup('done');
+        return result;
       } catch (error) {
         if (this.#stopping) throw stopped();
-        this.failures += 1;
+        if (then === 'forget') countBackup('failed');
         log.error(`${what} failed`, error);
         throw asRefusal(capitalized(what), error);
       } finally {

@@ -12,7 +12,6 @@ export interface Schedule {
 
 /** Milliseconds after a failure in which it is not tried again. */
 const pause = 10 * 60_000;
-const projectsAtOnce = 100;
 
 /** Makes a backup of each project whose newest is too old, one after the other, and then removes the oldest. */
 export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule, now: () => number): Job {
@@ -21,7 +20,7 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
     every: Math.min(Math.max(schedule.every / 10, 5_000), 5 * 60_000),
     async run(signal) {
       const known = await backups.list();
-      for await (const project of projectsOf(catalog)) {
+      for await (const { id: project } of catalog.allProjects()) {
         if (signal.aborted) return;
         const own = known.filter((one) => one.project === project);
         const made = own.find(({ run }) => !run);
@@ -53,13 +52,5 @@ export async function removeOldest(backups: Backups, project: string, keep: numb
     if (manifest?.occasion !== 'schedule') continue;
     kept += 1;
     if (kept > Math.max(1, keep)) await backups.remove(name.id);
-  }
-}
-
-async function* projectsOf(catalog: Catalog): AsyncGenerator<string, void> {
-  for (let offset = 0; ; offset += projectsAtOnce) {
-    const { found } = await catalog.listProjects({ limit: projectsAtOnce, offset });
-    for (const { id } of found) yield id;
-    if (found.length < projectsAtOnce) return;
   }
 }

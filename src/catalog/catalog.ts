@@ -113,6 +113,16 @@ export class Catalog {
     return this.#engine.listProjects(page);
   }
 
+  /** Every project, some at a time. */
+  async *allProjects(): AsyncGenerator<ProjectRecord, void> {
+    const limit = 100;
+    for (let offset = 0; ; offset += limit) {
+      const { found } = await this.#engine.listProjects({ limit, offset });
+      yield* found;
+      if (found.length < limit) return;
+    }
+  }
+
   async hasProject(id: string): Promise<boolean> {
     return (await this.#engine.findProject(id)) !== undefined;
   }

@@ -51,7 +51,7 @@ export function readSteps(markdown: string, path: string): Step[] {
 
 /** `… to `shop.json`:` right before a block makes it a file. */
 function fileName({ before }: Block): string | undefined {
-  return /`([\w-]+\.(?:json|ts|csv))`:\s*$/.exec(before)?.[1];
+  return /`([\w-]+\.(?:json|ts|csv|yml))`:\s*$/.exec(before)?.[1];
 }
 
 function readKeeps(prose: string): Keep[] {

@@ -9,6 +9,7 @@ import { readS3, S3Misuse } from '../../backups/s3/options.ts';
 import { s3Place } from '../../backups/s3/s3-place.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Log } from '../../log.ts';
+import { setGauge } from '../../metrics/gauges.ts';
 import { startBackupThread } from '../../runtime/backup-files.ts';
 import type { CommandContext } from '../command.ts';
 import { type Flags, type FlagValues, UsageError } from '../flags.ts';
@@ -54,6 +55,7 @@ export function openBackups(context: CommandContext, catalog: Catalog, log: Log)
     now: Date.now,
     vitrine: packageJson.version,
   });
+  setGauge('backupAge', () => backups.age());
   if (!context.flags.on('upgrade-without-backup'))
     catalog.beforeUpgrade(backUpBeforeUpgrade(backups, Date.now));
   return backups;
