@@ -87,7 +87,7 @@ export interface Admin {
   /** The records of a project, as the administrator: every one, whatever the levels and switches say. */
   records<P = UntypedProject>(project: string): Client<TypesOf<P>>;
   readonly backups: {
-    list(options?: PageOptions): Promise<List<Backup>>;
+    list(options?: PageOptions & { readonly project?: string }): Promise<List<Backup>>;
     view(id: string, options?: CallOptions): Promise<Backup>;
     delete(id: string, options?: CallOptions): Promise<{ readonly _id: string }>;
     /** The file: `response.body` is a stream. */

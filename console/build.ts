@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
  * for each request, and a single executable has it inside.
  */
 const here = import.meta.dir;
+const { version } = (await Bun.file(join(here, '../package.json')).json()) as { version: string };
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -18,7 +19,10 @@ const built = await Bun.build({
   splitting: true,
   minify: true,
   naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]' },
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    'process.env.VITRINE_VERSION': JSON.stringify(version),
+  },
 });
 
 const assets: Record<string, { type: string; gzip: string }> = {};

@@ -44,6 +44,18 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/webhooks/screen.tsx')).WebhooksScreen,
   },
   {
+    pattern: '/_backups',
+    load: async () => (await import('./screens/backups/screen.tsx')).BackupsScreen,
+  },
+  {
+    pattern: '/:project/_backups',
+    load: async () => (await import('./screens/backups/screen.tsx')).BackupsScreen,
+  },
+  {
+    pattern: '/_audit',
+    load: async () => (await import('./screens/audit/screen.tsx')).AuditScreen,
+  },
+  {
     pattern: '/:project/_new',
     load: async () => (await import('./screens/definition/screen.tsx')).NewCollectionScreen,
   },

@@ -2,6 +2,7 @@
 
 import { access, definition } from './texts/definition.ts';
 import { many } from './texts/many.ts';
+import { audit, backups } from './texts/operations.ts';
 import { people } from './texts/people.ts';
 import { collections, projects, tabs } from './texts/projects.ts';
 import { conflict, content, json, picker, record, rules } from './texts/record.ts';
@@ -13,6 +14,7 @@ import { webhooks } from './texts/webhooks.ts';
 
 export const texts = {
   product: 'Vitrine',
+  version: (number: string) => `Vitrine ${number}`,
   loading: 'Loading',
   close: 'Close',
   cancel: 'Cancel',
@@ -65,6 +67,8 @@ export const texts = {
   content,
   rules,
   people,
+  backups,
+  audit,
   palette,
   relations,
   api,

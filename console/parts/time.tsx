@@ -3,6 +3,9 @@ const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
+/** In words, for what can't hold an element. */
+export const momentText = (at: string): string => minutes.format(new Date(at));
+
 export function Time({ at, precise = false }: { at: string; precise?: boolean }) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>{at}</span>;

@@ -1,8 +1,10 @@
 import {
+  Archive,
   Boxes,
   type IconNode,
   KeyRound,
   LayoutGrid,
+  ScrollText,
   Settings,
   Shield,
   ShieldUser,
@@ -24,6 +26,8 @@ const { nav } = texts;
 
 export const instanceEntries: readonly Entry[] = [
   { path: '/', text: nav.projects, icon: LayoutGrid },
+  { path: '/_backups', text: nav.backups, icon: Archive },
+  { path: '/_audit', text: nav.audit, icon: ScrollText },
   { path: '/_administrators', text: nav.administrators, icon: ShieldUser },
 ];
 
@@ -42,6 +46,7 @@ export function projectEntries(project: string): Entry[] {
     { path: '_workspaces', text: nav.workspaces, icon: Boxes },
     { path: '_keys', text: nav.keys, icon: KeyRound },
     { path: '_webhooks', text: texts.webhooks.title, icon: Webhook },
+    { path: '_backups', text: nav.backups, icon: Archive },
     { path: '_settings', text: nav.settings, icon: Settings },
   ];
   return entries.map((entry) => ({ ...entry, path: `/${project}/${entry.path}` }));

@@ -44,6 +44,8 @@ export const nav = {
   users: 'Users',
   workspaces: 'Workspaces',
   keys: 'Server keys',
+  backups: 'Backups',
+  audit: 'Audit',
   access: 'Access',
   relations: 'Relations',
   api: 'API',

@@ -89,6 +89,31 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('backs a project up, restores it beside itself, and finds both in the audit', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_backups');
+    await page.getByText('No backup yet').waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'Back up now' }).first().click();
+    await page.getByRole('button', { name: 'Actions for the backup' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Download' }).click();
+    assert.match((await download).suggestedFilename(), /^shop-.*\.db$/);
+    await page.getByRole('button', { name: 'Actions for the backup' }).click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    assert.equal(await page.getByLabel('Id of the project').inputValue(), 'shop-restored');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('The project shop-restored is restored').waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Products/ })
+      .waitFor();
+    await page.goto(`${world.base}/_console/_audit`);
+    await page.getByRole('button', { name: 'backup.restore' }).click();
+    await page.getByRole('button', { name: 'Remove backup.restore' }).waitFor();
+    assert.equal(await page.getByRole('main').getByRole('row').count(), 2);
+    await done(page);
+  });
+
   it('renames a field and adds another, after seeing what that does', async () => {
     assert.ok(world);
     const page = await world.at('/shop/brands/_definition');

@@ -175,6 +175,30 @@ export const places: readonly Place[] = [
     show: (page) => page.getByRole('cell', { name: 'Nightly', exact: true }).waitFor(),
   },
   {
+    name: 'backups',
+    path: '/shop/_backups',
+    show: async (page) => {
+      const made = page.getByText('good', { exact: true }).first();
+      await page.getByRole('button', { name: 'Back up now' }).first().click();
+      await made.waitFor();
+    },
+  },
+  {
+    name: 'a restore',
+    path: '/_backups',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Actions for' }).first().click();
+      await page.getByRole('menuitem', { name: 'Restore' }).click();
+      await page.getByLabel('Id of the project').fill('shop');
+      await page.getByText('Replace the project').waitFor();
+    },
+  },
+  {
+    name: 'the audit',
+    path: '/_audit?project=shop',
+    show: (page) => page.getByRole('button', { name: 'collection.create' }).first().waitFor(),
+  },
+  {
     name: 'administrators',
     path: '/_administrators',
     show: (page) => page.getByRole('heading', { name: 'Administrators' }).waitFor(),

@@ -5,10 +5,10 @@ import { Button } from '../../parts/button.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Badge, Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Time } from '../../parts/time.tsx';
 import { isProduction } from '../../production.ts';
 import { texts } from '../../texts.ts';
 import { CreateProject } from './create-project.tsx';
+import { NewestBackup } from './newest-backup.tsx';
 import { ProjectSize } from './project-size.tsx';
 
 const { projects: words } = texts;
@@ -32,7 +32,7 @@ export function ProjectsScreen() {
             </Empty>
           ) : (
             <ul class="cards">
-              {list.map(({ id, name, _createdAt }) => (
+              {list.map(({ id, name }) => (
                 <li key={id} class="card">
                   <Link to={`/${id}`} class="card-link">
                     <strong class="cut">{name}</strong>
@@ -40,11 +40,9 @@ export function ProjectsScreen() {
                   </Link>
                   <ProjectSize project={id} />
                   <span class="card-foot quiet">
-                    {_createdAt && (
-                      <span>
-                        {words.created} <Time at={_createdAt} />
-                      </span>
-                    )}
+                    <span>
+                      {texts.backups.newest}: <NewestBackup project={id} />
+                    </span>
                     {isProduction(id) && <Badge kind="production">{words.production}</Badge>}
                   </span>
                 </li>
@@ -53,6 +51,7 @@ export function ProjectsScreen() {
           )
         }
       </Loaded>
+      <p class="version quiet">{texts.version(process.env.VITRINE_VERSION ?? '')}</p>
       {creating && <CreateProject onClose={() => setCreating(false)} />}
     </Page>
   );

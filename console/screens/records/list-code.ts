@@ -1,5 +1,5 @@
 import type { ExportFormat } from '../../../client/client.ts';
-import { admin, messageOf, recordsOf } from '../../api.ts';
+import { downloadPath, messageOf, recordsOf } from '../../api.ts';
 import { type ListQuery, whereOf, writeApiQuery } from '../../model/list-query.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { serverBase } from '../../router.ts';
@@ -55,16 +55,11 @@ async function readList({ project, collection, query, columns }: What, format: E
 /** What is on the screen, filter and columns, as a file that the server streams. */
 export async function downloadList(what: What, format: ExportFormat): Promise<void> {
   const path = `/v1/${what.project}/${what.collection}/export?${queryOf(what, [fieldsPart(what), `format=${format}`])}`;
-  const link = document.createElement('a');
   try {
-    if (viewerOf(what.project).kind === 'administrator') {
-      const { ticket } = await admin.ticket(path);
-      link.href = `${serverBase}${path}&ticket=${ticket}`;
-      link.download = '';
-    } else {
-      link.href = URL.createObjectURL(await readList(what, format));
-      link.download = `${what.collection}.${format}`;
-    }
+    if (viewerOf(what.project).kind === 'administrator') return await downloadPath(path);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await readList(what, format));
+    link.download = `${what.collection}.${format}`;
     link.click();
   } catch (error) {
     toast({ kind: 'bad', text: messageOf(error) });
