@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countDelivery } from '../metrics/counted.ts';
 import type { Waiting, Webhook, Webhooks } from '../store/webhooks.ts';
 import { deliver, type SenderServices } from './deliver.ts';
 import { restAfter } from './schedule.ts';
@@ -19,15 +20,21 @@ export interface PumpOptions extends SenderServices {
   readonly abort: AbortSignal;
   /** By webhook, until when a receiver is left alone that seems to be down. */
   readonly rests: Map<string, number>;
-  /** Called with what became of each try. */
-  readonly settled: (delivered: boolean) => void;
+}
+
+/** What is left of a webhook's work. */
+export interface Left {
+  /** When there is something to do next, in milliseconds since 1970. */
+  readonly next: number;
+  /** Changes that were taken and not delivered or given up yet. */
+  readonly waiting: number;
 }
 
 /**
  * Sends what is due of one webhook, for a while. Different records go at the same time; of one record only the first change
- * that waits is ever due. Says whether there is more to do at once.
+ * that waits is ever due.
  */
-export async function pump(options: PumpOptions, id: string): Promise<boolean> {
+export async function pump(options: PumpOptions, id: string): Promise<Left> {
   const { catalog, project, now, stop, rests } = options;
   const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
     catalog.use(project, ({ store }) => work(store.webhooks));
@@ -45,7 +52,7 @@ export async function pump(options: PumpOptions, id: string): Promise<boolean> {
     failures = delivered ? 0 : failures + 1;
     if (restAfter(failures) > 0) rests.set(id, now() + restAfter(failures));
     else rests.delete(id);
-    options.settled(delivered);
+    countDelivery(delivered ? 'done' : 'failed');
   }
 
   /** How many may begin now. */
@@ -79,7 +86,9 @@ export async function pump(options: PumpOptions, id: string): Promise<boolean> {
   }
   await Promise.all(underWay.values());
   if (trouble.length > 0) throw trouble[0];
-  return more;
+  const { waiting, nextAt } = await hooks((webhooks) => webhooks.backlog(id));
+  const due = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rests.get(id) ?? 0);
+  return { next: more ? now() : due, waiting };
 }
 
 /** The first that ends, or a while. */

@@ -5,8 +5,10 @@ import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
 import { webhookWork } from './work.ts';
 
-/** Milliseconds between two looks at a project. */
-const every = 500;
+/** Milliseconds after which it is looked at a project, also where nothing has changed in it. */
+const seldom = 2_000;
+/** Milliseconds after which it is looked whether something is due. */
+const tick = 100;
 /** Milliseconds that requests under way get to be answered when the process stops: whoever sends next can't know of them. */
 const grace = 5_000;
 /** After a failure that is not the receiver's. */
@@ -18,72 +20,111 @@ export interface SenderOptions extends SenderServices {
   readonly log: Log;
 }
 
-/** Since the process began. */
-export interface SendCounts {
-  delivered: number;
-  /** Tries. */
-  failed: number;
+/** What is known of a project with webhooks. */
+interface Watched {
+  /** When to look at it; Infinity while that is under way. */
+  next: number;
+  /** It has changed since it was looked at. */
+  changed: boolean;
+  waiting: number;
+  end(): void;
 }
 
 /** Sends the webhooks of all projects: one process of an instance does, for all. */
 export class WebhookSender implements Job {
   readonly name = webhookWork;
-  readonly every = every;
-  readonly counts: SendCounts = { delivered: 0, failed: 0 };
+  readonly every = 1_000;
   readonly #options: SenderOptions;
   readonly #rests = new Map<string, number>();
+  readonly #watched = new Map<string, Watched>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
+  /** Changes that were taken from the log and not delivered or given up yet, as of the last look at each project. */
+  get waiting(): number {
+    return [...this.#watched.values()].reduce((sum, one) => sum + one.waiting, 0);
+  }
+
   async run(signal: AbortSignal): Promise<void> {
-    const { coordination } = this.#options.catalog;
     const abort = new AbortController();
     const stopping = () => setTimeout(() => abort.abort(), grace).unref();
     signal.addEventListener('abort', stopping, { once: true });
-    /** When to look at a project again; it is under way while it is Infinity. */
-    const looks = new Map<string, number>();
     const underWay = new Set<Promise<void>>();
     try {
-      while (!signal.aborted) {
-        const projects = await coordination.listWork(webhookWork);
-        for (const project of projects) {
-          if ((looks.get(project) ?? 0) > performance.now() || underWay.size >= mostTogether) continue;
-          looks.set(project, Number.POSITIVE_INFINITY);
-          const work = this.#send(project, signal, abort.signal).then((pause) => {
-            looks.set(project, performance.now() + pause);
-          });
+      for (let listed = 0; !signal.aborted; ) {
+        if (Date.now() - listed >= seldom / 4) {
+          await this.#list();
+          listed = Date.now();
+        }
+        for (const [project, watched] of this.#watched) {
+          if (underWay.size >= mostTogether) break;
+          if (watched.next > performance.now()) continue;
+          watched.next = Number.POSITIVE_INFINITY;
+          const work = this.#look(project, watched, signal, abort.signal);
           underWay.add(work);
           void work.finally(() => underWay.delete(work));
         }
-        for (const known of looks.keys()) if (!projects.includes(known)) looks.delete(known);
-        await pauseUntil(every, signal);
+        await pause(tick, signal);
       }
     } finally {
       signal.removeEventListener('abort', stopping);
       await Promise.all(underWay);
+      for (const { end } of this.#watched.values()) end();
+      this.#watched.clear();
     }
   }
 
-  /** Milliseconds after which to look again. */
-  async #send(project: string, stop: AbortSignal, abort: AbortSignal): Promise<number> {
-    const { catalog, log } = this.#options;
-    const settled = (delivered: boolean) => {
-      this.counts[delivered ? 'delivered' : 'failed'] += 1;
-    };
+  /** Which projects have webhooks. */
+  async #list(): Promise<void> {
+    const projects = new Set(await this.#options.catalog.coordination.listWork(webhookWork));
+    for (const project of projects) {
+      if (!this.#watched.has(project))
+        this.#watched.set(project, { next: 0, changed: false, waiting: 0, end() {} });
+    }
+    for (const [project, { end }] of this.#watched) {
+      if (projects.has(project)) continue;
+      end();
+      this.#watched.delete(project);
+    }
+  }
+
+  async #look(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+    watched.changed = false;
+    const wait = await this.#send(project, watched, stop, abort);
+    watched.next = performance.now() + (watched.changed ? 0 : wait);
+  }
+
+  /** Milliseconds after which to look again, unless something changes before. */
+  async #send(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<number> {
+    const { catalog, log, now } = this.#options;
     try {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
       if (active.length === 0) await this.#end(project);
-      const options = { ...this.#options, project, stop, abort, settled, rests: this.#rests };
-      const more = await Promise.all(active.map(({ id }) => pump(options, id)));
-      return more.includes(true) ? 0 : every;
+      await this.#watch(project, watched);
+      const options = { ...this.#options, project, stop, abort, rests: this.#rests };
+      const left = await Promise.all(active.map(({ id }) => pump(options, id)));
+      watched.waiting = left.reduce((sum, { waiting }) => sum + waiting, 0);
+      const next = Math.min(...left.map(({ next: due }) => due)) - now();
+      return Math.max(0, Math.min(next, seldom));
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'absent')
-        await catalog.coordination.endWork(webhookWork, project);
+      const gone = error instanceof Failure && error.kind === 'absent';
+      if (gone) await catalog.coordination.endWork(webhookWork, project).catch(() => {});
       else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
       return afterTrouble;
     }
+  }
+
+  /** Anew each time: the project may have been closed and opened again since. */
+  async #watch(project: string, watched: Watched): Promise<void> {
+    const changed = () => {
+      watched.changed = true;
+      if (watched.next !== Number.POSITIVE_INFINITY) watched.next = 0;
+    };
+    const end = await this.#options.catalog.use(project, ({ store }) => store.log.watch(changed));
+    watched.end();
+    watched.end = end;
   }
 
   /** The look behind it finds what was made in between. */
@@ -95,7 +136,7 @@ export class WebhookSender implements Job {
   }
 }
 
-function pauseUntil(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

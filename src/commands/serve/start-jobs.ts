@@ -4,6 +4,7 @@ import { backupJob } from '../../backups/schedule.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { type Job, Jobs } from '../../jobs/jobs.ts';
 import type { Log } from '../../log.ts';
+import { setGauge } from '../../metrics/gauges.ts';
 import { Departures } from '../../records/departures.ts';
 import { changeLog } from '../../webhooks/change-log.ts';
 import { WebhookSender } from '../../webhooks/sender.ts';
@@ -16,9 +17,11 @@ import { readSendWays } from './send-ways.ts';
 export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
   const departures = new Departures(catalog, Date.now);
   const ways = readSendWays(flags);
+  const sender = new WebhookSender({ catalog, log, now: Date.now, ways, changes: changeLog });
+  setGauge('webhooksWaiting', () => sender.waiting);
   const jobs: Job[] = [
     auditRetention(catalog.audit, Date.now),
-    new WebhookSender({ catalog, log, now: Date.now, ways, changes: changeLog }),
+    sender,
     ...mailJobs(flags, catalog, log),
     { name: 'departures', every: 5_000, run: (signal) => departures.finishAll(signal) },
   ];
