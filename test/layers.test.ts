@@ -23,6 +23,7 @@ const layers = [
   'backups',
   'mail',
   'records',
+  'changes',
   'auth',
   'webhooks',
   'admin',

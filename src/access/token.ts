@@ -78,3 +78,13 @@ export function projectOfToken(token: string): string | undefined {
     return undefined;
   }
 }
+
+/** When a good access token ends, in milliseconds since 1970; Infinity for what is none. */
+export function endOfToken(token: string): number {
+  try {
+    const { exp } = decodeJwt(token);
+    return exp === undefined ? Number.POSITIVE_INFINITY : exp * 1000;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

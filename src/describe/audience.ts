@@ -53,7 +53,11 @@ export function audienceKey(caller: Caller): string {
 }
 
 /** A name may be there before what it names: what has no address can't be used. */
-const addressed: ReadonlySet<Method> = new Set([...operations.map(({ method }) => method), 'batch']);
+const addressed: ReadonlySet<Method> = new Set([
+  ...operations.map(({ method }) => method),
+  'batch',
+  'changes',
+]);
 const served = methods.filter((method) => addressed.has(method));
 
 function usableOf(caller: Caller, definition: Collection): Usable {

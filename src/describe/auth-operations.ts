@@ -31,6 +31,10 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
     tokenType: { type: 'string', const: 'Bearer' },
     expiresIn: { type: 'integer', description: 'Seconds.' },
   }),
+  _streamTicket: answer({
+    ticket: { type: 'string', description: 'For the parameter ticket of _changes, any number of times.' },
+    expiresIn: { type: 'integer', description: 'Seconds.' },
+  }),
   _workspace: answer({ _id: idSchema, name: { type: 'string' }, role }),
   _member: answer({ _id: idSchema, email: { type: 'string' }, name: { type: 'string' }, role }),
   _workspacePage: page('_workspace'),
@@ -137,6 +141,13 @@ const calls: readonly Call[] = [
     refusals: [404],
   },
   ...accountCalls,
+  {
+    name: 'ticket',
+    verb: 'post',
+    path: '/ticket',
+    summary: 'A ticket for streams of changes, for what can send no header',
+    result: '_streamTicket',
+  },
 ];
 
 /** Where registration is closed there is no such call. */

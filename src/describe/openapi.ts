@@ -2,11 +2,12 @@ import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ProjectRecord } from '../store/store.ts';
 import type { Audience } from './audience.ts';
 import { accountSchemas, authOperations } from './auth-operations.ts';
+import { changeParameters, changesPerPage, describeProjectChanges } from './change-operations.ts';
 import { collectionSchemas, referenceSchema } from './collection-schemas.ts';
 import { exportParameters, sharedParameters } from './parameters.ts';
 import { profileSchemas } from './profile-schemas.ts';
 import { describeProjectBatch } from './project-batch.ts';
-import { type Described, describeCollection } from './record-operations.ts';
+import { type Described, describeCollection, security } from './record-operations.ts';
 import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
 import { patternSchemas } from './shared-patterns.ts';
 import { atOnce, type Steps } from './steps.ts';
@@ -25,13 +26,20 @@ export function openapi(subject: Subject): JsonObject {
 export function* openapiSteps({ project, audience, limits }: Subject): Steps<JsonObject> {
   const collections = [...audience.collections.values()];
   const batch = describeProjectBatch(audience, limits.batchOperations);
+  const changes = describeProjectChanges(audience, security(true));
   const operations: Described[] = [];
   const schemas: Record<string, JsonObject> = {
     ...serviceSchemas,
     ...profileSchemas(project.auth),
     ...batch?.schemas,
   };
-  const parameters: Record<string, JsonObject> = { ...sharedParameters(limits.perPage), ...exportParameters };
+  const parameters: Record<string, JsonObject> = {
+    ...sharedParameters(limits.perPage),
+    ...exportParameters,
+    ...changeParameters,
+    ...changes?.parameters,
+    _changesPerPage: changesPerPage(limits.perPage),
+  };
   for (const one of collections) {
     const described = describeCollection(audience, one, limits.batchOperations);
     operations.push(...described.operations);
@@ -40,6 +48,7 @@ export function* openapiSteps({ project, audience, limits }: Subject): Steps<Jso
     yield;
   }
   if (batch) operations.push(batch.operation);
+  if (changes) operations.push(changes.described);
   operations.push(...authOperations(project.auth));
   const paths = pathsOf(operations);
   const used = yield* usedComponents(paths, { schemas, parameters });
@@ -54,6 +63,7 @@ export function* openapiSteps({ project, audience, limits }: Subject): Steps<Jso
     tags: [
       ...collections.map(({ definition: { id, name } }) => ({ name: id, description: name })),
       ...(batch ? [{ name: '_batch', description: 'Several collections at once' }] : []),
+      ...(changes ? [{ name: '_changes', description: 'What changed since' }] : []),
       { name: '_auth', description: 'Sign-up, sign-in and workspaces' },
     ],
     paths,

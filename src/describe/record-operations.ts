@@ -1,6 +1,7 @@
 import { type Method, methodLevel } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
 import { type Audience, includePaths, type Usable } from './audience.ts';
+import { changesResponses, followParameters } from './change-operations.ts';
 import { mostPaths, schemaRef } from './collection-schemas.ts';
 import {
   distinctParameter,
@@ -203,6 +204,14 @@ function operationsOf(usable: Usable, parts: Parts): Partial<Record<Method, Desc
           200: success('The records, in the order sent.', batchResult(id), ['Idempotency-Replayed']),
           ...refusalsOf(404, 409, 413, 415),
         },
+      }),
+    },
+    changes: {
+      verb: 'get',
+      path: `/${id}/_changes`,
+      operation: operation('changes', `What changed of ${id} since`, {
+        parameters: [...followParameters, parameterRef(`${id}.fields`)],
+        responses: changesResponses(schemaRef(`${id}.part`)),
       }),
     },
   };

@@ -36,6 +36,11 @@ const refusals: Readonly<Record<number, Refusal>> = {
     description: 'It contradicts what is there, such as a unique value that is taken.',
     example: 'sku: is already taken',
   },
+  410: {
+    name: '_noLongerKept',
+    description: 'The position is no longer kept: read the records anew, and go on from after=now.',
+    example: 'after: this position is no longer kept: read your records anew, and go on from after=now',
+  },
   412: {
     name: '_stale',
     description: 'If-Match names a version that is no longer current: read it again.',

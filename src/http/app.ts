@@ -4,6 +4,7 @@ import { hashedAtOnce } from '../access/password.ts';
 import { createTurns } from '../access/turns.ts';
 import { actors, createAudit } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
+import { Feeds } from '../changes/feeds.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { countRequest } from '../metrics/counted.ts';
@@ -54,6 +55,7 @@ export function createApp(given: GivenServices): App {
     audit: createAudit(given.catalog.audit, given.now, given.log),
     keyUses: new KeyUses(given.catalog),
     departures: new Departures(given.catalog, given.now),
+    feeds: new Feeds(given.catalog, given.now),
   };
   const { log } = services;
   const router = createRouter(services);
@@ -120,10 +122,12 @@ export function createApp(given: GivenServices): App {
     },
     retire() {
       ready = false;
+      services.feeds.stop();
     },
     drain: () =>
       new Promise((resolve) => {
         ready = false;
+        services.feeds.stop();
         drained = resolve;
         if (inFlight === 0) resolve();
       }),
@@ -150,8 +154,8 @@ function logRequest(log: Log, request: Request, response: Response, ms: number):
 async function headOf(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status === 304) return response;
-  if (headers.has('content-disposition')) {
-    await response.body?.cancel(); // a download has no length before it is made
+  if (headers.has('content-disposition') || headers.get('content-type') === 'text/event-stream') {
+    await response.body?.cancel(); // a download has no length before it is made, a stream never
     return new Response(null, { status, headers });
   }
   headers.set('content-length', String((await response.arrayBuffer()).byteLength));

@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import { authRoutes } from './auth-routes.ts';
 import { batchRoutes } from './batch-routes.ts';
 import { caught, handled } from './caught.ts';
+import { changeRoutes } from './change-routes.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { isOpen, preflight } from './cors.ts';
 import { describeRoutes, staticRoutes } from './describe-routes.ts';
@@ -32,6 +33,7 @@ export function createRouter(services: Services): Hono<Bindings> {
   add(mailRoutes());
   add(managementRoutes(services));
   router.all('/v1/_admin/*', absent); // no project has that name
+  add(changeRoutes(services));
   add(authRoutes(services));
   router.all('/v1/:project/_auth/*', absent); // no collection has that name
   add(describeRoutes(services));

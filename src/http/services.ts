@@ -5,6 +5,7 @@ import type { TurnsOfKinds } from '../access/turns.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Feeds } from '../changes/feeds.ts';
 import type { Log } from '../log.ts';
 import type { Mails } from '../mail/mails.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
@@ -38,6 +39,8 @@ export interface Services {
   /** Tokens that the app made up for requests that brought a ticket: and who made the ticket. Good for that request, and known to nobody else. */
   readonly passes: Map<string, string>;
   readonly keyUses: KeyUses;
+  /** Whoever follows changes. */
+  readonly feeds: Feeds;
   /** False once the server is told to stop. */
   readonly ready: () => boolean;
   readonly audit: Audit;
@@ -59,7 +62,7 @@ type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build' | 'webhooks';
 /** What an app is made with; the rest is its own. */
 export type GivenServices = Omit<
   Services,
-  'passes' | 'keyUses' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
+  'passes' | 'keyUses' | 'feeds' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
 > &
   Partial<Pick<Services, Optional>>;
 

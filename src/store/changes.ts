@@ -31,6 +31,7 @@ export interface ChangesPlan {
   readonly limit: number;
   /** Whoever the answer is for: what they hold is looked at in the snapshot that the changes are read in. */
   readonly authorities: readonly Authority[];
+  readonly now: number;
 }
 
 export type FoundChange = FoundRecord | FoundRefetch;
@@ -77,7 +78,7 @@ export interface LogStore {
   logged(after: LogPosition | 'oldest', limit: number): Promise<LoggedChanges>;
   newest(): Promise<LogPosition>;
   /** Those of the authorities, by their place, that do not hold any more. */
-  findRevoked(authorities: readonly Authority[]): Promise<readonly number[]>;
+  findRevoked(authorities: readonly Authority[], now: number): Promise<readonly number[]>;
   /** Removes what is from before a time but the newest of it. */
   forget(before: number): Promise<void>;
   /**
@@ -97,6 +98,8 @@ export interface LogEntry extends LogPosition {
 }
 
 export interface LogEntries {
+  /** Of the schema then. */
+  readonly version: number;
   readonly entries: readonly LogEntry[];
   readonly next: LogPosition;
   readonly upToDate: boolean;

@@ -203,6 +203,8 @@ export interface Administrators {
   openSession(session: NewAdministratorSession, now: number): Promise<boolean>;
   /** The session, if it is alive; it then lives on from now. */
   useSession(digest: string, now: number): Promise<AdministratorSession | undefined>;
+  /** Whether it is alive, which does not count as a use. */
+  hasSession(digest: string, now: number): Promise<boolean>;
   endSession(digest: string): Promise<void>;
   /** Replaces the token of the one-time set-up link. */
   offerSetup(digest: string): Promise<void>;

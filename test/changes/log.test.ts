@@ -34,7 +34,15 @@ async function withCatalog(work: (catalog: Catalog) => Promise<void>): Promise<v
 
 function planOf({ schema }: Project, after: ChangesPlan['after'], limit = 1_000): ChangesPlan {
   const collections = [...schema.collections.values()].map(({ ref }) => ({ ref, scope: all, extra: [] }));
-  return { version: schema.version, after, collections, names: undefined, limit, authorities: [] };
+  return {
+    version: schema.version,
+    after,
+    collections,
+    names: undefined,
+    limit,
+    authorities: [],
+    now: Date.now(),
+  };
 }
 
 const read = (catalog: Catalog, after: ChangesPlan['after'], limit?: number): Promise<ChangesAnswer> =>

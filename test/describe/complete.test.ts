@@ -7,6 +7,7 @@ import { audienceOf } from '../../src/describe/audience.ts';
 import { openapi } from '../../src/describe/openapi.ts';
 import { authRoutes } from '../../src/http/auth-routes.ts';
 import { batchRoutes } from '../../src/http/batch-routes.ts';
+import { changeRoutes } from '../../src/http/change-routes.ts';
 import { recordRoutes } from '../../src/http/record-routes.ts';
 import type { Services } from '../../src/http/services.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
@@ -36,7 +37,7 @@ const document = openapi({
 
 it('every address of records and accounts is described, with each of its verbs', () => {
   const services = { catalog: {}, limits: {} } as unknown as Services; // what answers is not asked here
-  const routes = [...authRoutes(services), ...batchRoutes(services), ...recordRoutes(services)];
+  const routes = [authRoutes, batchRoutes, changeRoutes, recordRoutes].flatMap((make) => make(services));
   const there = routes.flatMap(({ path, verbs }) => {
     const named = path
       .replace('/v1/:project', '')

@@ -86,7 +86,7 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
       };
     }
     case 'changes':
-      return undefined;
+      return { verb: 'GET', path: `/${id}/_changes?after=now`, token, client: undefined };
   }
 }
 

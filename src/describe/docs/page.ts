@@ -45,6 +45,7 @@ ${guideHtml(project)}
 ${collections.length === 0 && html`<p class="empty">No collection can be used without a token. Paste one above to see more.</p>`}
 ${collections}
 ${serviceHtml(project.id, parts, '_batch', 'Several collections at once')}
+${serviceHtml(project.id, parts, '_changes', 'What changed since')}
 ${serviceHtml(project.id, parts, '_auth', 'Accounts')}
 </main>
 </div>
@@ -67,6 +68,7 @@ ${[...collections.values()].map(
   )}</ul></li>
 `,
 )}${paths['/_batch'] && html`<li><a href="#_batch">Several collections</a></li>`}
+${paths['/_changes'] && html`<li><a href="#_changes">What changed since</a></li>`}
 <li><a href="#_auth">Accounts</a><ul>${links('/_auth')}</ul></li>
 </ul>`;
 }

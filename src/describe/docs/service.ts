@@ -22,7 +22,7 @@ export function operationsBelow(paths: DocumentParts['paths'], prefix: string): 
 export function serviceHtml(
   project: string,
   document: DocumentParts,
-  name: '_batch' | '_auth',
+  name: '_batch' | '_changes' | '_auth',
   title: string,
 ): Html | false {
   const operations = operationsBelow(document.paths, `/${name}`);
@@ -35,7 +35,7 @@ ${operations.map((below) => {
   return operationHtml({
     ...below,
     project,
-    who: name === '_batch' ? 'Each of its operations is for whom it is for alone.' : signedIn,
+    who: whoOf[name] ?? signedIn,
     example: exampleOf(below, !open),
     parameters: resolvedParameters(below.operation, document).map(({ parameter }) => parameter),
   });
@@ -43,6 +43,11 @@ ${operations.map((below) => {
 </section>
 `;
 }
+
+const whoOf: Readonly<Record<string, string>> = {
+  _batch: 'Each of its operations is for whom it is for alone.',
+  _changes: 'Each tells what its caller may see.',
+};
 
 /** How the client calls it. It refreshes tokens by itself. */
 const calls: Readonly<Record<string, string>> = {

@@ -7,7 +7,11 @@ import { sql } from '../tag.ts';
  * Those, by their place in the list, that do not hold any more: for reads, in the snapshot that they read in. However many
  * there are, these are three questions.
  */
-export async function findRevoked(db: Connection, authorities: readonly Authority[]): Promise<number[]> {
+export async function findRevoked(
+  db: Connection,
+  authorities: readonly Authority[],
+  now: number,
+): Promise<number[]> {
   if (authorities.length === 0) return [];
   const users = authorities.filter((one) => one.kind === 'user');
   const keys = authorities.filter((one) => one.kind === 'key');
@@ -23,6 +27,7 @@ export async function findRevoked(db: Connection, authorities: readonly Authorit
     keysOf(
       db,
       keys.map(({ key }) => key),
+      now,
     ),
   ]);
   const holds = (one: Authority): boolean => {
@@ -47,10 +52,10 @@ async function memberships(db: Connection, users: readonly string[]): Promise<Re
   return new Set(rows.map(([user, workspace]) => `${user} ${workspace}`));
 }
 
-async function keysOf(db: Connection, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function keysOf(db: Connection, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db.rows(
-    sql`SELECT id FROM ${tables.keys} WHERE id IN (${db.dialect.values(ids, 'text')})`,
+    sql`SELECT id FROM ${tables.keys} WHERE id IN (${db.dialect.values(ids, 'text')}) AND (expires IS NULL OR expires > ${now})`,
   );
   return new Set(rows.map(([id]) => String(id)));
 }

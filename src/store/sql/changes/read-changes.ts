@@ -41,7 +41,7 @@ export async function readChanges(
   watermark: Watermark,
 ): Promise<ChangesAnswer> {
   if ((await readSchemaVersion(db)) !== plan.version) throw new StaleSchema();
-  const revoked = await findRevoked(db, plan.authorities);
+  const revoked = await findRevoked(db, plan.authorities, plan.now);
   const start = await findStart(db, plan.after);
   const { end, isLast } = await findEnd(db, start, watermark);
   const candidates = await readCandidates(db, plan, start.pos, end.pos);

@@ -1,6 +1,8 @@
 import { Failure } from '../../../failure.ts';
 import type { LogEntries, LogEntry, LogPosition } from '../../changes.ts';
+import { ProjectGone } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
+import { readSchemaVersion } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
@@ -64,6 +66,8 @@ export async function readEntries(
   after: LogPosition,
   watermark: Watermark,
 ): Promise<LogEntries> {
+  const version = await readSchemaVersion(db);
+  if (!(version > 0)) throw new ProjectGone();
   const start = await findStart(db, after);
   const { end, isLast } = await findEnd(db, start, watermark);
   const rows = await db.rows(sql`
@@ -80,5 +84,5 @@ export async function readEntries(
       workspaces: named(6),
     };
   });
-  return { entries, next: end, upToDate: isLast, pending: watermark.pending };
+  return { version, entries, next: end, upToDate: isLast, pending: watermark.pending };
 }

@@ -8,7 +8,7 @@ const usePrecision = 30_000;
 
 type SessionCalls = Pick<
   Administrators,
-  'openSession' | 'useSession' | 'endSession' | 'saveTicket' | 'spendTicket'
+  'openSession' | 'useSession' | 'hasSession' | 'endSession' | 'saveTicket' | 'spendTicket'
 >;
 
 /** `idle`: milliseconds after its last use when a session ends. */
@@ -43,6 +43,14 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
           UPDATE ${tables.administrator_signins} SET used = ${now} WHERE digest = ${digest} AND used < ${now}`),
       );
       return { email, expires: Math.min(now + idle, ends) };
+    },
+    async hasSession(digest, now) {
+      const row = await read((db) =>
+        db.row(sql`
+          SELECT 1 FROM ${tables.administrator_signins}
+          WHERE digest = ${digest} AND ends > ${now} AND used > ${now - idle}`),
+      );
+      return row !== undefined;
     },
     endSession: (digest) =>
       write(async ({ db }) => {

@@ -21,7 +21,7 @@ export function postgresLog(database: ProjectDatabase): LogStore {
     entries: (after) => below((db, watermark) => readEntries(db, after, watermark)),
     logged: (after, limit) => below((db, watermark) => readLogged(db, after, limit, watermark)),
     newest: () => below(readNewest),
-    findRevoked: (authorities) => database.accounts.read((db) => findRevoked(db, authorities)),
+    findRevoked: (authorities, now) => database.accounts.read((db) => findRevoked(db, authorities, now)),
     forget: (before) => removeOldChanges(database, before),
     watch: (changed) => database.watch(changed),
   };

@@ -33,8 +33,8 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
 
   readonly newest: LogStore['newest'] = () => this.#inTurn((db) => readNewest(db, complete));
 
-  readonly findRevoked: LogStore['findRevoked'] = (authorities) =>
-    this.#inTurn((db) => findRevoked(db, authorities));
+  readonly findRevoked: LogStore['findRevoked'] = (authorities, now) =>
+    this.#inTurn((db) => findRevoked(db, authorities, now));
 
   async close(): Promise<void> {
     await this.#busy;

@@ -1,0 +1,184 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import type { LogEntries, LogPosition, LogStore } from '../store/changes.ts';
+import type { Following } from './following.ts';
+import { Group, topicsOf } from './group.ts';
+import type { Subscriber } from './subscriber.ts';
+
+/** Milliseconds after which it is looked again for a write whose end the log waits for. */
+const soon = 25;
+
+/**
+ * Follows the log of one project for all subscribers of this process: reads each entry once, finds by its owners and
+ * workspaces whom it concerns, and has the changes read for those alone.
+ */
+export class Feed {
+  readonly #catalog: Catalog;
+  readonly #project: string;
+  readonly #now: () => number;
+  readonly #groups = new Map<string, Group>();
+  readonly #topics = new Map<string, Set<Group>>();
+  readonly #groupOf = new Map<Subscriber, Group>();
+  #position: LogPosition | undefined;
+  #log: LogStore | undefined;
+  #unwatch: (() => void) | undefined;
+  #running = false;
+  #woken = false;
+  #soon: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(catalog: Catalog, project: string, now: () => number) {
+    this.#catalog = catalog;
+    this.#project = project;
+    this.#now = now;
+  }
+
+  get subscribers(): Iterable<Subscriber> {
+    return this.#groupOf.keys();
+  }
+
+  get isIdle(): boolean {
+    return this.#groupOf.size === 0 && !this.#running;
+  }
+
+  /** Up to where a subscriber knows all that concerns it. */
+  positionOf(subscriber: Subscriber): LogPosition {
+    const group = this.#groupOf.get(subscriber);
+    return group && group.position.pos > subscriber.position.pos ? group.position : subscriber.position;
+  }
+
+  /** From now on it is told. false: others are further by now, so it has to read on first. */
+  join(subscriber: Subscriber, following: Following): boolean {
+    const { position } = subscriber;
+    if (this.#position && position.pos < this.#position.pos) return false;
+    const group = this.#groups.get(following.key) ?? this.#addGroup(following, position);
+    if (position.pos < group.position.pos) return false;
+    group.members.add(subscriber);
+    this.#groupOf.set(subscriber, group);
+    if (!this.#position) {
+      this.#position = position;
+      this.wake(); // what came since it was read is seen then
+    }
+    return true;
+  }
+
+  leave(subscriber: Subscriber): void {
+    const group = this.#groupOf.get(subscriber);
+    this.#groupOf.delete(subscriber);
+    group?.leave(subscriber);
+    if (group?.members.size === 0) this.#removeGroup(group);
+    if (this.#groupOf.size === 0) this.#rest();
+  }
+
+  /** Looks what there is. */
+  wake(): void {
+    this.#woken = true;
+    if (!this.#running) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#woken && this.#groupOf.size > 0) {
+      this.#woken = false;
+      try {
+        await this.#advance();
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#tidy();
+    }
+    this.#running = false;
+    if (this.#groupOf.size === 0) this.#rest();
+  }
+
+  async #advance(): Promise<void> {
+    const after = this.#position;
+    if (!after) return;
+    const found = await this.#catalog.use(this.#project, async ({ store: { log } }) => {
+      this.#watch(log);
+      return log.entries(after);
+    });
+    for (const group of [...this.#groups.values()]) {
+      if (group.following.version !== found.version) group.release();
+    }
+    const known = new Set(this.#groups.values());
+    const concerned = this.#concerned(found);
+    for (const group of known) if (!concerned.has(group)) group.moveTo(found.next);
+    for (const group of concerned) await group.advance(this.#catalog, this.#project, found.next, this.#now);
+    // Groups that came meanwhile may be concerned too, and know nothing of it.
+    for (const group of this.#groups.values()) {
+      if (!known.has(group)) await group.advance(this.#catalog, this.#project, found.next, this.#now);
+    }
+    this.#position = found.next;
+    if (!found.upToDate) this.#woken = true;
+    else if (found.pending) this.#wakeSoon();
+  }
+
+  #concerned({ entries }: LogEntries): ReadonlySet<Group> {
+    if (entries.some(({ kind }) => kind === 'refetch')) return new Set(this.#groups.values());
+    const found = new Set<Group>();
+    for (const entry of entries) {
+      for (const topic of topicsOf(entry)) {
+        for (const group of this.#topics.get(topic) ?? []) found.add(group);
+      }
+    }
+    return found;
+  }
+
+  /** The project may have been closed and opened again since. */
+  #watch(log: LogStore): void {
+    if (this.#log === log) return;
+    this.#unwatch?.();
+    this.#log = log;
+    this.#unwatch = log.watch(() => this.wake());
+  }
+
+  #wakeSoon(): void {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.wake(), soon);
+    this.#soon.unref();
+  }
+
+  /** Each of them finds out what is the matter; an outage is waited out, and looked at again with the next tick. */
+  #fail(error: unknown): void {
+    if (error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'tooMany')) return;
+    this.#position = undefined;
+    for (const group of [...this.#groups.values()]) group.release();
+  }
+
+  /** Those who have left by themselves. */
+  #tidy(): void {
+    for (const [subscriber, group] of this.#groupOf) {
+      if (!group.members.has(subscriber)) this.#groupOf.delete(subscriber);
+    }
+    for (const group of [...this.#groups.values()]) if (group.members.size === 0) this.#removeGroup(group);
+  }
+
+  #addGroup(following: Following, position: LogPosition): Group {
+    const group = new Group(following, position);
+    this.#groups.set(following.key, group);
+    for (const topic of group.topics) {
+      const known = this.#topics.get(topic) ?? new Set();
+      this.#topics.set(topic, known.add(group));
+    }
+    return group;
+  }
+
+  #removeGroup(group: Group): void {
+    if (this.#groups.get(group.following.key) === group) this.#groups.delete(group.following.key);
+    for (const topic of group.topics) {
+      const known = this.#topics.get(topic);
+      known?.delete(group);
+      if (known?.size === 0) this.#topics.delete(topic);
+    }
+  }
+
+  /** Nobody is left: the next one begins where they are. */
+  #rest(): void {
+    if (this.#running) return;
+    clearTimeout(this.#soon);
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.#log = undefined;
+    this.#position = undefined;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Authority } from '../access/authority.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
+import { Feed } from './feed.ts';
+import { type PageRequest, readLastPage, type ToldPage } from './read-page.ts';
+import type { LastingSubscriber } from './subscriber.ts';
+
+/** Seconds between two signs of life. */
+export const heartbeat = 20;
+/** Streams that read the log by themselves at once: all do when a schema changes. */
+const mostReads = 32;
+
+interface Followed {
+  readonly feed: Feed;
+  readonly streams: Set<LastingSubscriber>;
+}
+
+/** All that is followed in this process. */
+export class Feeds {
+  readonly #catalog: Catalog;
+  readonly #now: () => number;
+  readonly #projects = new Map<string, Followed>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #stop = new AbortController();
+  #reads = 0;
+  #second = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(catalog: Catalog, now: () => number) {
+    this.#catalog = catalog;
+    this.#now = now;
+  }
+
+  /** Aborted when the server is told to stop. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  feedOf(project: string): Feed {
+    return this.#followed(project).feed;
+  }
+
+  add(stream: LastingSubscriber): void {
+    this.#followed(stream.project).streams.add(stream);
+  }
+
+  remove(stream: LastingSubscriber): void {
+    const followed = this.#projects.get(stream.project);
+    followed?.streams.delete(stream);
+    followed?.feed.leave(stream);
+  }
+
+  async read(request: Omit<PageRequest, 'now'>): Promise<ToldPage> {
+    if (this.#reads >= mostReads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#reads += 1;
+    try {
+      return await readLastPage(this.#catalog, { ...request, now: this.#now() });
+    } finally {
+      this.#reads -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  newest(project: string) {
+    return this.#catalog.use(project, ({ store }) => store.log.newest());
+  }
+
+  /** Ends all streams, with a word about when to come back. */
+  stop(): void {
+    this.#stop.abort();
+    for (const { streams } of this.#projects.values()) for (const stream of [...streams]) stream.retire();
+    clearInterval(this.#timer);
+  }
+
+  #followed(project: string): Followed {
+    if (this.#stop.signal.aborted)
+      throw new Failure('unavailable', 'The server is shutting down', { retryAfter: 1 });
+    const known = this.#projects.get(project);
+    if (known) return known;
+    const followed = {
+      feed: new Feed(this.#catalog, project, this.#now),
+      streams: new Set<LastingSubscriber>(),
+    };
+    this.#projects.set(project, followed);
+    this.#timer ??= setInterval(() => this.#tick(), 1_000);
+    this.#timer.unref();
+    return followed;
+  }
+
+  /** Each stream gives its sign of life in a second of its own; the log is looked at in every one, should a word be lost. */
+  #tick(): void {
+    this.#second = (this.#second + 1) % heartbeat;
+    const now = this.#now();
+    for (const [project, { feed, streams }] of this.#projects) {
+      feed.wake();
+      const due: LastingSubscriber[] = [];
+      for (const stream of [...streams]) {
+        if (stream.expires <= now) stream.end();
+        else if (stream.bucket === this.#second) due.push(stream);
+      }
+      if (due.length > 0) void this.#beat(project, feed, due).catch(() => {}); // in an outage nothing is told
+      if (streams.size === 0 && feed.isIdle) this.#projects.delete(project);
+    }
+    if (this.#projects.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #beat(project: string, feed: Feed, due: readonly LastingSubscriber[]): Promise<void> {
+    const positions = due.map((stream) => feed.positionOf(stream));
+    const held = due.flatMap(({ authority }) => authority ?? []);
+    const revoked = await this.#revoked(project, [...new Set(held)]);
+    const good = await Promise.all(due.map((stream) => stream.isGood()));
+    for (const [index, stream] of due.entries()) {
+      const position = positions[index];
+      if ((stream.authority && revoked.has(stream.authority)) || !good[index]) stream.end();
+      else if (position) stream.beat(position);
+    }
+  }
+
+  async #revoked(project: string, authorities: readonly Authority[]): Promise<Set<Authority | undefined>> {
+    if (authorities.length === 0) return new Set();
+    const found = await this.#catalog.use(project, ({ store }) =>
+      store.log.findRevoked(authorities, this.#now()),
+    );
+    return new Set(found.map((index) => authorities[index]));
+  }
+}

@@ -1,0 +1,107 @@
+import type { Caller } from '../access/caller.ts';
+import { findMethodScope, methodOpen, scopeOf } from '../access/scope.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
+import { Failure } from '../failure.ts';
+import type { ChangesPlan, FollowedCollection } from '../store/changes.ts';
+import type { StoredCollection } from '../store/schema.ts';
+
+/** What somebody wants to follow, under whatever schema. */
+export interface Wanted {
+  readonly caller: Caller;
+  /** undefined: all collections that the caller may use. */
+  readonly names: readonly string[] | undefined;
+  /** Of a single collection. */
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** The same under one schema. */
+export interface Following {
+  readonly version: number;
+  readonly collections: readonly FollowedCollection[];
+  readonly names: readonly string[] | undefined;
+  readonly fields: readonly string[] | undefined;
+  /** The names of the collections, by key. */
+  readonly shown: ReadonlyMap<number, string>;
+  /** Two with the same key get the same. */
+  readonly key: string;
+  /** Whether a collection of which all is to be read anew is the caller's business. */
+  hears(name: string, level: string | undefined): boolean;
+}
+
+/** Refuses a name as View All would. */
+export function follow(project: Project, wanted: Wanted): Following {
+  const { caller, names, fields } = wanted;
+  const found = names
+    ? names.map((name) => requireFollowed(project, caller, name))
+    : [...project.schema.collections.values()].flatMap((one) => findFollowed(caller, one) ?? []);
+  return following(project, wanted, found, fields);
+}
+
+/** What is left to hear where a named collection is gone: that it is. */
+export function followNames(project: Project, wanted: Wanted): Following {
+  return following(project, wanted, [], undefined);
+}
+
+type Found = readonly [StoredCollection, FollowedCollection['scope']];
+
+function following(
+  { schema: { version } }: Project,
+  { caller, names }: Wanted,
+  found: readonly Found[],
+  fields: readonly string[] | undefined,
+): Following {
+  const extra = (['_owner', '_workspace'] as const).filter((name) => fields?.includes(name));
+  const collections = found.map(([{ ref }, scope]) => ({ ref, scope, extra }));
+  const shown = new Map(found.map(([{ key, definition }]) => [key, definition.id]));
+  const reach = reachOf(caller);
+  const known = new Set(shown.values());
+  return {
+    ...{ version, collections, names, fields, shown },
+    key: JSON.stringify([
+      version,
+      collections.map(({ ref, scope }) => [ref.key, scope]),
+      names,
+      fields,
+      reach,
+    ]),
+    hears: (name, level) => known.has(name) || reach === 'everything' || reach.includes(level ?? 'off'),
+  };
+}
+
+/** The levels whose collections a caller can follow at all. */
+function reachOf(caller: Caller): readonly string[] | 'everything' {
+  switch (caller.kind) {
+    case 'nobody':
+      return ['public'];
+    case 'user':
+      return caller.workspace === null ? ['public', 'user'] : ['public', 'user', 'workspace'];
+    case 'key':
+      return ['public', 'user', 'workspace'];
+    case 'administrator':
+      return 'everything';
+  }
+}
+
+function requireFollowed(project: Project, caller: Caller, name: string): Found {
+  const collection = requireCollection(project, name);
+  const { definition } = collection;
+  if (!methodOpen(caller, definition, 'changes'))
+    throw new Failure('absent', `The method changes is switched off for ${definition.id}`);
+  return [collection, scopeOf(caller, definition, 'changes')];
+}
+
+function findFollowed(caller: Caller, collection: StoredCollection): readonly Found[] | undefined {
+  const { definition } = collection;
+  const scope = methodOpen(caller, definition, 'changes')
+    ? findMethodScope(caller, definition, 'changes')
+    : undefined;
+  return scope && [[collection, scope]];
+}
+
+export function planOf(
+  { version, collections, names }: Following,
+  rest: Pick<ChangesPlan, 'after' | 'limit' | 'authorities' | 'now'>,
+): ChangesPlan {
+  return { version, collections, names, ...rest };
+}

@@ -1,0 +1,66 @@
+import type { Authority } from '../access/authority.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Project } from '../catalog/project.ts';
+import { Failure } from '../failure.ts';
+import type { ChangesPlan, LogPosition } from '../store/changes.ts';
+import { type Following, follow, followNames, planOf, type Wanted } from './following.ts';
+import { type ToldChange, tellChanges } from './told-change.ts';
+
+export interface ToldPage {
+  readonly changes: readonly ToldChange[];
+  readonly next: LogPosition;
+  readonly upToDate: boolean;
+  readonly pending: boolean;
+  /** Whether whoever asks may not be told any more; then there are no changes. */
+  readonly revoked: boolean;
+  /** What was followed, for whoever goes on. */
+  readonly following: Following;
+  /** Why nothing more can be followed, once these changes are told. */
+  readonly over?: Failure | undefined;
+}
+
+export interface PageRequest {
+  readonly project: string;
+  readonly wanted: Wanted;
+  readonly authority: Authority | undefined;
+  readonly after: ChangesPlan['after'];
+  readonly limit: number;
+  readonly now: number;
+}
+
+/** The next changes for one caller, under the schema there is. */
+export function readPage(catalog: Catalog, request: PageRequest): Promise<ToldPage> {
+  return catalog.use(request.project, (project) =>
+    readFollowing(project, request, follow(project, request.wanted)),
+  );
+}
+
+/** For a stream: a collection that is gone is told of before the stream ends. */
+export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ToldPage> {
+  return catalog.use(request.project, async (project) => {
+    const { wanted } = request;
+    try {
+      return await readFollowing(project, request, follow(project, wanted));
+    } catch (error) {
+      const isOver = error instanceof Failure && isAboutCollection(error);
+      if (!isOver) throw error;
+      return { ...(await readFollowing(project, request, followNames(project, wanted))), over: error };
+    }
+  });
+}
+
+const isAboutCollection = ({ kind }: Failure) =>
+  kind === 'absent' || kind === 'unauthenticated' || kind === 'forbidden';
+
+async function readFollowing(
+  { store, cipher }: Project,
+  { authority, after, limit, now }: PageRequest,
+  following: Following,
+): Promise<ToldPage> {
+  const authorities = authority ? [authority] : [];
+  const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
+  const { next, upToDate, pending } = answer;
+  const revoked = answer.revoked.length > 0;
+  const changes = revoked ? [] : tellChanges(cipher, following, answer.changes);
+  return { changes, next, upToDate, pending, revoked, following };
+}

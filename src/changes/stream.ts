@@ -1,0 +1,197 @@
+import type { Authority } from '../access/authority.ts';
+import type { CursorCipher } from '../access/cursor-cipher.ts';
+import { Failure } from '../failure.ts';
+import type { ChangesPlan, LogPosition } from '../store/changes.ts';
+import { type Feeds, heartbeat } from './feeds.ts';
+import type { Wanted } from './following.ts';
+import { closePosition, tagOf } from './position.ts';
+import type { LastingSubscriber } from './subscriber.ts';
+import { changeEvent, type ToldChange } from './told-change.ts';
+
+/** Where the events of a stream go. */
+export interface Sink {
+  /** Whether it takes more: a client that does not read is waited for. */
+  readonly ready: boolean;
+  write(text: string): void;
+  close(): void;
+}
+
+export interface StreamOptions {
+  readonly feeds: Feeds;
+  readonly project: string;
+  readonly cipher: CursorCipher;
+  readonly wanted: Wanted;
+  readonly authority: Authority | undefined;
+  readonly after: ChangesPlan['after'];
+  /** When it ends, whatever happens. */
+  readonly expires: number;
+  /** Whether whoever began it may still be told, as far as the project does not know. */
+  readonly isGood: () => Promise<boolean>;
+  readonly sink: Sink;
+}
+
+const pageSize = 100;
+/** Milliseconds after which an outage is asked whether it is over. */
+const again = 1_000;
+/** Milliseconds after which clients come back when a server stops, spread so that not all do at once. */
+const [soonest, latest] = [500, 3_000];
+
+let opened = 0;
+
+/**
+ * One client that follows. It reads the log by itself until it has caught up, and is then told together with the others;
+ * where it takes no more it stands still, and reads on by itself from where it was.
+ */
+export class Stream implements LastingSubscriber {
+  readonly project: string;
+  readonly wanted: Wanted;
+  readonly authority: Authority | undefined;
+  readonly expires: number;
+  readonly isGood: () => Promise<boolean>;
+  readonly bucket = opened++ % heartbeat;
+  position: LogPosition = { pos: 0, mark: 0 };
+  readonly #feeds: Feeds;
+  readonly #cipher: CursorCipher;
+  readonly #tag: string;
+  readonly #sink: Sink;
+  #after: ChangesPlan['after'];
+  /** The position that the client knows. */
+  #told = 0;
+  #reading = false;
+  /** It has caught up, and is told by the feed. */
+  #live = false;
+  #over = false;
+
+  constructor(options: StreamOptions) {
+    this.project = options.project;
+    this.wanted = options.wanted;
+    this.authority = options.authority;
+    this.expires = options.expires;
+    this.isGood = options.isGood;
+    this.#feeds = options.feeds;
+    this.#cipher = options.cipher;
+    this.#tag = tagOf(options.wanted.caller);
+    this.#sink = options.sink;
+    this.#after = options.after;
+    this.#feeds.add(this);
+  }
+
+  /** To be called whenever the sink may have got ready. */
+  go(): void {
+    if (this.#reading || this.#live || this.#over || !this.#sink.ready) return;
+    this.#reading = true;
+    void this.#catchUp().finally(() => {
+      this.#reading = false;
+      this.go(); // it may have got ready in between
+    });
+  }
+
+  release(): void {
+    this.#live = false;
+    this.#after = this.position;
+    this.go();
+  }
+
+  deliver(changes: readonly ToldChange[]): boolean {
+    for (const change of changes) {
+      if (this.#over) return false;
+      if (!this.#sink.ready) {
+        this.#live = false;
+        this.#after = this.position;
+        return false;
+      }
+      this.#sink.write(changeEvent(change, this.#tag));
+      this.position = change.position;
+      this.#told = change.position.pos;
+    }
+    return true;
+  }
+
+  /** A sign of life, with the position where the client does not know it. */
+  beat(position: LogPosition): void {
+    if (this.#over || !this.#sink.ready) return;
+    this.#sink.write(`: \n${this.#moved(position) ? `${this.#id(position)}\n` : ''}\n`);
+  }
+
+  end(): void {
+    this.#finish(`event: end\ndata: {}\n\n`);
+  }
+
+  /** The server stops. */
+  retire(): void {
+    this.#finish(`retry: ${Math.round(soonest + Math.random() * (latest - soonest))}\n\n`);
+  }
+
+  /** The client is gone. */
+  cancel(): void {
+    this.#over = true;
+    this.#feeds.remove(this);
+  }
+
+  async #catchUp(): Promise<void> {
+    while (!this.#over && this.#sink.ready) {
+      try {
+        if (await this.#readOn()) return;
+      } catch (error) {
+        if (!(error instanceof Failure)) return this.end();
+        if (error.kind === 'gone') await this.#reset();
+        else if (error.kind !== 'unavailable') return this.end();
+        else await new Promise((resolve) => setTimeout(resolve, again));
+      }
+    }
+  }
+
+  /** Says whether it has caught up. */
+  async #readOn(): Promise<boolean> {
+    const { project, wanted, authority } = this;
+    const after = this.#after;
+    const page = await this.#feeds.read({ project, wanted, authority, after, limit: pageSize });
+    if (this.#over) return true;
+    if (page.revoked) {
+      this.end();
+      return true;
+    }
+    if (!this.deliver(page.changes)) return false;
+    this.position = page.next;
+    this.#after = page.next;
+    if (page.over) {
+      this.end();
+      return true;
+    }
+    if (this.#told === 0) this.beat(page.next); // so that whoever is cut off at once knows where it was
+    this.#live = page.upToDate && this.#feeds.feedOf(this.project).join(this, page.following);
+    return this.#live;
+  }
+
+  /** What it wants to go on from is not kept any more. */
+  async #reset(): Promise<void> {
+    try {
+      const newest = await this.#feeds.newest(this.project);
+      if (this.#over) return;
+      this.#sink.write(`${this.#id(newest)}\nevent: reset\ndata: {}\n\n`);
+      this.position = newest;
+      this.#after = newest;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'unavailable') return this.end();
+      await new Promise((resolve) => setTimeout(resolve, again));
+    }
+  }
+
+  #moved({ pos }: LogPosition): boolean {
+    const moved = pos > this.#told;
+    this.#told = Math.max(pos, this.#told);
+    return moved;
+  }
+
+  #id(position: LogPosition): string {
+    this.#told = position.pos;
+    return `id: ${closePosition(this.#cipher, position)}.${this.#tag}`;
+  }
+
+  #finish(last: string): void {
+    if (this.#over) return;
+    this.cancel();
+    this.#sink.write(last);
+    this.#sink.close();
+  }
+}

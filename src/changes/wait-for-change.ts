@@ -1,0 +1,46 @@
+import type { Authority } from '../access/authority.ts';
+import type { LogPosition } from '../store/changes.ts';
+import type { Feeds } from './feeds.ts';
+import type { Following, Wanted } from './following.ts';
+import type { Subscriber } from './subscriber.ts';
+
+interface Waiting {
+  readonly wanted: Wanted;
+  readonly authority: Authority | undefined;
+  readonly position: LogPosition;
+  readonly following: Following;
+  /** Milliseconds. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Until there is something for the caller behind the position, the time is up, or the server stops; gives the position to
+ * go on from.
+ */
+export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): Promise<LogPosition> {
+  const feed = feeds.feedOf(project);
+  const { wanted, authority, position, following, most, signal } = waiting;
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      feeds.stopped.removeEventListener('abort', done);
+      // What it was told of is still to be read; the rest is none of its business.
+      const reached = told ? subscriber.position : feed.positionOf(subscriber);
+      feed.leave(subscriber);
+      resolve(reached);
+    };
+    let told = false;
+    const wake = () => {
+      told = true;
+      done();
+      return false;
+    };
+    const subscriber: Subscriber = { wanted, authority, position, deliver: wake, release: wake, end: wake };
+    const timer = setTimeout(done, most);
+    signal.addEventListener('abort', done);
+    feeds.stopped.addEventListener('abort', done);
+    if (!feed.join(subscriber, following)) wake();
+  });
+}

@@ -1,0 +1,59 @@
+import { closePosition, tagOf } from '../changes/position.ts';
+import { type PageRequest, readPage, type ToldPage } from '../changes/read-page.ts';
+import { changeJson } from '../changes/told-change.ts';
+import { waitForChange } from '../changes/wait-for-change.ts';
+import { Failure } from '../failure.ts';
+import type { Follower } from './follower.ts';
+import { openSuccess } from './respond.ts';
+import type { Services } from './services.ts';
+
+/** Looks at the log in a row that find nothing for the caller: so many others have changed something. */
+const mostLooks = 10;
+
+/** A page of changes; with nothing to tell, it waits as long as the caller wants to. */
+export async function changesPage(
+  services: Services,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { project, wanted } = follower;
+  const page = await readOrWait(services, follower, signal);
+  const tag = tagOf(wanted.caller);
+  const changes = page.changes.map((change) => changeJson(change, tag)).join(',');
+  const next = `${closePosition(project.cipher, page.next)}.${tag}`;
+  const result = `{"next":"${next}","upToDate":${page.upToDate},"changes":[${changes}]}`;
+  return openSuccess({ status: 200, result, headers: { 'cache-control': 'no-store' } });
+}
+
+async function readOrWait(
+  services: Services,
+  follower: Follower,
+  signal: AbortSignal,
+): Promise<Pick<ToldPage, 'changes' | 'next' | 'upToDate'>> {
+  const { catalog, feeds, now } = services;
+  const { wanted, authority, limit, wait, project } = follower;
+  if (follower.after === 'now') {
+    return { changes: [], next: await feeds.newest(project.id), upToDate: true };
+  }
+  const latest = performance.now() + wait;
+  let request: PageRequest = {
+    ...{ project: project.id, wanted, authority, limit },
+    ...{ after: follower.after, now: now() },
+  };
+  for (let looks = 1; ; looks++) {
+    const page = await readPage(catalog, request);
+    if (page.revoked) throw new Failure('unauthenticated', 'The token is not valid or has expired');
+    const most = Math.min(latest - performance.now(), follower.expires - now());
+    const over = page.upToDate
+      ? most <= 0 || signal.aborted || feeds.stopped.aborted
+      : looks >= mostLooks && most <= 0;
+    if (page.changes.length > 0 || over) return page;
+    let after = page.next;
+    if (page.upToDate) {
+      const { following } = page;
+      const waiting = { wanted, authority, position: after, following, most, signal };
+      after = await waitForChange(feeds, project.id, waiting);
+    }
+    request = { ...request, after, now: now() };
+  }
+}

@@ -1,0 +1,91 @@
+import type { Release } from '../access/turns.ts';
+import { type Sink, Stream } from '../changes/stream.ts';
+import { openHeaders } from './cors.ts';
+import type { Follower } from './follower.ts';
+import type { Services } from './services.ts';
+
+/** Bytes that wait for the client: more of them stay in the log. */
+const mostQueued = 16 * 1024;
+
+const headers = {
+  ...openHeaders,
+  'content-type': 'text/event-stream',
+  // Neither kept nor compressed nor gathered on the way.
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+  // Without it @hono/node-server looks whether the body is short, and waits for it.
+  'transfer-encoding': 'chunked',
+};
+
+const encoder = new TextEncoder();
+const strategy = new ByteLengthQueuingStrategy({ highWaterMark: mostQueued });
+
+/** Server-sent events for as long as the client is there. */
+export async function eventStream(
+  { feeds }: Services,
+  follower: Follower,
+  signal: AbortSignal,
+  release: Release,
+): Promise<Response> {
+  const { project, wanted, authority, expires, isGood } = follower;
+  try {
+    const after = follower.after === 'now' ? await feeds.newest(project.id) : follower.after;
+    const source = new Source(release);
+    const stream = new Stream({
+      ...{ feeds, project: project.id, cipher: project.cipher, wanted, authority, after },
+      ...{ expires, isGood, sink: source },
+    });
+    source.stream = stream;
+    signal.addEventListener('abort', () => source.cancel(), { once: true });
+    return new Response(new ReadableStream(source, strategy), { headers });
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The body of the answer, which the stream writes to. */
+class Source implements UnderlyingDefaultSource<Uint8Array>, Sink {
+  stream: Stream | undefined;
+  readonly #release: Release;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  constructor(release: Release) {
+    this.#release = release;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+    this.write(': \n\n'); // the client sees at once that it is there
+    this.stream?.go();
+  }
+
+  pull(): void {
+    this.stream?.go();
+  }
+
+  cancel(): void {
+    this.#end();
+    this.stream?.cancel();
+  }
+
+  get ready(): boolean {
+    return (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  write(text: string): void {
+    this.#controller?.enqueue(encoder.encode(text));
+  }
+
+  close(): void {
+    const controller = this.#controller;
+    this.#end();
+    controller?.close();
+  }
+
+  #end(): void {
+    this.#controller = undefined;
+    this.#release();
+  }
+}

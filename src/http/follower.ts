@@ -1,0 +1,77 @@
+import { type Authority, authorityOf } from '../access/authority.ts';
+import type { Caller } from '../access/caller.ts';
+import { digest, hasDigest } from '../access/secret.ts';
+import { endOfToken } from '../access/token.ts';
+import type { Project } from '../catalog/project.ts';
+import { requireCollection } from '../catalog/require-collection.ts';
+import { follow, type Wanted } from '../changes/following.ts';
+import { Failure } from '../failure.ts';
+import { admit } from './admit.ts';
+import { authenticate, readToken } from './authenticate.ts';
+import { type ChangesQuery, readChangesQuery } from './changes-query.ts';
+import { findOpenCaller } from './record-routes.ts';
+import type { Incoming } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Somebody who follows changes, once all is found good. */
+export interface Follower extends ChangesQuery {
+  readonly project: Pick<Project, 'id' | 'cipher'>;
+  readonly wanted: Wanted;
+  readonly authority: Authority | undefined;
+  readonly expires: number;
+  isGood(): Promise<boolean>;
+}
+
+/** The order of the checks: project, collection, method switched on, token, level, parameters. */
+export async function readFollower(
+  services: Services,
+  incoming: Incoming,
+  project: Project,
+  name: string | undefined,
+): Promise<Follower> {
+  const headers = withTicket(project, incoming);
+  const collection = name === undefined ? undefined : requireCollection(project, name);
+  const caller = await admit(services, incoming, () =>
+    collection
+      ? findOpenCaller(services, headers, project, collection, 'changes')
+      : authenticate(services, headers, project),
+  );
+  if (collection) follow(project, { caller, names: [collection.definition.id] });
+  const asked = readChangesQuery(services, incoming, project, caller, collection);
+  const names = collection ? [collection.definition.id] : asked.collections;
+  const wanted = { caller, names, fields: asked.fields };
+  follow(project, wanted);
+  const token = readToken(headers);
+  return {
+    ...asked,
+    project: { id: project.id, cipher: project.cipher },
+    wanted,
+    authority: authorityOf(caller),
+    expires: caller.kind === 'user' && token !== undefined ? endOfToken(token) : Number.POSITIVE_INFINITY,
+    isGood: goodness(services, caller, token),
+  };
+}
+
+/** The administrator's sign-in is of the instance, of which the project knows nothing. */
+function goodness(services: Services, caller: Caller, token: string | undefined): () => Promise<boolean> {
+  const { adminKeyDigest, catalog, now } = services;
+  const isKey = token !== undefined && adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest);
+  if (caller.kind !== 'administrator' || token === undefined || isKey) return good;
+  return () => catalog.administrators.hasSession(digest(token), now());
+}
+
+const good = async () => true;
+
+const parameter = /(?:^|&)ticket=([\w-]+)(?:&|$)/;
+export const ticketPrefix = 'ticket ';
+
+/** A ticket is the access token that it was made with, closed: it ends and is revoked with that. */
+function withTicket({ cipher }: Project, { request, query }: Incoming): Headers {
+  const sent = parameter.exec(query)?.[1];
+  if (sent === undefined || request.headers.has('authorization')) return request.headers;
+  const opened = cipher.open(sent);
+  if (!opened?.startsWith(ticketPrefix)) throw new Failure('unauthenticated', 'The ticket is not valid');
+  const headers = new Headers(request.headers);
+  headers.set('authorization', `Bearer ${opened.slice(ticketPrefix.length)}`);
+  return headers;
+}
