@@ -3,30 +3,36 @@ import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { targets } from './targets.ts';
 
 /**
  * `npm run build`: one file, `dist/vitrine`, that needs nothing else installed: the runtime, the server with its threads, the
- * commands and the console. `-- --target bun-linux-arm64` builds for another machine, `-- --out FILE` to another place.
+ * commands and the console. `-- --target bun-linux-arm64` builds for another machine, `-- --out FILE` to another place, `-- --all`
+ * for every machine there is a runtime for, as `dist/vitrine-linux-arm64` and so on.
  */
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { values } = parseArgs({
   options: {
     target: { type: 'string' },
     out: { type: 'string', default: join(root, 'dist', 'vitrine') },
+    all: { type: 'boolean', default: false },
   },
 });
 
-const steps: readonly string[][] = [
-  ['console/build.ts'],
-  [
-    ...['build', '--compile', '--outfile', values.out],
-    ...(values.target ? [`--target=${values.target}`] : []),
-    // A thread begins with a module of its own, which nothing imports.
-    ...['src/main.ts', ...globSync('src/runtime/*-thread.ts', { cwd: root })],
-  ],
-];
-
-for (const args of steps) {
+function bun(...args: string[]): void {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
+
+function compile(out: string, target?: string): void {
+  bun(
+    ...['build', '--compile', '--outfile', out],
+    ...(target ? [`--target=${target}`] : []),
+    // A thread begins with a module of its own, which nothing imports.
+    ...['src/main.ts', ...globSync('src/runtime/*-thread.ts', { cwd: root })],
+  );
+}
+
+bun('console/build.ts');
+if (values.all) for (const target of targets) compile(`${values.out}-${target}`, `bun-${target}`);
+else compile(values.out, values.target);

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { adminKey } from './admin-key.ts';
 import { startChild } from './children.ts';
+import { readSteps } from './docs/blocks.ts';
+import { World } from './docs/world.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -37,17 +40,7 @@ describe('the single executable', () => {
     }, async () => {
       const flags = ['serve', '--demo', '--port', '0', '--workers', workers, '--data', `data-${workers}`];
       const child = startChild(vitrine, flags, { cwd: directory, env: {} });
-      const url = await new Promise<string>((resolve, reject) => {
-        let output = '';
-        const take = (part: Buffer) => {
-          output += part;
-          const found = /Vitrine is at (http:\S+)/.exec(output)?.[1];
-          if (found) resolve(found);
-        };
-        child.stdout.on('data', take);
-        child.stderr.on('data', take);
-        child.once('close', () => reject(new Error(output)));
-      });
+      const url = await addressOf(child);
       const page = await fetch(`${url}/v1/demo/products?include=brand`);
       assert.equal(((await page.json()) as { result: { total: number } }).result.total, 8);
       const signUp = await fetch(`${url}/v1/demo/_auth/register`, {
@@ -64,4 +57,69 @@ describe('the single executable', () => {
       assert.equal(await closed, 0);
     });
   }
+
+  for (const page of ['README.md', 'docs/commands.md', 'docs/operating.md']) {
+    it(`does what ${page} says`, { timeout: 120_000 }, async () => {
+      const markdown = await readFile(join(root, page), 'utf8');
+      const world = await World.start(markdown, [vitrine]);
+      try {
+        for (const step of readSteps(markdown, page)) await world.follow(step);
+      } finally {
+        await world.stop();
+      }
+    });
+  }
+
+  it('runs as process 1 of an empty root that is read-only, without HOME, as user 65532', {
+    timeout: 120_000,
+  }, async () => {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0 || !mayUnshare()) {
+      console.log('NOT TRIED: an empty root needs Linux, root, unshare and chroot');
+      return;
+    }
+    const script = join(root, 'test/empty-root.sh');
+    const words = [directory, vitrine, 'serve', '--demo', '--port', '0', '--data', '/data'];
+    const child = startChild(script, words, { env: { ...process.env, VITRINE_ADMIN_KEY: adminKey } });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const url = await addressOf(child);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${adminKey}` };
+    const post = (path: string, body: object) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    // Its native code can't be run from /tmp: the runtime's own takes its place.
+    const account = { email: 'ann@example.com', password: 'correct horse' };
+    assert.equal((await post('/v1/_admin/projects/demo/users', account)).status, 201);
+    assert.equal((await post('/v1/demo/_auth/login', account)).status, 200);
+    assert.equal((await post('/v1/_admin/projects', { id: 'made' })).status, 201);
+    assert.equal((await fetch(`${url}/v1/demo/products/export?format=xlsx`)).status, 200);
+    assert.equal((await fetch(`${url}/_console/`)).status, 200);
+    const server = await innermost(child.pid ?? 0);
+    const status = await readFile(`/proc/${server}/status`, 'utf8');
+    assert.match(status, /^NSpid:\s+\d+\s+1$/m);
+    assert.match(status, /^Uid:\s+65532\s/m);
+    process.kill(server, 'SIGTERM');
+    assert.equal(await ended, 0);
+  });
 });
+
+function addressOf(child: ReturnType<typeof startChild>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const take = (part: Buffer) => {
+      output += part;
+      const found = /Vitrine is at (http:\S+)/.exec(output)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.once('close', () => reject(new Error(output)));
+  });
+}
+
+const mayUnshare = () =>
+  spawnSync('unshare', ['--mount', '--pid', '--fork', 'chroot', '--version']).status === 0;
+
+/** The process that others were started for. */
+async function innermost(pid: number): Promise<number> {
+  const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+  return child ? innermost(Number(child)) : pid;
+}

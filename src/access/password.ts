@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { hash, verify } from '@node-rs/argon2';
+import { loadArgon2 } from './argon2.ts';
 import type { Turns, TurnTaker } from './turns.ts';
 
 /** argon2id with 19 MiB, two passes: some 20 ms of one core. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const argon2 = loadArgon2();
 
 export const passwordRule = { least: 8, most: 256 };
 
@@ -30,7 +32,7 @@ export class Passwords {
   /** Without a hash (nobody has that address) it takes as long, and the answer is no. */
   async fits(password: string, stored: string | undefined): Promise<boolean> {
     const against = stored ?? (await nobodysHash);
-    const fits = await this.#run(() => verify(against, password));
+    const fits = await this.#run(async () => (await argon2).verify(against, password));
     return fits && stored !== undefined;
   }
 
@@ -43,8 +45,8 @@ export class Passwords {
 }
 
 /** Out of turn: for the command line. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, cost);
+export async function hashPassword(password: string): Promise<string> {
+  return (await argon2).hash(password, cost);
 }
 
 /** Made at once, so that the first who is unknown waits no longer than the second. */

@@ -42,8 +42,9 @@ export const bunRuntime: Runtime = {
       abandon: () => void server.stop(true),
     };
   },
-  provide(name, module) {
-    const load = async () => ({ exports: await import(module.href), loader: 'object' as const });
+  provide(name, _module, exports) {
+    // By what is loaded already: the executable has no file of it.
+    const load = () => ({ exports, loader: 'object' as const });
     Bun.plugin({ name, setup: (build) => void build.module(name, load) });
   },
 };

@@ -25,5 +25,5 @@ export interface Runtime {
   readonly sqlite: SqliteDriver;
   listen(options: ListenOptions): Promise<Listener>;
   /** From now on, whatever file imports `name` gets this module, also where no such package is installed. */
-  provide(name: string, module: URL): void;
+  provide(name: string, module: URL, exports: Readonly<Record<string, unknown>>): void;
 }

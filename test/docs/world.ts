@@ -27,23 +27,36 @@ interface Ended {
 /** A directory with a running server beside it, in which a page is followed step by step. */
 export class World {
   readonly directory: string;
+  /** What runs Vitrine's commands: a program and its first words. */
+  readonly #vitrine: readonly string[];
   readonly #server: ChildProcess;
   readonly #host: string;
   readonly #variables: Map<string, string>;
 
-  private constructor(directory: string, server: ChildProcess, host: string, variables: Map<string, string>) {
+  private constructor(
+    directory: string,
+    vitrine: readonly string[],
+    server: ChildProcess,
+    host: string,
+    variables: Map<string, string>,
+  ) {
     this.directory = directory;
+    this.#vitrine = vitrine;
     this.#server = server;
     this.#host = host;
     this.#variables = variables;
   }
 
-  /** `npm start` as a page has it, on a free port, with what it tells to export. */
-  static async start(markdown: string): Promise<World> {
+  /** `npm start` as a page has it, on a free port, with what it tells to export: on the runtime that runs the test, or by another program. */
+  static async start(
+    markdown: string,
+    vitrine: readonly string[] = [process.execPath, main],
+  ): Promise<World> {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-docs-'));
     const exported = [...markdown.matchAll(/^export (\w+)=(\S+)$/gm)];
     const variables = new Map(exported.map(([, name = '', value = '']) => [name, value]));
-    const server = startChild(process.execPath, [main, 'serve', '--demo', '--port', '0'], {
+    const [program = '', ...words] = vitrine;
+    const server = startChild(program, [...words, 'serve', '--demo', '--port', '0'], {
       cwd: directory,
       env: { ...process.env, ...Object.fromEntries(variables) },
     });
@@ -61,7 +74,7 @@ export class World {
     // As `npm install vitrine` would have it.
     await mkdir(join(directory, 'node_modules'));
     await symlink(root, join(directory, 'node_modules/vitrine'));
-    return new World(directory, server, host, variables);
+    return new World(directory, vitrine, server, host, variables);
   }
 
   async stop(): Promise<void> {
@@ -95,11 +108,11 @@ export class World {
     const [program = '', ...rest] = words;
     if (program === 'curl') await this.#request(words, step);
     else if (words.slice(0, 4).join(' ') === 'npm run vitrine --')
-      await this.#command([main, ...words.slice(4)], set, step);
+      await this.#command([...this.#vitrine, ...words.slice(4)], set, step);
     else if (program === 'npx' && rest[0] === 'vitrine') {
       if (rest[1] === 'serve') return false; // as `npm start`
-      await this.#command([main, ...rest.slice(1)], set, step);
-    } else if (program === 'node') await this.#command(rest, set, step);
+      await this.#command([...this.#vitrine, ...rest.slice(1)], set, step);
+    } else if (program === 'node') await this.#command([process.execPath, ...rest], set, step);
     else if (program === 'export')
       return false; // done at the start
     else {
@@ -142,10 +155,9 @@ export class World {
     if (answer) assertText(answer.text, output.replaceAll(this.#host, written));
   }
 
-  /** On the runtime that runs the test. */
-  #run(words: readonly string[], variables: ReadonlyMap<string, string>): Promise<Ended> {
+  #run([program = '', ...words]: readonly string[], variables: ReadonlyMap<string, string>): Promise<Ended> {
     const env = { ...process.env, ...Object.fromEntries(variables) };
-    const child = startChild(process.execPath, [...words], { cwd: this.directory, env });
+    const child = startChild(program, words, { cwd: this.directory, env });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
     child.stdin.end();

@@ -1,6 +1,7 @@
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readAuth } from '../../admin/projects.ts';
+import * as define from '../../define.ts';
 import { Failure, type Issue, invalid, issuesWithin } from '../../failure.ts';
 import { Form } from '../../model/form.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
@@ -49,7 +50,7 @@ async function readJson(path: string): Promise<JsonObject> {
 
 /** `export default defineProject({…})`, or `export const project = …`. */
 async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
-  runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url));
+  runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url), { ...define });
   await readTextFile(path); // a file that is not there is told as any other
   const module = await load(path);
   const project = module.default ?? module.project;
