@@ -42,6 +42,8 @@ export interface AuthDefinition {
   readonly registration?: 'open' | 'closed';
   readonly accessTokenMinutes?: number;
   readonly refreshTokenDays?: number;
+  /** A second factor for those who want one, or for everybody. */
+  readonly totp?: 'optional' | 'required';
   /** Fields of the project's own on its users. */
   readonly profile?: Readonly<Record<string, ProfileFieldDefinition>>;
   /** Whether the records of a deleted user stay. */

@@ -9,6 +9,8 @@ export type Caller =
       readonly workspace: string | null;
       /** The sign-in the token is of. */
       readonly session: string;
+      /** May set up the second factor that the project requires, and nothing else. */
+      readonly enrols?: true;
     }
   | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
   | { readonly kind: 'administrator' };

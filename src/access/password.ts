@@ -31,9 +31,9 @@ export class Passwords {
 
   /** Without a hash (nobody has that address) it takes as long, and the answer is no. */
   async fits(password: string, stored: string | undefined): Promise<boolean> {
-    const against = stored ?? (await nobodysHash);
+    const against = stored || (await nobodysHash); // an account without a password has an empty one
     const fits = await this.#run(async () => (await argon2).verify(against, password));
-    return fits && stored !== undefined;
+    return fits && stored !== undefined && stored !== '';
   }
 
   #run<T>(work: () => Promise<T>): Promise<T> {

@@ -8,6 +8,8 @@ export interface Claims {
   readonly session: string;
   /** Seconds since 1970. */
   readonly expires: number;
+  /** Good for setting up the second factor that the project requires, and for nothing else. */
+  readonly enrols?: true;
 }
 
 const mostRemembered = 10_000;
@@ -24,8 +26,8 @@ export class Tokens {
     this.#key = key;
   }
 
-  issue({ user, workspace, session, expires }: Claims, now: number): Promise<string> {
-    return new SignJWT({ workspace, session })
+  issue({ user, workspace, session, expires, enrols }: Claims, now: number): Promise<string> {
+    return new SignJWT({ workspace, session, ...(enrols && { enrols }) })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(user)
       .setAudience(this.#project)
@@ -45,13 +47,14 @@ export class Tokens {
     try {
       const options = { algorithms: ['HS256'], audience: this.#project, currentDate: new Date(now) };
       const { payload } = await jwtVerify(token, this.#key, options);
-      const { sub, exp, workspace, session } = payload;
+      const { sub, exp, workspace, session, enrols } = payload;
       if (!sub || !exp || typeof session !== 'string') return undefined;
-      const claims = {
+      const claims: Claims = {
         user: sub,
         workspace: typeof workspace === 'string' ? workspace : null,
         session,
         expires: exp,
+        ...(enrols === true && { enrols }),
       };
       this.#remember(token, claims);
       return claims;

@@ -2,6 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { type Passwords, passwordRule } from '../access/password.ts';
 import { digest, randomSecret } from '../access/secret.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
+import { askForFactor } from '../auth/factor.ts';
 import { checkPassword, readCredentials } from '../auth/login.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
@@ -21,6 +22,14 @@ export interface SignInAsk {
   readonly now: number;
   /** Is told the address once it is known to be an administrator's, for the audit. */
   found(email: string): void;
+  /** Writes the try into the audit, where checking a password does not. */
+  begin(): Promise<void>;
+}
+
+/** What is known once the first half of a sign-in was good. */
+export interface FirstHalf {
+  readonly email: string;
+  readonly passwordHash: string;
 }
 
 /** POST /v1/_admin/login */
@@ -29,7 +38,9 @@ export async function login(administrators: Administrators, ask: SignInAsk): Pro
   const hash = await administrators.findPassword(email);
   if (hash !== undefined) ask.found(email);
   await checkPassword(ask, `_admin ${email}`, password, hash);
-  return signIn(administrators, email, hash ?? '', ask.now);
+  const half: FirstHalf = { email, passwordHash: hash ?? '' };
+  if (await administrators.hasFactor(email)) return askForFactor(administrators, half, ask.now);
+  return signIn(administrators, email, half.passwordHash, ask.now);
 }
 
 /** POST /v1/_admin/setup: makes the first administrator, with the token of the printed link, or one who was invited. */
@@ -52,7 +63,7 @@ export async function setup(
   return signIn(administrators, email, hash, now);
 }
 
-async function signIn(
+export async function signIn(
   administrators: Administrators,
   email: string,
   passwordHash: string,

@@ -82,6 +82,7 @@ export function readAuth(
       ? part.oneOf('onUserDelete', ['keep', 'delete'])
       : current.onUserDelete,
     mail: part.has('mail') ? readMailSettings(part, 'mail') : current.mail,
+    totp: part.has('totp') ? part.oneOf('totp', ['optional', 'required']) : current.totp,
   };
   form.merge(part, 'auth');
   return auth;

@@ -100,6 +100,15 @@ export async function endSessions({ store }: ProjectAccounts, id: string): Promi
   return '{}';
 }
 
+/** DELETE …/users/:id/totp: for somebody who has lost their phone and the recovery codes. */
+export async function endUserTotp({ store }: ProjectAccounts, id: string): Promise<string> {
+  found(await store.accounts.findUser(id), id);
+  if (!(await store.accounts.removeFactor(id))) {
+    throw new Failure('absent', 'The user has no second factor');
+  }
+  return JSON.stringify({ _id: id });
+}
+
 function found(user: User | undefined, id: string): User {
   if (!user) throw new Failure('absent', `There is no user '${id}'`);
   return user;

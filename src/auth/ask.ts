@@ -13,6 +13,8 @@ import type { AuthSettings } from '../store/store.ts';
 export interface AuthAsk {
   readonly project: ProjectAccounts;
   readonly settings: AuthSettings;
+  /** What people call the project. */
+  readonly name: string;
   readonly caller: Caller;
   /** A part of the path. */
   param(name: string): string;

@@ -1,10 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import { passwordRule } from '../access/password.ts';
 import { digest } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { confirmPassword } from './current-password.ts';
+import { confirmPassword, readCurrentPassword } from './current-password.ts';
 import { badToken, mailLimits, readToken, requireMails } from './mail.ts';
 
 /** POST /v1/:project/_auth/email: the new address gets a mail, if nobody has it; the one there is hears of it. */
@@ -13,7 +12,7 @@ export async function changeEmail(ask: AuthAsk): Promise<string> {
   const mails = requireMails(ask);
   const form = new Form(await ask.body(), ['email', 'currentPassword']);
   const email = form.email('email');
-  const current = form.text('currentPassword', { most: passwordRule.most });
+  const current = readCurrentPassword(form);
   form.done();
   const { user } = await confirmPassword(ask, current);
   if (user.email === email) throw new Failure('invalid', 'email: is your address already');

@@ -1,7 +1,6 @@
-import { passwordRule } from '../access/password.ts';
 import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { confirmPassword, gone } from './current-password.ts';
+import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
 
 /** Milliseconds that an answer waits for records to be deleted; the rest is done beside requests. */
 const patience = 3_000;
@@ -10,7 +9,7 @@ const patience = 3_000;
 export async function deleteAccount(ask: AuthAsk): Promise<string> {
   requireUser(ask);
   const form = new Form(await ask.body(), ['currentPassword']);
-  const current = form.text('currentPassword', { most: passwordRule.most });
+  const current = readCurrentPassword(form);
   form.done();
   const { user } = await confirmPassword(ask, current);
   const records = ask.settings.onUserDelete;

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AuthAsk } from './ask.ts';
-import { signIn } from './sign-in.ts';
+import { signInWithFactor } from './sign-in-factor.ts';
 
 /** POST /v1/:project/_auth/login */
 export async function login(ask: AuthAsk): Promise<string> {
@@ -14,8 +14,7 @@ export async function login(ask: AuthAsk): Promise<string> {
   const hash = known?.user.disabled ? undefined : known?.hash;
   await checkPassword(ask, `${ask.project.id} ${email}`, password, hash);
   if (!known) throw wrongCredentials();
-  const workspace = await accounts.firstWorkspaceOf(known.user.id);
-  return signIn(ask, known.user, workspace, { passwordHash: known.hash });
+  return signInWithFactor(ask, known.user, known.hash);
 }
 
 /** Only the form of an address and a password is looked at: which addresses there are is not told. */

@@ -2,7 +2,7 @@ import { passwordRule } from '../access/password.ts';
 import { Form } from '../model/form.ts';
 import type { UserChange } from '../store/accounts.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { confirmPassword, gone } from './current-password.ts';
+import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
 import { profileOf, readSentProfile } from './profile.ts';
 import { userResult } from './sign-in.ts';
 
@@ -25,7 +25,7 @@ export async function updateMe(ask: AuthAsk): Promise<string> {
     ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'user')) }),
   };
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
-  const current = password === undefined ? '' : form.text('currentPassword', { most: passwordRule.most });
+  const current = readCurrentPassword(form);
   form.done();
   const change =
     password === undefined ? plain : { ...plain, ...(await newPassword(ask, current, password)) };
@@ -34,7 +34,7 @@ export async function updateMe(ask: AuthAsk): Promise<string> {
   return JSON.stringify(userResult(ask.settings, updated, workspace));
 }
 
-async function newPassword(ask: AuthAsk, current: string, password: string): Promise<UserChange> {
+async function newPassword(ask: AuthAsk, current: string | undefined, password: string): Promise<UserChange> {
   const { hash } = await confirmPassword(ask, current);
   return { passwordHash: await ask.passwords.hash(password), ifPasswordHash: hash };
 }

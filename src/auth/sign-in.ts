@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { digest, randomSecret } from '../access/secret.ts';
+import type { Claims } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import type { LiveSession, NewSession, Seen, User } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/store.ts';
@@ -61,7 +62,11 @@ export async function tokensResult(
   const { user, workspace } = session;
   const expiresIn = settings.accessTokenMinutes * 60;
   const expires = Math.floor(now / 1000) + expiresIn;
-  const claims = { user: user.id, workspace, session: session.id, expires };
+  const enrols = settings.totp === 'required' && !(await project.store.accounts.hasFactor(user.id));
+  const claims: Claims = {
+    ...{ user: user.id, workspace, session: session.id, expires },
+    ...(enrols && { enrols }),
+  };
   const accessToken = await project.tokens.issue(claims, now);
   const result = {
     user: userResult(settings, user, workspace),

@@ -41,7 +41,7 @@ export const accountCalls: readonly Call[] = [
   {
     ...{ name: 'deleteMe', verb: 'post', path: '/me/delete', result: '_nothing', refusals: [409] },
     summary: 'Deletes the account of the caller',
-    body: form({ currentPassword }),
+    body: form({ 'currentPassword?': currentPassword }),
   },
   {
     ...{ name: 'forgot', verb: 'post', path: '/forgot', open: true, result: '_nothing', refusals: [501] },
@@ -66,7 +66,7 @@ export const accountCalls: readonly Call[] = [
   {
     ...{ name: 'changeEmail', verb: 'post', path: '/email', result: '_nothing', refusals: [501] },
     summary: 'Asks for another address, in force once it is confirmed',
-    body: form({ email, currentPassword }),
+    body: form({ email, 'currentPassword?': currentPassword }),
   },
   {
     ...{ name: 'confirmEmail', verb: 'post', path: '/email/confirm', open: true, result: '_nothing' },

@@ -8,6 +8,7 @@ import { schemaRef } from './collection-schemas.ts';
 import { profileSchemas } from './profile-schemas.ts';
 import { type Described, security } from './record-operations.ts';
 import { refusalsOf, success } from './responses.ts';
+import { signInCalls, signInSchemas } from './sign-in-operations.ts';
 
 /** What users do with their accounts, as OpenAPI has it. It is the same for every caller. */
 
@@ -35,6 +36,7 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
     ticket: { type: 'string', description: 'For the parameter ticket of _changes, any number of times.' },
     expiresIn: { type: 'integer', description: 'Seconds.' },
   }),
+  ...signInSchemas,
   _workspace: answer({ _id: idSchema, name: { type: 'string' }, role }),
   _member: answer({ _id: idSchema, email: { type: 'string' }, name: { type: 'string' }, role }),
   _workspacePage: page('_workspace'),
@@ -45,6 +47,7 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
 };
 
 const calls: readonly Call[] = [
+  ...signInCalls,
   {
     name: 'register',
     verb: 'post',
@@ -63,7 +66,7 @@ const calls: readonly Call[] = [
     summary: 'Signs in',
     open: true,
     body: form({ email, password: text(1, passwordRule.most) }),
-    result: '_tokens',
+    result: '_signIn',
   },
   {
     name: 'refresh',

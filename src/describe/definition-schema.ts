@@ -110,6 +110,7 @@ function methodSchema(method: Method): JsonObject {
 function authSchema(): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     registration: { enum: ['open', 'closed'] },
+    totp: { enum: ['optional', 'required'] },
     profile: {
       type: 'object',
       propertyNames: { pattern: fieldNamePattern.source },

@@ -1,4 +1,3 @@
-import { nobody } from '../access/caller.ts';
 import type { AuthAsk } from '../auth/ask.ts';
 import { changeEmail, confirmEmail } from '../auth/change-email.ts';
 import { deleteAccount } from '../auth/delete-account.ts';
@@ -25,31 +24,29 @@ import {
   renameWorkspace,
   switchWorkspace,
 } from '../auth/workspaces.ts';
-import { authenticate } from './authenticate.ts';
-import { readBody } from './body.ts';
-import { addressOf } from './client-address.ts';
-import { refuseQuery } from './refuse-query.ts';
-import { openSuccess, unstored } from './respond.ts';
-import type { Handler, Route } from './route.ts';
+import { authHandler } from './auth-handler.ts';
+import type { Route } from './route.ts';
 import type { Services } from './services.ts';
-import { passwordsOf } from './turn-taker.ts';
+import { signInRoutes } from './sign-in-routes.ts';
 
 /** /v1/:project/_auth: users sign up, sign in, and work with their workspaces. */
 export function authRoutes(services: Services): Route[] {
   /** For whoever has no token yet: one that is sent along is not looked at. */
   const open = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
-    handler(services, status, run, 'open');
+    authHandler(services, status, run, 'open');
   const signedIn = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
-    handler(services, status, run, 'signedIn');
-  /** It takes parameters. */
-  const paged = (run: (ask: AuthAsk) => Promise<string>) => handler(services, 200, run, 'paged');
+    authHandler(services, status, run, 'signedIn');
+  const paged = (run: (ask: AuthAsk) => Promise<string>) => authHandler(services, 200, run, 'paged');
+  const enrolling = (status: 200, run: (ask: AuthAsk) => Promise<string>) =>
+    authHandler(services, status, run, 'enrolling');
   const routes: Omit<Route, 'cors'>[] = [
+    ...signInRoutes(services),
     { path: '/register', verbs: { POST: open(201, register) } },
     { path: '/login', verbs: { POST: open(200, login) } },
     { path: '/refresh', verbs: { POST: open(200, refresh) } },
     { path: '/logout', verbs: { POST: open(200, logout) } },
     { path: '/switch', verbs: { POST: signedIn(200, switchWorkspace) } },
-    { path: '/me', verbs: { GET: signedIn(200, viewMe), PATCH: signedIn(200, updateMe) } },
+    { path: '/me', verbs: { GET: enrolling(200, viewMe), PATCH: signedIn(200, updateMe) } },
     { path: '/me/delete', verbs: { POST: signedIn(200, deleteAccount) } },
     { path: '/forgot', verbs: { POST: open(200, forgotPassword) } },
     { path: '/reset', verbs: { POST: open(200, resetPassword) } },
@@ -85,36 +82,4 @@ export function authRoutes(services: Services): Route[] {
     { path: '/invitations/:id/decline', verbs: { POST: signedIn(200, declineInvitation) } },
   ];
   return routes.map((route) => ({ ...route, path: `/v1/:project/_auth${route.path}`, cors: true }));
-}
-
-function handler(
-  services: Services,
-  status: 200 | 201,
-  run: (ask: AuthAsk) => Promise<string>,
-  access: 'open' | 'signedIn' | 'paged',
-): Handler {
-  return (incoming) => {
-    const { request, param, query } = incoming;
-    return services.catalog.useAccounts(param('project'), async (project) => {
-      const { headers } = request;
-      const caller = access === 'open' ? nobody : await authenticate(services, headers, project);
-      if (access !== 'paged') refuseQuery(query);
-      const result = await run({
-        project,
-        settings: (await services.catalog.requireProject(project.id)).auth,
-        caller,
-        param,
-        query,
-        body: (optional) => readBody(request, services.limits.body, optional),
-        address: addressOf(services, incoming),
-        agent: headers.get('user-agent') ?? '',
-        limit: services.signInLimit,
-        passwords: passwordsOf(services, incoming, caller),
-        mails: services.mails,
-        departures: services.departures,
-        now: services.now(),
-      });
-      return openSuccess({ status, result, headers: unstored });
-    });
-  };
 }

@@ -21,15 +21,25 @@ export function authenticate(
   services: Services,
   headers: Headers,
   project: ProjectAccounts,
+  enrolling = false,
 ): Awaitable<Caller> {
   const token = readToken(headers);
   if (token === undefined) return nobody;
+  const admit = (caller: Caller) => (enrolling ? caller : refuseEnrolling(caller));
   const claims = project.tokens.findVerified(token, services.now());
-  if (claims) return after(findUser(project, claims), (caller) => caller ?? refuse());
+  if (claims) return after(findUser(project, claims), (caller) => admit(caller ?? refuse()));
   return identify(services, token).then(({ caller, home }) => {
-    if (home === undefined || home === project.id) return caller;
+    if (home === undefined || home === project.id) return admit(caller);
     throw new Failure('forbidden', 'The token is of another project');
   });
+}
+
+function refuseEnrolling(caller: Caller): Caller {
+  if (caller.kind !== 'user' || !caller.enrols) return caller;
+  throw new Failure(
+    'forbidden',
+    'This project requires a second factor: set one up with POST _auth/totp and _auth/totp/confirm, then refresh the token',
+  );
 }
 
 /** Management is the administrator's; users and workspaces are also the project's own server keys', as far as they may. */
@@ -138,11 +148,17 @@ async function findUserByToken(
 /** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
 function findUser(
   { store }: ProjectAccounts,
-  { session, user, workspace }: Claims,
+  { session, user, workspace, enrols }: Claims,
 ): Awaitable<Caller | undefined> {
   return after(store.accounts.findSession(session, workspace), (live) => {
     if (live?.user !== user) return undefined;
-    return { kind: 'user', user, workspace: live.member ? workspace : null, session };
+    return {
+      kind: 'user',
+      user,
+      workspace: live.member ? workspace : null,
+      session,
+      ...(enrols && { enrols }),
+    };
   });
 }
 

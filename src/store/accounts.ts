@@ -4,6 +4,7 @@ import type { Awaitable } from '../awaitable.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AccountInvitations } from './account-invitations.ts';
 import type { AccountMails } from './account-mails.ts';
+import type { Factors, SignInSteps } from './factors.ts';
 import type { Page, Paged } from './paged.ts';
 import type { Role } from './roles.ts';
 
@@ -126,7 +127,7 @@ export interface LiveSession {
   readonly workspace: string | null;
 }
 
-export interface Accounts extends AccountMails, AccountInvitations {
+export interface Accounts extends AccountMails, AccountInvitations, Factors, SignInSteps {
   /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
   as(authority: Authority | undefined): Accounts;
 
@@ -148,6 +149,8 @@ export interface Accounts extends AccountMails, AccountInvitations {
   /** false: they have no such session. */
   endSessionOf(user: string, session: string): Promise<boolean>;
   endOtherSessions(user: string, session: string): Promise<void>;
+  /** When whoever has this session, or the one it grew out of, signed in. */
+  signedInAt(session: string): Promise<number | undefined>;
   /** Ends the session that a refresh token belongs to. */
   endSession(tokenDigest: string): Promise<void>;
 

@@ -9,6 +9,7 @@ import type { BackupRuns } from './backup-runs.ts';
 import type { LogStore } from './changes.ts';
 import type { Coordination } from './coordination.ts';
 import type { Dump } from './dump.ts';
+import type { Factors, SignInSteps } from './factors.ts';
 import type { Page, Paged } from './paged.ts';
 import type {
   BatchAnswer,
@@ -93,6 +94,8 @@ export interface AuthSettings {
   /** What becomes of the records of a user who is deleted. */
   readonly onUserDelete: 'keep' | 'delete';
   readonly mail: MailSettings;
+  /** Is a second factor asked of everybody, or of those who want one? */
+  readonly totp: 'optional' | 'required';
 }
 
 export const defaultAuth: AuthSettings = {
@@ -102,6 +105,7 @@ export const defaultAuth: AuthSettings = {
   profile: {},
   onUserDelete: 'keep',
   mail: {},
+  totp: 'optional',
 };
 
 export interface ProjectRecord {
@@ -191,7 +195,7 @@ export interface Ticket {
 }
 
 /** Those who manage the instance, beside whoever holds VITRINE_ADMIN_KEY. */
-export interface Administrators {
+export interface Administrators extends Factors, SignInSteps {
   any(): Promise<boolean>;
   findPassword(email: string): Promise<string | undefined>;
   /** Makes one, or gives them a new password, which ends their sign-ins. */

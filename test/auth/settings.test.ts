@@ -19,6 +19,7 @@ const defaults = {
   onUserDelete: 'keep',
   mail: {},
   profile: {},
+  totp: 'optional',
 };
 
 async function change(project: string, auth: JsonObject): Promise<Record<string, unknown>> {

@@ -90,6 +90,7 @@ export function managementAccess(services: Services): ManagementAccess {
         now: now(),
         passwords,
         found: (email: string) => incoming.signIn?.by(email),
+        begin: async () => incoming.signIn?.begin(),
       };
       return success(status, await run(ask));
     },

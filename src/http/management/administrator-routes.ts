@@ -1,3 +1,4 @@
+import { administrator } from '../../access/caller.ts';
 import {
   inviteAdministrator,
   listAdministrators,
@@ -8,8 +9,12 @@ import {
   viewMe,
 } from '../../admin/administrators.ts';
 import { createTicket } from '../../admin/tickets.ts';
+import { beginTotp, confirmTotp, endTotp, loginTotp, type OwnAsk } from '../../admin/totp.ts';
 import { findActor, readToken } from '../authenticate.ts';
+import { addressOf } from '../client-address.ts';
+import type { Incoming } from '../route.ts';
 import type { Services } from '../services.ts';
+import { passwordsOf } from '../turn-taker.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 const tokenOf = ({ headers }: Request) => readToken(headers) ?? '';
@@ -20,6 +25,14 @@ export function administratorRoutes(
   { admin, open, body }: ManagementAccess,
 ): ManagementRoute[] {
   const { catalog, now } = services;
+  const own = async (incoming: Incoming): Promise<OwnAsk> => ({
+    body: await body(incoming),
+    token: tokenOf(incoming.request),
+    address: addressOf(services, incoming),
+    limit: services.signInLimit,
+    passwords: passwordsOf(services, incoming, administrator),
+    now: now(),
+  });
   return [
     {
       path: '/setup',
@@ -30,6 +43,26 @@ export function administratorRoutes(
       path: '/login',
       actions: { POST: { signIn: 'administrator.login' } },
       verbs: { POST: open(200, (ask) => login(catalog.administrators, ask)) },
+    },
+    {
+      path: '/login/totp',
+      actions: { POST: { signIn: 'administrator.login' } },
+      verbs: { POST: open(200, (ask) => loginTotp(catalog.administrators, ask)) },
+    },
+    {
+      path: '/totp',
+      actions: { POST: 'administrator.totp.begin', DELETE: 'administrator.totp.end' },
+      verbs: {
+        POST: admin(200, ({ request }) => beginTotp(catalog.administrators, tokenOf(request), now())),
+        DELETE: admin(200, async (incoming) => endTotp(catalog.administrators, await own(incoming))),
+      },
+    },
+    {
+      path: '/totp/confirm',
+      actions: { POST: 'administrator.totp.confirm' },
+      verbs: {
+        POST: admin(200, async (incoming) => confirmTotp(catalog.administrators, await own(incoming))),
+      },
     },
     {
       path: '/me',

@@ -1,5 +1,13 @@
 import { makeResetLink } from '../../admin/reset-link.ts';
-import { createUser, deleteUser, endSessions, listUsers, updateUser, viewUser } from '../../admin/users.ts';
+import {
+  createUser,
+  deleteUser,
+  endSessions,
+  endUserTotp,
+  listUsers,
+  updateUser,
+  viewUser,
+} from '../../admin/users.ts';
 import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
@@ -61,6 +69,11 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
       path: '/projects/:project/users/:id/sessions',
       actions: { DELETE: 'user.signOut' },
       verbs: { DELETE: keyed(200, (project, { param }) => endSessions(project, param('id'))) },
+    },
+    {
+      path: '/projects/:project/users/:id/totp',
+      actions: { DELETE: 'user.totp.end' },
+      verbs: { DELETE: keyed(200, (project, { param }) => endUserTotp(project, param('id'))) },
     },
   ];
 }

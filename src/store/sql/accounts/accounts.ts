@@ -3,13 +3,16 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { checkAuthority } from './check-authority.ts';
+import { factorCalls, userFactors } from './factors.ts';
 import { invitationCalls } from './invitations.ts';
 import { keyCalls } from './keys.ts';
 import { mailTokenCalls } from './mail-tokens.ts';
 import { mailCalls } from './mails.ts';
 import { memberCalls } from './members.ts';
 import { profileCalls } from './profiles.ts';
+import { sessionAgeCalls } from './session-ages.ts';
 import { sessionCalls } from './sessions.ts';
+import { stepCalls } from './sign-in-steps.ts';
 import { userCalls } from './users.ts';
 import { workspaceCalls } from './workspaces.ts';
 
@@ -37,6 +40,9 @@ export function sqlAccounts(reach: AccountsAccess): Accounts {
     ...sessionCalls(reach),
     ...userCalls(reach),
     ...profileCalls(reach),
+    ...sessionAgeCalls(reach),
+    ...factorCalls(reach, userFactors),
+    ...stepCalls(reach, tables.sign_in_steps),
     ...workspaceCalls(reach),
     ...memberCalls(reach),
     ...keyCalls(reach),

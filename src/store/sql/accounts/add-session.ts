@@ -6,11 +6,16 @@ import { sql } from '../tag.ts';
 /** A session with its first refresh token. */
 export async function addSession(
   db: Connection,
-  { id, user, workspace, tokenDigest, expires, seen }: NewSession,
+  { id, user, workspace, tokenDigest, expires, seen, proof }: NewSession,
 ): Promise<void> {
+  // One that grows out of another is no new sign-in.
+  const since =
+    'session' in proof
+      ? sql`coalesce((SELECT since FROM ${tables.sessions} WHERE id = ${proof.session}), 0)`
+      : sql`${seen.used}`;
   await db.run(sql`
-    INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent)
-    VALUES (${id}, ${user}, ${workspace}, ${expires}, ${seen.used}, ${seen.address}, ${seen.agent})`);
+    INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent, since)
+    VALUES (${id}, ${user}, ${workspace}, ${expires}, ${seen.used}, ${seen.address}, ${seen.agent}, ${since})`);
   await addToken(db, tokenDigest, id, expires);
 }
 

@@ -4,6 +4,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { endSessions } from './end-sessions.ts';
+import { removeFactor, userFactors } from './factors.ts';
 import { lockWorkspace } from './members.ts';
 import { addDeparture, removeWorkspace } from './remove-workspace.ts';
 
@@ -19,6 +20,8 @@ export async function deleteUser(db: Connection, id: string, how: UserDeletion):
   await endSessions(db, sql`"user" = ${id}`);
   await db.run(sql`DELETE FROM ${tables.members} WHERE "user" = ${id}`);
   await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${id}`);
+  await removeFactor(db, userFactors, id);
+  await db.run(sql`DELETE FROM ${tables.identities} WHERE account = ${id}`);
   if (how.records === 'delete') await addDeparture(db, id, 'user', how.now);
   return true;
 }

@@ -38,8 +38,8 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     name: 'sessions',
     order: 'id',
     columns: [
-      ...['id', 'user', 'workspace', 'address', 'agent'].map(text),
-      ...['expires', 'used'].map(integer),
+      ...['id', 'user', 'workspace', 'address', 'agent', 'impersonator'].map(text),
+      ...['expires', 'used', 'since'].map(integer),
     ],
   },
   refresh_tokens: {

@@ -1,6 +1,8 @@
 import { type Administrators, administratorIdle } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { administratorFactors, factorCalls, removeFactor } from '../accounts/factors.ts';
 import { paged } from '../accounts/paged.ts';
+import { stepCalls } from '../accounts/sign-in-steps.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -10,6 +12,8 @@ export function sqlAdministrators(access: AccountsAccess): Administrators {
   const { read, write } = access;
   return {
     ...administratorSessions(access, administratorIdle),
+    ...factorCalls(access, administratorFactors),
+    ...stepCalls(access, tables.administrator_steps),
     any: () => read(any),
     async findPassword(email) {
       const row = await read((db) =>
@@ -85,7 +89,9 @@ async function save(db: Connection, email: string, password: string): Promise<vo
   await withdrawSetup(db);
 }
 
+/** A new password is given by whoever has the machine, or a link: the second factor may be lost too. */
 async function endAll(db: Connection, email: string): Promise<void> {
+  await removeFactor(db, administratorFactors, email);
   await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE email = ${email}`);
   await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
 }

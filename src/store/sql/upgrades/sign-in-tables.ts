@@ -14,6 +14,8 @@ export const addSignInTables =
     await db.run(sql`ALTER TABLE ${tables.keys} ADD COLUMN used bigint`);
     await db.run(sql`ALTER TABLE ${tables.users} ADD COLUMN folded_name ${text} NOT NULL DEFAULT ''`);
     await foldNames(db);
+    await db.run(sql`ALTER TABLE ${tables.sessions} ADD COLUMN since bigint NOT NULL DEFAULT 0`);
+    await db.run(sql`ALTER TABLE ${tables.sessions} ADD COLUMN impersonator ${text}`);
     await db.run(sql`
     CREATE TABLE ${tables.factors} (
       account ${text} PRIMARY KEY,

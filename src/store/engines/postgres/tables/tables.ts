@@ -194,7 +194,9 @@ export const projectTables = (schema: string) => `
     expires bigint NOT NULL,
     used bigint NOT NULL DEFAULT 0,
     address ${text} NOT NULL DEFAULT '',
-    agent ${text} NOT NULL DEFAULT ''
+    agent ${text} NOT NULL DEFAULT '',
+    since bigint NOT NULL DEFAULT 0,
+    impersonator ${text}
   );
   CREATE INDEX sessions_user ON ${schema}.sessions ("user");
   CREATE INDEX sessions_expires ON ${schema}.sessions (expires);

@@ -42,7 +42,9 @@ export function createAccountTables(db: Database): void {
       expires INTEGER NOT NULL,
       used bigint NOT NULL DEFAULT 0,
       address TEXT NOT NULL DEFAULT '',
-      agent TEXT NOT NULL DEFAULT ''
+      agent TEXT NOT NULL DEFAULT '',
+      since bigint NOT NULL DEFAULT 0,
+      impersonator text
     ) WITHOUT ROWID;
     CREATE INDEX sessions_user ON sessions (user);
     CREATE INDEX sessions_expires ON sessions (expires);

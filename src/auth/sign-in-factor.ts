@@ -1,0 +1,20 @@
+import type { User } from '../store/accounts.ts';
+import type { AuthAsk } from './ask.ts';
+import { askForFactor } from './factor.ts';
+import { signIn } from './sign-in.ts';
+
+/** What is known once the first half of a sign-in was good. */
+export interface FirstHalf {
+  readonly user: string;
+  readonly passwordHash: string;
+}
+
+/** Tokens, or what asks for the second factor where the user has one. The first one was good. */
+export async function signInWithFactor(ask: AuthAsk, user: User, passwordHash: string): Promise<string> {
+  const { accounts } = ask.project.store;
+  if (await accounts.hasFactor(user.id)) {
+    const half: FirstHalf = { user: user.id, passwordHash };
+    return askForFactor(accounts, half, ask.now);
+  }
+  return signIn(ask, user, await accounts.firstWorkspaceOf(user.id), { passwordHash });
+}

@@ -1,0 +1,61 @@
+import { newTotpSecret, totpUri } from '../access/totp.ts';
+import { Failure } from '../failure.ts';
+import { Form } from '../model/form.ts';
+import { type AuthAsk, requireUser, withRights } from './ask.ts';
+import { confirmPassword, readCurrentPassword } from './current-password.ts';
+import { confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from './factor.ts';
+import { signIn } from './sign-in.ts';
+import type { FirstHalf } from './sign-in-factor.ts';
+
+/** POST /v1/:project/_auth/login/totp */
+export async function loginTotp(ask: AuthAsk): Promise<string> {
+  const { accounts } = ask.project.store;
+  const form = new Form(await ask.body(), ['factorToken', 'code']);
+  const [token, code] = [form.text('factorToken'), form.text('code')];
+  form.done();
+  const half = await findFirstHalf<FirstHalf>(accounts, token, ask.now);
+  const user = await accounts.findUser(half.user);
+  if (!user || user.disabled)
+    throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
+  await requireCode(accounts, user.id, code, ask.now);
+  await spendFirstHalf(accounts, token, ask.now);
+  const { passwordHash } = half;
+  return signIn(ask, user, await accounts.firstWorkspaceOf(user.id), { passwordHash });
+}
+
+/** POST /v1/:project/_auth/totp */
+export async function beginTotp(ask: AuthAsk): Promise<string> {
+  const { user } = requireUser(ask);
+  const { accounts } = withRights(ask).project.store;
+  const found = await accounts.findUser(user);
+  const secret = newTotpSecret();
+  if (!found || !(await accounts.beginFactor(user, secret))) {
+    throw new Failure('conflict', 'There is a second factor already: turn it off first with DELETE totp');
+  }
+  return JSON.stringify({ secret, uri: totpUri(ask.name, found.email, secret) });
+}
+
+/** POST /v1/:project/_auth/totp/confirm */
+export async function confirmTotp(ask: AuthAsk): Promise<string> {
+  const { user } = requireUser(ask);
+  const { accounts } = withRights(ask).project.store;
+  const form = new Form(await ask.body(), ['code']);
+  const code = form.text('code');
+  form.done();
+  return confirmFactor(accounts, user, code, ask.now);
+}
+
+/** DELETE /v1/:project/_auth/totp: where the project requires one, every sign-in ends, and the next asks for a new one. */
+export async function endTotp(ask: AuthAsk): Promise<string> {
+  const { user } = requireUser(ask);
+  const { accounts } = withRights(ask).project.store;
+  const form = new Form(await ask.body(), ['currentPassword', 'code']);
+  const current = readCurrentPassword(form);
+  const code = form.text('code');
+  form.done();
+  await confirmPassword(ask, current);
+  await requireCode(accounts, user, code, ask.now);
+  await accounts.removeFactor(user);
+  if (ask.settings.totp === 'required') await accounts.endOtherSessions(user, '');
+  return '{}';
+}
