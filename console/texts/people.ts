@@ -29,6 +29,12 @@ export const people = {
     copyId: 'Copy id',
     viewAs: 'View as this user',
     signOut: 'Sign out everywhere',
+    resetLink: 'Link for a new password',
+    linkTitle: 'Pass this link on',
+    linkText: (email: string) =>
+      `With it ${email} sets a new password, once, within an hour. It is shown this once.`,
+    linkLabel: 'Link',
+    linkCopied: 'I have copied it',
     signedOut: (email: string) => `${email} is signed out everywhere`,
     made: (email: string) => `${email} can sign in`,
     saved: (email: string) => `Saved ${email}`,

@@ -185,8 +185,9 @@ export const places: readonly Place[] = [
   },
   {
     name: 'a restore',
-    path: '/_backups',
+    path: '/shop/_backups',
     show: async (page) => {
+      await page.getByRole('button', { name: 'Back up now' }).first().click();
       await page.getByRole('button', { name: 'Actions for' }).first().click();
       await page.getByRole('menuitem', { name: 'Restore' }).click();
       await page.getByLabel('Id of the project').fill('shop');

@@ -49,6 +49,7 @@ export function AuditScreen() {
     { head: words.at, cell: ({ at }) => <Time at={at} precise /> },
     {
       head: words.actor,
+      wideOnly: true,
       cell: ({ actor }) => only('actor', actor) || <span class="quiet">{words.stranger}</span>,
     },
     { head: words.action, cell: ({ action }) => only('action', action) },

@@ -1,3 +1,4 @@
+import { ArrowUp } from 'lucide';
 import { useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
@@ -7,6 +8,7 @@ import { type AnyRecord, labelField, type NamedField, sameValue } from '../../mo
 import { type Condition, type ListQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
 import { usePendingDeletes } from '../../model/pending-deletes.ts';
 import type { RecordDraft } from '../../model/save-drafts.ts';
+import { Button } from '../../parts/button.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
 import type { ScreenProps } from '../../router.ts';
@@ -25,6 +27,7 @@ import { IndexHint } from './index-hint.tsx';
 import { useRecordList } from './record-list.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
+import { useLive } from './use-live.ts';
 
 export function RecordsScreen({ params }: ScreenProps) {
   const { project = '' } = params;
@@ -73,7 +76,9 @@ function Records({ project, definition, all }: RecordsProps) {
   );
   useViewer(project); // another one reads everything anew
   const records = recordsOf(project, definition.id);
-  const list = useRecordList(records, query, fieldsToRead(columns, definition), generation);
+  const fields = fieldsToRead(columns, definition);
+  const list = useRecordList(records, query, fields, generation);
+  const others = useLive(records, list, fields);
   const pending = usePendingDeletes();
   const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
   const control = useSelection(rows.map(({ _id }) => _id));
@@ -143,6 +148,13 @@ function Records({ project, definition, all }: RecordsProps) {
       <IndexHint definition={definition} query={query} />
       <div class={`split${query.open === undefined ? '' : ' open'}`}>
         <div class="split-list">
+          <div class="live" role="status">
+            {others > 0 && (
+              <Button icon={ArrowUp} onClick={() => setGeneration(generation + 1)}>
+                {texts.list.others(others)}
+              </Button>
+            )}
+          </div>
           {list.state === 'failed' && (
             <ErrorNote message={list.error ?? ''} onRetry={() => setGeneration(generation + 1)} />
           )}

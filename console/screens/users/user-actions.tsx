@@ -1,10 +1,23 @@
-import { Ban, CircleCheck, Copy, Ellipsis, Eye, LogOut, MailCheck, MailX, Pencil, Trash2 } from 'lucide';
+import {
+  Ban,
+  CircleCheck,
+  Copy,
+  Ellipsis,
+  Eye,
+  KeyRound,
+  LogOut,
+  MailCheck,
+  MailX,
+  Pencil,
+  Trash2,
+} from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../client/admin.ts';
 import { admin, messageOf } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { copyText } from '../../parts/copy.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
+import { ShownOnce } from '../../parts/shown-once.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { ViewAs } from '../../parts/view-as.tsx';
 import { refresh } from '../../queries.ts';
@@ -17,6 +30,7 @@ const { users: words } = texts.people;
 /** What can be done with an account. */
 export function UserActions({ project, user }: { project: string; user: Account }) {
   const [open, setOpen] = useState<'edit' | 'view' | 'delete'>();
+  const [link, setLink] = useState<string>();
   const { _id, email, disabled, verified } = user;
   const { users } = admin.project(project);
   const close = () => setOpen(undefined);
@@ -31,6 +45,13 @@ export function UserActions({ project, user }: { project: string; user: Account 
   };
   const deed = (label: string, icon: MenuItem['icon'], work: () => Promise<unknown>, done: string) =>
     ({ label, ...(icon && { icon }), run: perform(work, done) }) satisfies MenuItem;
+  const makeLink = async () => {
+    try {
+      setLink((await users.resetLink(_id)).link);
+    } catch (error) {
+      toast({ text: messageOf(error), kind: 'bad' });
+    }
+  };
   const remove = async () => {
     await users.delete(_id);
     toast({ text: words.deleted(email) });
@@ -49,6 +70,7 @@ export function UserActions({ project, user }: { project: string; user: Account 
           verified
             ? deed(words.unverify, MailX, () => users.update(_id, { verified: false }), words.saved(email))
             : deed(words.verify, MailCheck, () => users.update(_id, { verified: true }), words.saved(email)),
+          { label: words.resetLink, icon: KeyRound, run: () => void makeLink() },
           deed(words.signOut, LogOut, () => users.endSessions(_id), words.signedOut(email)),
           disabled
             ? deed(
@@ -62,6 +84,16 @@ export function UserActions({ project, user }: { project: string; user: Account 
           { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
         ]}
       />
+      {link !== undefined && (
+        <ShownOnce
+          title={words.linkTitle}
+          text={words.linkText(email)}
+          label={words.linkLabel}
+          secret={link}
+          done={words.linkCopied}
+          onClose={() => setLink(undefined)}
+        />
+      )}
       {open === 'edit' && <EditUser project={project} user={user} onClose={close} />}
       {open === 'view' && (
         <ViewAs project={project} user={email} onClose={close} onBegun={() => navigate(`/${project}`)} />
