@@ -1,8 +1,9 @@
+import { administrator } from '../access/caller.ts';
 import type { Project } from '../catalog/project.ts';
+import { closePosition, readPosition, tagOf } from '../changes/position.ts';
 import { Failure } from '../failure.ts';
 import type { LogPosition } from '../store/changes.ts';
 import type { Waiting } from '../store/webhooks.ts';
-import { readPosition, writePosition } from './position.ts';
 
 export type TakenChange = Omit<Waiting, 'n' | 'attempt'>;
 
@@ -37,9 +38,9 @@ export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLo
       }
     },
     now: async () => writeStored(await log.newest()),
-    told: (position) => writePosition(cipher, readStored(position)),
+    told: (position) => `${closePosition(cipher, readStored(position))}.${tagOf(administrator)}`,
     async read(told) {
-      const after = told === '' ? 'oldest' : readPosition(cipher, told);
+      const after = told === '' ? 'oldest' : readPosition(cipher, administrator, told, 'after');
       return writeStored((await log.logged(after, 0)).next);
     },
   };

@@ -195,6 +195,34 @@ describe('the client in a browser', { skip: skipWithout(browser), timeout: 120_0
     await feed.close();
   });
 
+  it('follows the changes of a server, as the user who is signed in', async () => {
+    const page = await open();
+    await page.evaluate(async () => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      await v.auth.register({ email: 'follower@example.com', password: 'correct horse' });
+      const notes = v.collection('notes');
+      const after = await notes.position();
+      const follow = async () => {
+        for await (const { kind, record } of notes.changes({ after })) seen.push(`${kind} ${record?.text}`);
+      };
+      void follow();
+    });
+    const others = server.admin.records('shop').collection('notes');
+    await others.create({ text: "somebody else's" });
+    await page.evaluate(() =>
+      v
+        .collection('notes')
+        .create({ text: 'mine' })
+        .then(() => undefined),
+    );
+    await page.waitForFunction(() => (globalThis as unknown as { seen: string[] }).seen.length > 0);
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+    assert.deepEqual(seen, ['create mine']);
+    await page.evaluate(() => v.auth.logout());
+    await page.close();
+  });
+
   it('walks, streams an export and is aborted', async () => {
     const page = await open();
     const seen = await page.evaluate(async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { createApp } from '../../examples/server/app.ts';
 import { startChild } from '../children.ts';
 import { root, startLibrary } from './world.ts';
@@ -68,5 +71,50 @@ describe('examples on a server', { timeout: 120_000 }, () => {
     const { code, output } = await run({ ...env, VITRINE_KEY: 'vk_wrong' });
     assert.equal(code, 1);
     assert.match(output, /^0 books moved, then: /);
+  });
+
+  it('a copy in a file stays in step, over restarts of the program', async () => {
+    const { key } = await library.admin.project('library').keys.create({ name: 'copy', access: 'read' });
+    const folder = await mkdtemp(join(tmpdir(), 'vitrine-copy-'));
+    const file = join(folder, 'books.json');
+    const env = { ...process.env, VITRINE_URL: library.url, VITRINE_KEY: key };
+    const start = () => startChild(process.execPath, [join(root, 'examples/copy/copy.ts'), file], { env });
+    const isInStep = async () => {
+      const books: { _id: string }[] = [];
+      for await (const book of library.records.books.all({ perPage: 1000 })) books.push(book);
+      for (let tries = 0; tries < 500; tries++) {
+        const copy = await readFile(file, 'utf8').then(
+          (text) => JSON.parse(text).books,
+          () => [],
+        );
+        const byId = (all: { _id: string }[]) => new Map(all.map((book) => [book._id, book]));
+        if (isDeepStrictEqual(byId(copy), byId(books))) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      assert.fail('the copy is not what the server has');
+    };
+    const { books } = library.records;
+    let child = start();
+    const stop = async () => {
+      const closed = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGKILL');
+      await closed;
+    };
+    const emma = await books.create({ title: 'Emma' });
+    await isInStep();
+    await books.update(emma._id, { year: 1815 });
+    await isInStep();
+    await stop();
+    await books.update(emma._id, { shelf: 'classic' });
+    const gone = await books.create({ title: 'Gone again' });
+    await books.delete(gone._id);
+    child = start();
+    await isInStep();
+    const definition = await library.admin.project('library').collections.view('books');
+    const fields = { ...definition.fields, pages: { type: 'number' } } as const;
+    await library.admin.project('library').collections.change('books', { ...definition, fields });
+    await isInStep();
+    await stop();
+    await rm(folder, { recursive: true });
   });
 });
