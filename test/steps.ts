@@ -32,7 +32,7 @@ const looks = /^test\/console\/(screens|large|hostile)\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
-  /^test\/(commands\/doctor|executable)\.test/,
+  /^test\/(commands\/doctor|executable|deploy)\.test/,
   /^test\/audit\/(audit|actions)\.test/,
   /^test\/console\/(records|manage|webhooks)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,

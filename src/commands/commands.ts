@@ -14,6 +14,7 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['restore', async () => (await import('./restore.ts')).restore],
   ['users', async () => (await import('./users.ts')).users],
   ['keys', async () => (await import('./keys.ts')).keys],
+  ['health', async () => (await import('./health.ts')).health],
   ['doctor', async () => (await import('./doctor.ts')).doctor],
   ['admin', async () => (await import('./admin.ts')).admin],
   ['completion', async () => (await import('./completion.ts')).completion(loadAll)],
