@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,6 +9,7 @@ import { adminKey } from './admin-key.ts';
 import { startChild } from './children.ts';
 import { readSteps } from './docs/blocks.ts';
 import { World } from './docs/world.ts';
+import { pause } from './support.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -38,7 +39,11 @@ describe('the single executable', () => {
     it(`serves records, sign-ups and the console, with ${workers} of its processes`, {
       timeout: 60_000,
     }, async () => {
-      const flags = ['serve', '--demo', '--port', '0', '--workers', workers, '--data', `data-${workers}`];
+      const mails = `mails-${workers}`;
+      const flags = [
+        ...['serve', '--demo', '--port', '0', '--workers', workers, '--data', `data-${workers}`],
+        ...['--mail', `file:${mails}`, '--mail-from', 'a@example.com', '--public-url', 'http://127.0.0.1'],
+      ];
       const child = startChild(vitrine, flags, { cwd: directory, env: {} });
       const url = await addressOf(child);
       const page = await fetch(`${url}/v1/demo/products?include=brand`);
@@ -49,6 +54,14 @@ describe('the single executable', () => {
         body: JSON.stringify({ email: 'ann@example.com', password: 'correct horse' }),
       });
       assert.equal(signUp.status, 201, await signUp.text());
+      const forgot = await fetch(`${url}/v1/demo/_auth/forgot`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'ann@example.com' }),
+      });
+      assert.equal(forgot.status, 200, await forgot.text());
+      for (let tries = 0; tries < 200 && !(await hasMail(join(directory, mails))); tries++) await pause(100);
+      assert.ok(await hasMail(join(directory, mails)), 'a mail was sent');
       const shown = await (await fetch(`${url}/_console/`)).text();
       const [, script = ''] = /src="([^"]+)"/.exec(shown) ?? [];
       assert.equal((await fetch(new URL(script, `${url}/_console/`))).status, 200, shown);
@@ -122,4 +135,9 @@ const mayUnshare = () =>
 async function innermost(pid: number): Promise<number> {
   const [child] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
   return child ? innermost(Number(child)) : pid;
+}
+
+async function hasMail(folder: string): Promise<boolean> {
+  const files = await readdir(folder).catch(() => []);
+  return files.some((file) => file.endsWith('.eml'));
 }

@@ -36,7 +36,6 @@ const bunAlone = [
   /^test\/audit\/(audit|actions)\.test/,
   /^test\/console\/(records|manage|webhooks)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
-  /^test\/console\/(records|manage)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|time)\.test/,
   /^test\/describe\/docs/,
 ];

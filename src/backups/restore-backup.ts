@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
+import { waitingWork } from '../store/coordination.ts';
 import { defaultAuth, type ProjectRecord } from '../store/store.ts';
 import type { Manifest } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
@@ -46,7 +47,10 @@ export async function loadBackup(
   const { name, created } = project;
   const auth = { ...defaultAuth, ...project.auth };
   const record = { id: as, name, auth, created, updated: Math.max(now, created) };
-  if (await catalog.loadProject(record, path, files, { replace })) return record;
+  if (await catalog.loadProject(record, path, files, { replace })) {
+    await catalog.coordination.noteWork(waitingWork.departures, as);
+    return record;
+  }
   throw replace ? noProject(as) : taken(as);
 }
 

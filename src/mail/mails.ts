@@ -2,9 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import type { MailLimit, NewMail } from '../store/account-mails.ts';
 import type { Accounts } from '../store/accounts.ts';
-import type { Coordination } from '../store/coordination.ts';
+import { type Coordination, waitingWork } from '../store/coordination.ts';
 
-export const mailWork = 'mail';
+const { mail: mailWork } = waitingWork;
 
 /** Where mails are handed in. They are sent by whoever does the work beside requests. */
 export interface Mails {

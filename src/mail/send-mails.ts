@@ -2,8 +2,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Mail } from '../store/account-mails.ts';
+import { waitingWork } from '../store/coordination.ts';
 import { compose } from './compose.ts';
-import { mailWork } from './mails.ts';
 import type { Transport } from './transport.ts';
 
 export interface Sender {
@@ -14,6 +14,7 @@ export interface Sender {
   readonly now: () => number;
 }
 
+const { mail: mailWork } = waitingWork;
 const day = 24 * 60 * 60_000;
 const firstPause = 10_000;
 const longestPause = 2 * 60 * 60_000;

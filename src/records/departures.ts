@@ -3,10 +3,11 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import type { Departure } from '../store/accounts.ts';
+import { waitingWork } from '../store/coordination.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
-const kind = 'departures';
+const { departures: kind } = waitingWork;
 /** Records that are deleted in one step. */
 const slice = 100;
 

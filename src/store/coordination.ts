@@ -13,3 +13,6 @@ export interface Coordination {
   /** To be followed by a last look into the project: what came in meanwhile is noted anew. */
   endWork(kind: string, project: string): Promise<void>;
 }
+
+/** Mails that wait to be sent, and records of what was deleted: they come along with a project that is copied or restored. */
+export const waitingWork = { mail: 'mail', departures: 'departures' } as const;

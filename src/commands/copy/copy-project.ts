@@ -1,3 +1,4 @@
+import { waitingWork } from '../../store/coordination.ts';
 import type { Dump, DumpPart } from '../../store/dump.ts';
 import type { Engine } from '../../store/store.ts';
 import { CommandFailure } from '../command.ts';
@@ -42,6 +43,7 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
       if (comparison.different.length > 0) throw new NotTheSame(comparison);
     });
     if (!made || !comparison) throw taken;
+    for (const kind of Object.values(waitingWork)) await to.coordination.noteWork(kind, as);
     return comparison;
   });
 }
