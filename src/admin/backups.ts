@@ -1,4 +1,5 @@
-import type { Backups, KnownBackup, Started } from '../backups/backups.ts';
+import type { Started } from '../backups/backup-work.ts';
+import type { Backups, KnownBackup } from '../backups/backups.ts';
 import { noBackup } from '../backups/backups.ts';
 import type { Manifest } from '../backups/manifest.ts';
 import { Form } from '../model/form.ts';

@@ -57,11 +57,12 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
       files.remove(at(fileOf(name)));
       return true;
     },
-    async sweep(working) {
+    async sweep(isWorking) {
       const found = names();
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
-      for (const { project, id, kind } of found) {
-        if (working.has(id) || (whole.has(id) && !kind.includes('.incomplete'))) continue;
+      for (const name of found) {
+        const { project, id, kind } = name;
+        if (isWorking(name) || (whole.has(id) && !kind.includes('.incomplete'))) continue;
         files.remove(at(`${project}/${id}.${kind}`));
       }
     },

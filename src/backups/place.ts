@@ -20,8 +20,8 @@ export interface BackupPlace {
   read(name: BackupName): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
   /** false: there is none. */
   remove(name: BackupName): Promise<boolean>;
-  /** Removes what is left of those that came to nothing; `working`: by their ids, those that may still. */
-  sweep(working: ReadonlySet<string>): Promise<void>;
+  /** Removes what is left of those that came to nothing; `isWorking`: of one that may still be made. */
+  sweep(isWorking: (name: BackupName) => boolean): Promise<void>;
 }
 
 export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
@@ -29,7 +29,7 @@ export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : 
 /** What a draft may consist of. */
 export const draftParts = ['', '-journal', '-wal', '-shm'] as const;
 
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
+export const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 
 /** Milliseconds since 1970: the beginning of a UUIDv7. */
 export const timeOf = ({ id }: BackupName) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

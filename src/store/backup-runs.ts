@@ -16,7 +16,7 @@ export interface BackupRun {
 export interface BackupRuns {
   /** false: another one of the project is under way. */
   begin(run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>, now: number): Promise<boolean>;
-  /** To be said every few seconds: who is silent for two minutes has died, and failed. */
+  /** To be said every few seconds: who is silent for a minute has died, and failed. */
   beat(id: string, now: number): Promise<void>;
   finish(id: string, outcome: { status: 'done' | 'failed'; error: string | null }): Promise<void>;
   /** All that are remembered, the newest first. */

@@ -81,6 +81,25 @@ it('triggers, views and tables of others do not come along, and do not run', asy
   for (const one of [db, plain]) one.close();
 });
 
+it('what was going on then does not go on', async () => {
+  const path = await spoiled(
+    'waiting',
+    "INSERT INTO sessions (id, user, expires) VALUES ('s1', 'u1', 99999999999999)",
+    "INSERT INTO refresh_tokens (digest, session, expires) VALUES ('d', 's1', 99999999999999)",
+    "INSERT INTO outbox (id, kind, email, created, due, tries) VALUES ('o', 'reset', 'a@b.example', 1, 1, 0)",
+    `INSERT INTO mail_tokens (digest, purpose, "user", address, password, expires)
+      VALUES ('d', 'reset', 'u1', 'a@b.example', 'p', 99999999999999)`,
+    `INSERT INTO webhooks (id, name, url, collections, kinds, secret, paused, created, updated)
+      VALUES ('w', 'Index', 'https://example.com', '[]', '["create"]', 's', NULL, 1, 1)`,
+  );
+  const db = await restored(path);
+  for (const table of ['sessions', 'refresh_tokens', 'outbox', 'mail_tokens'])
+    assert.deepEqual(db.rows({ text: `SELECT * FROM ${table}`, parts: [], values: [] }), [], table);
+  const webhooks = db.rows({ text: 'SELECT name, paused FROM webhooks', parts: [], values: [] });
+  assert.deepEqual(webhooks, [['Index', 'restored']]);
+  db.close();
+});
+
 for (const [what, statements] of [
   ['a view in the place of a table', ['DROP TABLE keys', "CREATE VIEW keys AS SELECT 1 AS seq, 'k' AS id"]],
   [

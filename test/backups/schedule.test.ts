@@ -75,6 +75,8 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
   }
   assert.deepEqual(await made('two'), before);
   assert.deepEqual(errors, ["the backup of project 'one' failed", "the backup of project 'two' failed"]);
+  const audited = await catalog.audit.newest({ action: 'backup.fail' }, 10);
+  assert.deepEqual(audited.map(({ project }) => project).sort(), ['one', 'two']);
   const [failed] = await backups.list('two');
   assert.equal(failed?.run?.error, 'there is no room left for it');
   broken = false;

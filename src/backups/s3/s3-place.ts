@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { readManifest, writeManifest } from '../manifest.ts';
 import {
   type BackupName,
@@ -9,6 +9,7 @@ import {
   manifestFileOf,
   newestFirst,
   readFileName,
+  uuid,
 } from '../place.ts';
 import type { S3Bucket } from './client.ts';
 import { upload } from './upload.ts';
@@ -22,10 +23,12 @@ export interface S3PlaceOptions {
   readonly part?: number;
 }
 
+const draftName = new RegExp(`^([a-z0-9_-]+)\\.(${uuid})\\.db\\.incomplete(?:-\\w+)?$`);
+
 /** A bucket. The manifest is sent last, so that there is no backup before all of it is there. */
 export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOptions): BackupPlace {
   const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
-  const draftOf = ({ id }: BackupName) => join(scratch, `${id}.db.incomplete`);
+  const draftOf = ({ project, id }: BackupName) => join(scratch, `${project}.${id}.db.incomplete`);
   const names = async () =>
     (await listKeys(bucket, start))
       .map((key) => readFileName(key.slice(start.length)))
@@ -67,16 +70,15 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
         await bucket.send({ method: 'DELETE', key: `${start}${path}`, expected: [404] });
       return true;
     },
-    async sweep(working) {
+    async sweep(isWorking) {
       for (const file of await readdir(scratch).catch(() => [])) {
-        const id = basename(file).split('.')[0] ?? '';
-        const isDraft = /^[0-9a-f-]{36}\.db\.incomplete(-\w+)?$/.test(file);
-        if (isDraft && !working.has(id)) await rm(join(scratch, file), { force: true });
+        const [, project, id] = draftName.exec(file) ?? [];
+        if (project && id && !isWorking({ project, id })) await rm(join(scratch, file), { force: true });
       }
       const found = await names();
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const name of found) {
-        if (working.has(name.id) || whole.has(name.id)) continue;
+        if (isWorking(name) || whole.has(name.id)) continue;
         await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
       }
     },

@@ -2,8 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Admin, createAdmin, VitrineError } from '../../../client/admin.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { Backups } from '../../backups/backups.ts';
+import { backUpBeforeUpgrade } from '../../backups/before-upgrade.ts';
+import { folderPlace } from '../../backups/folder.ts';
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Log } from '../../log.ts';
+import { localBackupFiles } from '../../store/engines/sqlite/backup/local-backup-files.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { isEmptyDirectory, type Place, placeFlags, placeName, readPlace } from '../engine/place.ts';
@@ -63,13 +68,20 @@ function readUrl(flags: FlagValues): string | undefined {
   return url;
 }
 
-async function openLocal({ runtime, err }: Asked, place: Place, make: boolean): Promise<Api> {
+async function openLocal({ runtime, err, flags }: Asked, place: Place, make: boolean): Promise<Api> {
   const { name, engine } = await openEngine(place, { runtime, make });
   const log: Log = {
     info: (message) => err(`${message}\n`),
     error: (message, error) => err(`${message}: ${error}\n`),
   };
-  return localApi(name, new Catalog(engine, Date.now), log);
+  const catalog = new Catalog(engine, Date.now);
+  const backups = new Backups({
+    ...{ catalog, log, now: Date.now, vitrine: packageJson.version },
+    place: folderPlace(join(place.kind === 'directory' ? place.path : flags.text('data'), 'backups')),
+    openFiles: () => localBackupFiles(runtime.sqlite),
+  });
+  catalog.beforeUpgrade(backUpBeforeUpgrade(backups, Date.now));
+  return localApi(name, catalog, log);
 }
 
 export function localApi(name: string, catalog: Catalog, log: Log): Api {

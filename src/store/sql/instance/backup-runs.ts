@@ -5,7 +5,7 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /** Milliseconds without a word after which the process that was at work has died. */
-const silence = 120_000;
+const silence = 60_000;
 /** Of those that are over. */
 const mostKept = 200;
 
