@@ -31,7 +31,7 @@ export function packageManifest(manifest: Manifest, imported: ReadonlySet<string
     sideEffects: false,
     // Where `npm pack` is ended before its end, the next one finds them, and with them the way back.
     scripts: { prepack: manifest.scripts.prepack, postpack: manifest.scripts.postpack },
-    files: ['bin', 'lib', 'docs', 'examples', 'bench/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+    files: ['bin', 'lib', 'docs', 'deploy', 'examples', 'bench/README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
     exports: {
       './client': entry('client/client'),
       './client/admin': entry('client/admin'),
