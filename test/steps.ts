@@ -25,6 +25,7 @@ const broad =
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
   /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import)\.test/,
+  /^test\/backups\/(killed|commands|in-flight)\.test/,
 ];
 
 /** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
@@ -38,6 +39,7 @@ const bunAlone = [
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|time)\.test/,
   /^test\/describe\/docs/,
+  /^test\/backups\/(hostile|schedule|upgrade)\.test/,
 ];
 
 const checks: readonly Step[] = [

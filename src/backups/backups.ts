@@ -7,6 +7,7 @@ import { BackupWork, type Started, type WorkOptions } from './backup-work.ts';
 import { type BackupTools, makeBackup } from './make-backup.ts';
 import type { Manifest, Occasion } from './manifest.ts';
 import { type BackupName, newestFirst, timeOf } from './place.ts';
+import { reasonOf } from './reasons.ts';
 import { fetchBackup, loadBackup, noProject, type Restoring, taken } from './restore-backup.ts';
 
 export type BackupOptions = BackupTools & WorkOptions;
@@ -142,7 +143,14 @@ export class Backups {
   /** The one that is replaced, by whoever holds the project already. */
   async #saveBefore(files: BackupFiles, project: string): Promise<void> {
     const id = uuidv7({ msecs: this.#options.now() });
-    await makeBackup(this.#options, files, { project, id }, 'replace');
+    try {
+      await makeBackup(this.#options, files, { project, id }, 'replace');
+    } catch (error) {
+      const why = `The project '${project}' can't be backed up before it is replaced (${reasonOf(error)})`;
+      const failure = new Failure('conflict', `${why}: delete it, and restore without replace`);
+      failure.cause = error;
+      throw failure;
+    }
   }
 
   close(): Promise<void> {

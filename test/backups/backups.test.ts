@@ -176,10 +176,15 @@ describe('A restore', () => {
     resultOf(await app.call('POST', '/v1/shop/items', { body: { title: 'Later' }, ...asAdmin }), 201);
     const eve = await people.register('eve');
 
+    const { next } = resultOf(await app.call('GET', '/v1/shop/items/_changes?after=now', asAdmin));
+    const feed = (project: string) =>
+      app.call('GET', `/v1/${project}/items/_changes?after=${encodeURIComponent(String(next))}`, asAdmin);
+    assert.equal((await feed('shop')).status, 200);
     const known = resultOf(await admin('GET', '/backups?project=shop')).total as number;
     resultOf(await restore(made._id, { as: 'shop', replace: true }), 201);
     assert.equal(resultOf(await admin('GET', '/backups?project=shop')).total, known + 1);
     assert.deepEqual(await recordsOf('shop'), before);
+    assert.equal((await feed('shop')).status, 410, 'positions of before are of no use any more');
     assert.equal((await admin('GET', `/projects/shop/users/${ben.user._id}`)).status, 404);
     assert.equal((await admin('GET', `/projects/shop/users/${eve.user._id}`)).status, 404);
     assert.equal(resultOf(await admin('GET', `/projects/shop/users/${cat.user._id}`)).disabled, true);
