@@ -50,6 +50,8 @@ export interface ManagedProject {
       id: string,
       options?: CallOptions,
     ): Promise<{ readonly link: string; readonly expiresAt: string }>;
+    /** For somebody who has lost their phone and the recovery codes. */
+    endFactor(id: string, options?: CallOptions): Promise<unknown>;
     /** Signs the user out everywhere. */
     endSessions(id: string, options?: CallOptions): Promise<unknown>;
     impersonate(
@@ -119,6 +121,7 @@ export function manageProject(send: Send, things: (path: string) => Things, path
     users: {
       ...things(at('users')),
       resetLink: (id, call) => post(at('users', id, 'reset'), undefined, call),
+      endFactor: (id, { signal } = {}) => send('DELETE', at('users', id, 'totp'), { signal }),
       endSessions: (id, { signal } = {}) => send('DELETE', at('users', id, 'sessions'), { signal }),
       impersonate: (id, how, call) => post(at('users', id, 'impersonate'), how, call),
     },

@@ -8,7 +8,7 @@ import { collections, projects, tabs } from './texts/projects.ts';
 import { conflict, content, json, picker, record, rules } from './texts/record.ts';
 import { bulk, drafts, list, operators, viewAs } from './texts/records.ts';
 import { settings } from './texts/settings.ts';
-import { keyboard, nav, setup, signIn } from './texts/shell.ts';
+import { keyboard, nav, secondFactor, setup, signIn } from './texts/shell.ts';
 import { api, imports, palette, relations } from './texts/tools.ts';
 import { webhooks } from './texts/webhooks.ts';
 
@@ -51,6 +51,7 @@ export const texts = {
   setup,
   nav,
   keyboard,
+  secondFactor,
   projects,
   settings,
   collections,

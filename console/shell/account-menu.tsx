@@ -1,14 +1,19 @@
-import { Check, CircleUser, LogOut, Monitor, Moon, Sun } from 'lucide';
+import { Check, CircleUser, LogOut, Monitor, Moon, Smartphone, Sun } from 'lucide';
+import { useState } from 'preact/hooks';
 import { admin } from '../api.ts';
+import { Later } from '../parts/later.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { endSession } from '../session.ts';
 import { texts } from '../texts.ts';
 import { type Theme, themes, useTheme } from '../theme.ts';
 
+const secondFactor = async () => (await import('../screens/second-factor/dialog.tsx')).SecondFactorDialog;
+
 const icons = { system: Monitor, light: Sun, dark: Moon } as const;
 
 export function AccountMenu({ email }: { email: string | null }) {
   const [theme, chooseTheme] = useTheme();
+  const [securing, setSecuring] = useState(false);
   const themeItem = (one: Theme) => ({
     label: texts.nav[one],
     icon: one === theme ? Check : icons[one],
@@ -26,10 +31,19 @@ export function AccountMenu({ email }: { email: string | null }) {
         label={texts.nav.account}
         icon={CircleUser}
         class="account-button"
-        items={[...themes.map(themeItem), 'line', { label: texts.nav.signOut, icon: LogOut, run: signOut }]}
+        items={[
+          ...themes.map(themeItem),
+          'line',
+          // Whoever has the server's key has no account.
+          ...(email === null
+            ? []
+            : [{ label: texts.nav.secondFactor, icon: Smartphone, run: () => setSecuring(true) }]),
+          { label: texts.nav.signOut, icon: LogOut, run: signOut },
+        ]}
       >
         <span class="cut">{email ?? texts.nav.adminKey}</span>
       </Menu>
+      {securing && <Later load={secondFactor} onClose={() => setSecuring(false)} />}
     </div>
   );
 }

@@ -28,6 +28,8 @@ export const people = {
     enable: 'Enable',
     copyId: 'Copy id',
     viewAs: 'View as this user',
+    endFactor: 'Take the second factor away',
+    factorEnded: (email: string) => `${email} signs in without a second factor`,
     signOut: 'Sign out everywhere',
     resetLink: 'Link for a new password',
     linkTitle: 'Pass this link on',

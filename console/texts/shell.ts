@@ -4,6 +4,7 @@ export const signIn = {
   email: 'Email',
   password: 'Password',
   submit: 'Sign in',
+  firstTime: 'For the first time here? Open the link that the server printed when it started.',
   key: "Administrator's key",
   keyHint: 'The VITRINE_ADMIN_KEY that the server was started with.',
   useKey: 'Use a key instead',
@@ -35,6 +36,7 @@ export const nav = {
   filterCollections: 'Filter collections',
   account: 'Account',
   signOut: 'Sign out',
+  secondFactor: 'Second factor',
   adminKey: "Administrator's key",
   theme: 'Theme',
   light: 'Light',
@@ -67,4 +69,24 @@ export const keyboard = {
     'Ctrl Z': 'Undo the last save or deletion, outside of texts',
     Tab: 'Go on to the next control',
   },
+} as const;
+
+export const secondFactor = {
+  title: 'Second factor',
+  intro: 'Read this picture with an authenticator app, then type the code that it shows.',
+  qr: 'QR code with the secret',
+  secret: 'Secret',
+  secretHint: 'For an app that can not read the picture.',
+  code: 'Code of your authenticator app',
+  codeOrRecovery: 'Code of your app, or a recovery code',
+  turnOn: 'Turn on',
+  turnOff: 'Turn off',
+  isOn: 'It is on: signing in asks for a code of your app. To turn it off, prove that it is you.',
+  offNow: 'Signing in asks for no code any more',
+  password: 'Password',
+  codesTitle: 'Keep the recovery codes',
+  codesText:
+    'Each signs you in once in place of a code, when you do not have your phone. They are shown this once.',
+  codesLabel: 'Recovery codes',
+  codesKept: 'I have kept them',
 } as const;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { totpCode } from '../../src/access/totp.ts';
 import { skipWithout } from '../browser.ts';
 import { assertAccessible, done, startConsole } from './world.ts';
 
@@ -53,6 +54,46 @@ describe('the console', { skip }, () => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await done(page);
+  });
+
+  it('asks for a code too, once a second factor is on, and no more when it is off', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    const signIn = async () => {
+      await page.goto(`${world.base}/_console/`);
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: email }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await signIn();
+    await choose('Second factor');
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await assertAccessible(page, 'a second factor');
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+    await page.getByLabel('Code of your').fill(totpCode(secret, Math.floor(Date.now() / 30_000)));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const codes = (
+      await page.getByRole('region', { name: 'Recovery codes' }).locator('pre').innerText()
+    ).split('\n');
+    assert.equal(codes.length, 10);
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await choose('Sign out');
+    await signIn();
+    await page.getByLabel('Code of your').fill(codes[0] ?? '');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await choose('Second factor');
+    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('recovery code').fill('000000');
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('alert').getByText('The code is wrong').waitFor();
+    await page.getByLabel('recovery code').fill(codes[1] ?? '');
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByText('asks for no code any more').waitFor();
     await done(page);
   });
 

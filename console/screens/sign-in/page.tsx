@@ -15,6 +15,7 @@ export function SignInPage() {
         </p>
         <h1>{texts.signIn.title}</h1>
         <SignInForm email="" />
+        <p class="field-hint">{texts.signIn.firstTime}</p>
       </div>
     </main>
   );

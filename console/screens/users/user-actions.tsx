@@ -9,6 +9,7 @@ import {
   MailCheck,
   MailX,
   Pencil,
+  Smartphone,
   Trash2,
 } from 'lucide';
 import { useState } from 'preact/hooks';
@@ -71,6 +72,7 @@ export function UserActions({ project, user }: { project: string; user: Account 
             ? deed(words.unverify, MailX, () => users.update(_id, { verified: false }), words.saved(email))
             : deed(words.verify, MailCheck, () => users.update(_id, { verified: true }), words.saved(email)),
           { label: words.resetLink, icon: KeyRound, run: () => void makeLink() },
+          deed(words.endFactor, Smartphone, () => users.endFactor(_id), words.factorEnded(email)),
           deed(words.signOut, LogOut, () => users.endSessions(_id), words.signedOut(email)),
           disabled
             ? deed(

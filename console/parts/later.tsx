@@ -1,0 +1,24 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api.ts';
+import { toast } from './toasts.tsx';
+
+interface LaterProps {
+  readonly load: () => Promise<ComponentType<{ onClose: () => void }>>;
+  readonly onClose: () => void;
+}
+
+/** A dialog that few ever open: it is loaded when it is. */
+export function Later({ load, onClose }: LaterProps) {
+  const [loaded, setLoaded] = useState<{ readonly Dialog: ComponentType<{ onClose: () => void }> }>();
+  useEffect(() => {
+    load().then(
+      (Dialog) => setLoaded({ Dialog }),
+      (error: unknown) => {
+        toast({ text: messageOf(error), kind: 'bad' });
+        onClose();
+      },
+    );
+  }, []);
+  return loaded ? <loaded.Dialog onClose={onClose} /> : null;
+}
