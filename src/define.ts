@@ -44,6 +44,16 @@ export interface AuthDefinition {
   readonly refreshTokenDays?: number;
   /** A second factor for those who want one, or for everybody. */
   readonly totp?: 'optional' | 'required';
+  /** Those at whom users may sign in, by OpenID Connect. Without a secret, the one that is there is kept. */
+  readonly providers?: readonly {
+    readonly id: string;
+    readonly name?: string;
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly clientSecret?: string;
+  }[];
+  /** The exact addresses of the app, to which they come back. */
+  readonly redirects?: readonly string[];
   /** Fields of the project's own on its users. */
   readonly profile?: Readonly<Record<string, ProfileFieldDefinition>>;
   /** Whether the records of a deleted user stay. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '../model/json.ts';
 import { readMailSettings } from '../model/mail-settings.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import { readProfile, readStoredProfile, withoutRenames, writeProfile } from '../model/profile.ts';
+import { readProviders, readRedirects, shownProviders } from '../model/provider-settings.ts';
 import { readOptions } from '../query/options.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
@@ -82,6 +83,8 @@ export function readAuth(
       ? part.oneOf('onUserDelete', ['keep', 'delete'])
       : current.onUserDelete,
     mail: part.has('mail') ? readMailSettings(part, 'mail') : current.mail,
+    providers: part.has('providers') ? readProviders(part, current.providers) : current.providers,
+    redirects: part.has('redirects') ? readRedirects(part) : current.redirects,
     totp: part.has('totp') ? part.oneOf('totp', ['optional', 'required']) : current.totp,
   };
   form.merge(part, 'auth');
@@ -106,5 +109,6 @@ function profileIn(
 }
 
 export function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {
-  return { id, name, auth, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
+  const shown = { ...auth, providers: shownProviders(auth.providers) };
+  return { id, name, auth: shown, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
 }

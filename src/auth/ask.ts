@@ -30,6 +30,8 @@ export interface AuthAsk {
   /** undefined: this server sends no mail. */
   readonly mails: Mails | undefined;
   readonly departures: Departures;
+  /** Where a provider sends browsers back to. */
+  callback(provider: string): string;
   readonly now: number;
 }
 

@@ -51,7 +51,8 @@ export interface Call {
   readonly open?: boolean;
   readonly body?: JsonObject;
   readonly status?: 201;
-  readonly result: string;
+  /** The schema of the answer; undefined: a browser is sent on to another address. */
+  readonly result?: string;
   readonly refusals?: readonly number[];
   readonly paged?: boolean;
   readonly parameters?: readonly JsonObject[];

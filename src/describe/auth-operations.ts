@@ -192,7 +192,9 @@ function operationOf(call: Call): JsonObject {
       requestBody: { required: true, content: { 'application/json': { schema: call.body } } },
     }),
     responses: {
-      [call.status ?? 200]: success(call.summary, schemaRef(call.result)),
+      ...(call.result === undefined
+        ? { 302: { description: call.summary } }
+        : { [call.status ?? 200]: success(call.summary, schemaRef(call.result)) }),
       ...refusalsOf(...withBody, ...(call.refusals ?? [])),
     },
   };

@@ -111,6 +111,16 @@ function authSchema(): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     registration: { enum: ['open', 'closed'] },
     totp: { enum: ['optional', 'required'] },
+    redirects: { type: 'array', items: words },
+    providers: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { id: words, name: words, issuer: words, clientId: words, clientSecret: words },
+        required: ['id', 'issuer', 'clientId'],
+        additionalProperties: false,
+      },
+    },
     profile: {
       type: 'object',
       propertyNames: { pattern: fieldNamePattern.source },

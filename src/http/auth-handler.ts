@@ -3,6 +3,7 @@ import type { AuthAsk } from '../auth/ask.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
+import { callbackOf } from './oidc-routes.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { openSuccess, unstored } from './respond.ts';
 import type { Handler } from './route.ts';
@@ -14,15 +15,17 @@ export function authHandler(
   services: Services,
   status: 200 | 201,
   run: (ask: AuthAsk) => Promise<string>,
-  access: 'open' | 'signedIn' | 'enrolling' | 'paged',
+  access: 'open' | 'openPaged' | 'signedIn' | 'enrolling' | 'paged',
 ): Handler {
   return (incoming) => {
     const { request, param, query } = incoming;
     return services.catalog.useAccounts(param('project'), async (project) => {
       const { headers } = request;
       const caller =
-        access === 'open' ? nobody : await authenticate(services, headers, project, access === 'enrolling');
-      if (access !== 'paged') refuseQuery(query);
+        access === 'open' || access === 'openPaged'
+          ? nobody
+          : await authenticate(services, headers, project, access === 'enrolling');
+      if (access !== 'paged' && access !== 'openPaged') refuseQuery(query);
       const { name, auth: settings } = await services.catalog.requireProject(project.id);
       const result = await run({
         project,
@@ -38,6 +41,7 @@ export function authHandler(
         passwords: passwordsOf(services, incoming, caller),
         mails: services.mails,
         departures: services.departures,
+        callback: callbackOf(services, incoming),
         now: services.now(),
       });
       return openSuccess({ status, result, headers: unstored });

@@ -50,6 +50,8 @@ export interface Services {
   readonly metricsKeyDigest?: string | undefined;
   /** Which Vitrine this is, for the metrics. */
   readonly build: Readonly<Record<string, string>>;
+  /** Where people reach this server, without a slash at the end; undefined: nobody said. */
+  readonly publicUrl?: string | undefined;
   /** undefined: this server sends no mail. */
   readonly mails?: Mails | undefined;
   readonly departures: Departures;

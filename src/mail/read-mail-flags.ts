@@ -32,7 +32,8 @@ export function readMailFlags({ mail, from, publicUrl }: MailFlags): MailSetup |
   return { publicUrl: base, open };
 }
 
-function readBase(text: string): string | undefined {
+/** An address without a slash at its end; undefined for what is none. */
+export function readBase(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return undefined;

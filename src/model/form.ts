@@ -91,6 +91,11 @@ export class Form {
     return new Form(isObject ? (value as JsonObject) : {}, known);
   }
 
+  /** As it came, for others to read. */
+  value(name: string): Json | undefined {
+    return this.#value(name);
+  }
+
   /** An object of any keys, for others to read. */
   json(name: string): JsonObject {
     const value = this.#value(name);

@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { AccountInvitations } from './account-invitations.ts';
 import type { AccountMails } from './account-mails.ts';
 import type { Factors, SignInSteps } from './factors.ts';
+import type { Identities } from './identities.ts';
 import type { Page, Paged } from './paged.ts';
 import type { Role } from './roles.ts';
 
@@ -127,7 +128,7 @@ export interface LiveSession {
   readonly workspace: string | null;
 }
 
-export interface Accounts extends AccountMails, AccountInvitations, Factors, SignInSteps {
+export interface Accounts extends AccountMails, AccountInvitations, Factors, SignInSteps, Identities {
   /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
   as(authority: Authority | undefined): Accounts;
 

@@ -2,6 +2,7 @@ import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { MailSettings } from '../model/mail-settings.ts';
+import type { Provider } from '../model/provider-settings.ts';
 import type { Accounts } from './accounts.ts';
 import type { AuditLog } from './audit.ts';
 import type { BackupFiles } from './backup-files.ts';
@@ -96,6 +97,10 @@ export interface AuthSettings {
   readonly mail: MailSettings;
   /** Is a second factor asked of everybody, or of those who want one? */
   readonly totp: 'optional' | 'required';
+  /** Those at whom users may sign in. */
+  readonly providers: readonly Provider[];
+  /** The exact addresses of the app, to which they come back. */
+  readonly redirects: readonly string[];
 }
 
 export const defaultAuth: AuthSettings = {
@@ -106,6 +111,8 @@ export const defaultAuth: AuthSettings = {
   onUserDelete: 'keep',
   mail: {},
   totp: 'optional',
+  providers: [],
+  redirects: [],
 };
 
 export interface ProjectRecord {

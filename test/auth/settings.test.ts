@@ -20,6 +20,8 @@ const defaults = {
   mail: {},
   profile: {},
   totp: 'optional',
+  providers: [],
+  redirects: [],
 };
 
 async function change(project: string, auth: JsonObject): Promise<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Admin, type Definition, VitrineError } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { readProfile, readStoredProfile, writeProfile } from '../../model/profile.ts';
 import { readChange } from '../../model/read-change.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
@@ -109,9 +109,20 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
 
 /** A setting as the project would have it: fields of profiles are written out, and renamed ones have their new name. */
 function settled(now: JsonObject, key: string, value: Json): Json {
+  // What is not told can't be compared: another secret alone is no change.
+  if (key === 'providers') return withoutSecrets(value);
   if (key !== 'profile') return value;
   const from = readStoredProfile((now.profile ?? {}) as JsonObject);
   return writeProfile(readProfile(value, from).to);
+}
+
+function withoutSecrets(value: Json): Json {
+  if (!Array.isArray(value)) return value;
+  return value.map((one: Json) => {
+    if (!isJsonObject(one)) return one;
+    const { clientSecret: _, ...rest } = one;
+    return { ...rest, name: rest.name ?? rest.id ?? null };
+  });
 }
 
 /** undefined: the collection is as the file says. */

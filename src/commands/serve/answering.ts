@@ -6,6 +6,7 @@ import type { Backups } from '../../backups/backups.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { createApp } from '../../http/app.ts';
 import type { Log } from '../../log.ts';
+import { readBase } from '../../mail/read-mail-flags.ts';
 import type { Snapshot } from '../../metrics/snapshot.ts';
 import type { CommandContext } from '../command.ts';
 import { UsageError } from '../flags.ts';
@@ -76,6 +77,7 @@ export async function answerRequests(
     build: { version: context.version, runtime: runtime.name },
     signInLimit,
     mails: openMails(flags, catalog),
+    publicUrl: readBase(flags.text('public-url')),
     proxies,
     webhooks: readSendWays(flags),
     rateLimit: readRateLimit(flags),

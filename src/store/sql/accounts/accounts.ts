@@ -4,6 +4,7 @@ import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { checkAuthority } from './check-authority.ts';
 import { factorCalls, userFactors } from './factors.ts';
+import { identityCalls } from './identities.ts';
 import { invitationCalls } from './invitations.ts';
 import { keyCalls } from './keys.ts';
 import { mailTokenCalls } from './mail-tokens.ts';
@@ -42,6 +43,7 @@ export function sqlAccounts(reach: AccountsAccess): Accounts {
     ...profileCalls(reach),
     ...sessionAgeCalls(reach),
     ...factorCalls(reach, userFactors),
+    ...identityCalls(reach),
     ...stepCalls(reach, tables.sign_in_steps),
     ...workspaceCalls(reach),
     ...memberCalls(reach),

@@ -43,6 +43,8 @@ export const accountWrites = [
   'settleTry',
   'confirmFactor',
   'removeFactor',
+  'addIdentity',
+  'removeIdentity',
   'saveStep',
   'spendStep',
   'createUser',

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { digest, randomSecret } from '../../access/secret.ts';
+import type { Accounts } from '../../store/accounts.ts';
+import type { AuthSettings } from '../../store/store.ts';
+import { addressAt, type Sent, type Told, whoCameBack } from './provider.ts';
+
+/** What a flow needs of its request. */
+export interface FlowAsk {
+  readonly settings: AuthSettings;
+  readonly accounts: Accounts;
+  /** The id of the provider, as the path has it. */
+  readonly provider: string;
+  /** Where the provider sends the browser back to. */
+  readonly callback: string;
+  readonly now: number;
+}
+
+/** Who asked for a link to a provider, while signed in. */
+interface Linker {
+  readonly user: string;
+  readonly session: string;
+}
+
+interface Flow extends Sent {
+  readonly provider: string;
+  readonly redirect: string;
+  /** The app's: only whoever began this can go on with what comes of it. */
+  readonly challenge: string;
+  readonly linker?: Linker;
+}
+
+/** What the app gets tokens for, with its verifier. */
+export interface Arrival {
+  readonly provider: string;
+  readonly told: Told;
+  readonly challenge: string;
+  readonly linker?: Linker;
+}
+
+const flowKind = 'oidc';
+export const arrivalKind = 'code';
+const flowTime = 10 * 60_000;
+const codeTime = 60_000;
+
+export const challengePattern = /^[A-Za-z0-9_-]{43}$/;
+
+export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
+/** Where to send the browser. It throws where the provider can't be reached. */
+export async function beginFlow(
+  { settings, accounts, provider: id, callback, now }: FlowAsk,
+  app: { readonly redirect: string; readonly challenge: string; readonly linker?: Linker },
+): Promise<string> {
+  const provider = settings.providers.find((one) => one.id === id);
+  if (!provider) throw new Error(`there is no provider ${id}`);
+  const sent = { state: randomSecret(), nonce: randomSecret(), verifier: randomSecret() };
+  const address = await addressAt(
+    provider,
+    { ...sent, challenge: challengeOf(sent.verifier), callback },
+    now,
+  );
+  const flow: Flow = { ...sent, ...app, provider: id };
+  const step = { digest: digest(sent.state), kind: flowKind, data: JSON.stringify(flow) };
+  await accounts.saveStep({ ...step, expires: now + flowTime }, now);
+  return address;
+}
+
+/** Where the browser goes from the callback: to the app with a code, or with what went wrong. undefined: to none that is known. */
+export async function endFlow(
+  ask: FlowAsk,
+  query: string,
+  failed: (error: unknown) => void,
+): Promise<string | undefined> {
+  const parameters = new URLSearchParams(query);
+  const state = parameters.get('state') ?? '';
+  const data = await ask.accounts.spendStep(digest(state), flowKind, ask.now);
+  if (data === undefined) return undefined;
+  const flow = JSON.parse(data) as Flow;
+  if (flow.provider !== ask.provider || !ask.settings.redirects.includes(flow.redirect)) return undefined;
+  const error = parameters.get('error');
+  if (error !== null) return back(flow, { error: /^[a-z_]{1,60}$/.test(error) ? error : 'provider_error' });
+  const provider = ask.settings.providers.find(({ id }) => id === flow.provider);
+  if (!provider) return back(flow, { error: 'unknown_provider' });
+  try {
+    const told = await whoCameBack(provider, new URL(`${ask.callback}?${query}`), flow);
+    return back(flow, { code: await keepArrival(ask, flow, told) });
+  } catch (reason) {
+    failed(reason);
+    return back(flow, { error: 'provider_failed' });
+  }
+}
+
+async function keepArrival({ accounts, now }: FlowAsk, flow: Flow, told: Told): Promise<string> {
+  const { provider, challenge, linker } = flow;
+  const code = randomSecret();
+  const arrival: Arrival = { provider, told, challenge, ...(linker && { linker }) };
+  const step = { digest: digest(code), kind: arrivalKind, data: JSON.stringify(arrival) };
+  await accounts.saveStep({ ...step, expires: now + codeTime }, now);
+  return code;
+}
+
+/** An address of the app, with more behind its question mark. */
+export function back({ redirect }: { readonly redirect: string }, more: Record<string, string>): string {
+  const url = new URL(redirect);
+  for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
+  return url.href;
+}

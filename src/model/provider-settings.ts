@@ -1,0 +1,102 @@
+import type { Form } from './form.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { idPattern, idRule } from './names.ts';
+
+/** Somebody else at whom a project's users may sign in, by OpenID Connect. */
+export interface Provider {
+  readonly id: string;
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Never given out again. */
+  readonly clientSecret: string;
+}
+
+const keys = ['id', 'name', 'issuer', 'clientId', 'clientSecret'];
+const most = 20;
+
+/** `providers` of `auth`. One without a secret keeps the secret it has, unless it goes to another issuer. */
+export function readProviders(part: Form, current: readonly Provider[]): Provider[] {
+  const raw = part.value('providers');
+  if (!Array.isArray(raw) || raw.length > most) {
+    part.fault('providers', `must be an array of at most ${most} of { ${keys.join(', ')} }`);
+    return [];
+  }
+  const taken = new Set<string>();
+  return raw.map((one: Json, index) => {
+    const at = `providers[${index}]`;
+    const provider = readProvider(one, at, current, (place, message) => part.fault(place, message));
+    if (taken.has(provider.id)) part.fault(`${at}.id`, `'${provider.id}' is there twice`);
+    taken.add(provider.id);
+    return provider;
+  });
+}
+
+function readProvider(
+  raw: Json,
+  at: string,
+  current: readonly Provider[],
+  fault: (at: string, message: string) => void,
+): Provider {
+  const given: JsonObject = isJsonObject(raw) ? raw : {};
+  for (const key of Object.keys(given)) {
+    if (!keys.includes(key)) fault(`${at}.${key}`, `is not known here: use ${keys.join(', ')}`);
+  }
+  const text = (name: string, otherwise?: string): string => {
+    const value = given[name] ?? otherwise;
+    if (typeof value === 'string' && value !== '' && value.length <= 2000 && value.isWellFormed())
+      return value;
+    fault(`${at}.${name}`, value === undefined ? 'is required' : 'must be a text');
+    return '';
+  };
+  const id = text('id');
+  if (id !== '' && !idPattern.test(id)) fault(`${at}.id`, idRule);
+  const issuer = text('issuer');
+  if (issuer !== '' && !isServer(issuer))
+    fault(`${at}.issuer`, 'must be an https address without a query (http for this machine alone)');
+  const before = current.find((one) => one.id === id && one.issuer === issuer);
+  return {
+    ...{ id, name: text('name', id), issuer, clientId: text('clientId') },
+    clientSecret: text('clientSecret', before?.clientSecret),
+  };
+}
+
+/** `redirects` of `auth`: the exact addresses of the app. */
+export function readRedirects(part: Form): string[] {
+  const raw = part.value('redirects');
+  if (!Array.isArray(raw) || raw.length > 100) {
+    part.fault('redirects', 'must be an array of addresses of the app');
+    return [];
+  }
+  raw.forEach((one: Json, index) => {
+    if (typeof one === 'string' && isRedirect(one)) return;
+    part.fault(
+      `redirects[${index}]`,
+      'must be an https address without a fragment, one of this machine, or of an app, such as com.example.app:/signed-in',
+    );
+  });
+  return raw.filter((one): one is string => typeof one === 'string');
+}
+
+export const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+/** What is sent there is read by nobody on the way. */
+function isServer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url?.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+function isRedirect(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || text.length > 2000 || url.hash !== '' || url.username !== '' || url.password !== '')
+    return false;
+  if (url.protocol === 'http:') return isLoopback(url.hostname);
+  return url.protocol === 'https:' || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
+}
+
+/** As they are told: without secrets. */
+export function shownProviders(providers: readonly Provider[]): Omit<Provider, 'clientSecret'>[] {
+  return providers.map(({ clientSecret: _, ...rest }) => rest);
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../model/json.ts';
+import type { Page, Paged } from './paged.ts';
+
+/** A user as a provider knows them. It is known by issuer and subject, never by its address. */
+export interface Identity {
+  readonly id: string;
+  readonly user: string;
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly created: number;
+}
+
+/** Somebody who is made by signing in with a provider, without a password. */
+export interface NewUser {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly name: string;
+  readonly verified: boolean;
+  readonly profile: JsonObject;
+  readonly created: number;
+  readonly updated: number;
+}
+
+export interface Identities {
+  /** Whose it is. */
+  findIdentity(issuer: string, subject: string): Promise<string | undefined>;
+  listIdentities(user: string, page: Page): Promise<Paged<Identity>>;
+  /**
+   * Links it to a user who is there and, with `verified`, whose address still is this one and verified; or to the one who is made with it.
+   * false: it, or the address, is somebody else's, or the user has changed.
+   */
+  addIdentity(
+    identity: Identity,
+    how: { readonly verified: boolean } | { readonly user: NewUser },
+  ): Promise<boolean>;
+  /** The last way in stays: without a password, the last identity. */
+  removeIdentity(user: string, id: string): Promise<'removed' | 'absent' | 'last'>;
+}

@@ -1,0 +1,88 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import { fold } from '../../../model/search.ts';
+import type { Identities, Identity, NewUser } from '../../identities.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { raw, sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
+import { paged } from './paged.ts';
+
+const columns = raw('id, account, provider, issuer, subject, email, created');
+
+export function identityCalls({ read, write }: AccountsAccess): Identities {
+  return {
+    async findIdentity(issuer, subject) {
+      const row = await read((db) =>
+        db.row(
+          sql`SELECT account FROM ${tables.identities} WHERE issuer = ${issuer} AND subject = ${subject}`,
+        ),
+      );
+      return row && String(row[0]);
+    },
+    listIdentities: (user, page) =>
+      read((db) =>
+        paged(
+          db,
+          columns.text,
+          sql`${tables.identities} WHERE account = ${user}`,
+          page,
+          ['id'],
+          readIdentity,
+        ),
+      ),
+    addIdentity: (identity, how) =>
+      write(async ({ db }) => {
+        const there = 'user' in how ? await makeUser(db, how.user) : await holds(db, identity, how.verified);
+        return there && (await insert(db, identity));
+      }),
+    removeIdentity: (user, id) =>
+      write(async ({ db }) => {
+        const account = await db.row(
+          sql`SELECT password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
+        );
+        const rows = await db.rows(sql`SELECT id FROM ${tables.identities} WHERE account = ${user}`);
+        if (!account || !rows.some(([one]) => one === id)) return 'absent';
+        if (account[0] === '' && rows.length === 1) return 'last';
+        await db.run(sql`DELETE FROM ${tables.identities} WHERE id = ${id} AND account = ${user}`);
+        return 'removed';
+      }),
+  };
+}
+
+/** Locked, so that an address that changes at the same moment is not joined. */
+async function holds(db: Connection, { user, email }: Identity, verified: boolean): Promise<boolean> {
+  const row = await db.row(
+    sql`SELECT disabled, email, verified FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
+  );
+  if (row?.[0] !== 0) return false;
+  return !verified || (row[1] === email && row[2] === 1);
+}
+
+/** Without a password. Two who are made at the same moment are told apart by the address. */
+async function makeUser(db: Connection, user: NewUser): Promise<boolean> {
+  const { id, email, name, verified, profile, created, updated } = user;
+  const made = await db.run(sql`
+    INSERT INTO ${tables.users} (id, email, name, password, disabled, created, updated, verified, profile, folded_name)
+    VALUES (
+      ${id}, ${email}, ${name}, '', 0, ${created}, ${updated}, ${Number(verified)}, ${JSON.stringify(profile)}, ${fold(name)}
+    )
+    ON CONFLICT (email) DO NOTHING`);
+  return made > 0;
+}
+
+async function insert(db: Connection, identity: Identity): Promise<boolean> {
+  const { id, user, provider, issuer, subject, email, created } = identity;
+  const made = await db.run(sql`
+    INSERT INTO ${tables.identities} (id, account, provider, issuer, subject, email, created)
+    VALUES (${id}, ${user}, ${provider}, ${issuer}, ${subject}, ${email}, ${created})
+    ON CONFLICT (issuer, subject) DO NOTHING`);
+  return made > 0;
+}
+
+function readIdentity(row: readonly ColumnValue[]): Identity {
+  const [id, user, provider, issuer, subject, email, created] = row;
+  return {
+    ...{ id: String(id), user: String(user), provider: String(provider), issuer: String(issuer) },
+    ...{ subject: String(subject), email: String(email), created: Number(created) },
+  };
+}
