@@ -35,7 +35,7 @@ const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
   /^test\/(commands\/doctor|executable|deploy)\.test/,
   /^test\/audit\/(audit|actions)\.test/,
-  /^test\/console\/(records|manage|webhooks)\.test/,
+  /^test\/console\/(records|manage|webhooks|live)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|time)\.test/,
   /^test\/describe\/docs/,

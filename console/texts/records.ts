@@ -68,7 +68,7 @@ export const list = {
   countOf: (shown: string, total: string) => `${shown} of ${total}`,
   countOfMany: (shown: string) => `${shown} of many`,
   countAll: 'Count',
-  others: (count: number) => `${many(count, 'record was', 'records were')} changed meanwhile: show`,
+  others: (count: number) => `${count.toLocaleString('en')} new, show`,
   indexHint: (fields: string) => `This reads the whole collection: an index on ${fields} would make it fast.`,
   addIndex: 'Add the index',
   indexAdded: (fields: string) => `${fields}: indexed from now on`,

@@ -78,7 +78,7 @@ function Records({ project, definition, all }: RecordsProps) {
   const records = recordsOf(project, definition.id);
   const fields = fieldsToRead(columns, definition);
   const list = useRecordList(records, query, fields, generation);
-  const others = useLive(records, list, fields);
+  const others = useLive(records, list, query, fields);
   const pending = usePendingDeletes();
   const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
   const control = useSelection(rows.map(({ _id }) => _id));

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithout } from '../browser.ts';
+import { done, makeShop, startConsole } from './world.ts';
+
+const world = await startConsole();
+
+describe('a list while others write', { skip: skipWithout(world?.browser), timeout: 120_000 }, () => {
+  before(async () => {
+    if (world) await makeShop(world, 'shop', 20);
+  });
+  after(() => world?.close());
+
+  const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
+  const firstRow = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).textContent();
+  const products = () => {
+    assert.ok(world);
+    return world.admin.records('shop').collection('products');
+  };
+  /** At a list that is being followed; what it asks of the feed from then on. */
+  async function following(query: string) {
+    assert.ok(world);
+    const page = await world.at(`/shop/products${query}`);
+    await page.waitForRequest((request) => request.headers().accept === 'text/event-stream');
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('_changes') && asked.push(request.url()));
+    await page.waitForTimeout(200);
+    return { page, asked };
+  }
+  const see = (page: Page, state: 'hidden' | 'visible') =>
+    page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+
+  it('counts what is new and leaves the rows where they are; what is shown becomes what it is', async () => {
+    const { page, asked } = await following('?sort=-title');
+    await cell(page, 'Product 00019').waitFor();
+    const first = await firstRow(page);
+    const [made] = await Promise.all(['Zebra', 'Yak'].map((title) => products().create({ title })));
+    const note = page.getByRole('button', { name: '2 new, show' });
+    await note.waitFor();
+    assert.equal(await firstRow(page), first);
+    const { found } = await products().list({ where: { title: 'Product 00018' } });
+    await products().update(found[0]?._id ?? '', { title: 'Product 00018 b' });
+    await cell(page, 'Product 00018 b').waitFor();
+    await page.waitForTimeout(1_000);
+    await note.click();
+    await cell(page, 'Zebra').waitFor();
+    await note.waitFor({ state: 'detached' });
+    await products().delete(made?._id ?? '');
+    await cell(page, 'Zebra').waitFor({ state: 'detached' });
+    assert.ok(asked.length <= 3, `nothing is asked again and again: ${asked.join(' ')}`);
+    await done(page);
+  });
+
+  it('counts of a filtered list what it would have', async () => {
+    const { page } = await following('?price>=1000');
+    await products().create({ title: 'Cheap', price: 1 });
+    await products().create({ title: 'Dear', price: 2_000 });
+    await page.getByRole('button', { name: '1 new, show' }).click();
+    await cell(page, 'Dear').waitFor();
+    assert.equal(await cell(page, 'Cheap').count(), 0);
+    await done(page);
+  });
+
+  it('follows nothing while nobody sees it, and then tells what has happened', async () => {
+    const { page, asked } = await following('');
+    await see(page, 'hidden');
+    await products().create({ title: 'In the dark' });
+    await page.waitForTimeout(1_500);
+    assert.deepEqual(asked, []);
+    assert.equal(await page.getByRole('button', { name: /new, show/ }).count(), 0);
+    await see(page, 'visible');
+    await page.getByRole('button', { name: '1 new, show' }).waitFor();
+    await done(page);
+  });
+});
