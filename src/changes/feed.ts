@@ -24,6 +24,8 @@ export class Feed {
   #unwatch: (() => void) | undefined;
   #running = false;
   #woken = false;
+  /** Since when there is something to read, as far as is known. */
+  #behindSince: number | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(catalog: Catalog, project: string, now: () => number) {
@@ -34,6 +36,11 @@ export class Feed {
 
   get subscribers(): Iterable<Subscriber> {
     return this.#groupOf.keys();
+  }
+
+  /** Milliseconds for which subscribers have not been told all there is. */
+  get lag(): number {
+    return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
   }
 
   get isIdle(): boolean {
@@ -72,6 +79,7 @@ export class Feed {
   /** Looks what there is. */
   wake(): void {
     this.#woken = true;
+    if (this.#groupOf.size > 0) this.#behindSince ??= performance.now();
     if (!this.#running) void this.#run();
   }
 
@@ -111,6 +119,7 @@ export class Feed {
     this.#position = found.next;
     if (!found.upToDate) this.#woken = true;
     else if (found.pending) this.#wakeSoon();
+    else if (!this.#woken) this.#behindSince = undefined;
   }
 
   #concerned({ entries }: LogEntries): ReadonlySet<Group> {
@@ -180,5 +189,6 @@ export class Feed {
     this.#unwatch = undefined;
     this.#log = undefined;
     this.#position = undefined;
+    this.#behindSince = undefined;
   }
 }

@@ -1,6 +1,7 @@
 import type { Authority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
+import { setGauge } from '../metrics/gauges.ts';
 import { Feed } from './feed.ts';
 import { type PageRequest, readLastPage, type ToldPage } from './read-page.ts';
 import type { LastingSubscriber } from './subscriber.ts';
@@ -29,6 +30,9 @@ export class Feeds {
   constructor(catalog: Catalog, now: () => number) {
     this.#catalog = catalog;
     this.#now = now;
+    const all = () => [...this.#projects.values()];
+    setGauge('streams', () => all().reduce((sum, { streams }) => sum + streams.size, 0));
+    setGauge('feedLag', () => Math.max(0, ...all().map(({ feed }) => feed.lag / 1000)));
   }
 
   /** Aborted when the server is told to stop. */

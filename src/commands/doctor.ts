@@ -7,6 +7,7 @@ import { checkBackups, checkMail } from './doctor/services.ts';
 import { checkClock, checkLimits, linuxFiles } from './doctor/system.ts';
 import { isEmptyDirectory, placeFlags, readPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
+import { mailFlags } from './serve/mail.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { type Colour, painter } from './terminal/colours.ts';
 
@@ -16,9 +17,7 @@ export const doctor: Command = {
   flags: {
     ...placeFlags,
     ...backupFlags,
-    mail: { kind: 'text', summary: "The server's --mail, to see whether it answers" },
-    'mail-from': { kind: 'text', summary: "The server's --mail-from" },
-    'public-url': { kind: 'text', summary: "The server's --public-url" },
+    ...mailFlags,
     full: {
       kind: 'switch',
       summary: 'Reads every page and index of the files: thorough, and slow on large ones',

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
+import { countMail } from '../metrics/counted.ts';
 import type { Mail } from '../store/account-mails.ts';
 import { waitingWork } from '../store/coordination.ts';
 import { compose } from './compose.ts';
@@ -39,6 +40,15 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
+/** How many wait in all projects, those that are put off included. */
+export async function countWaiting(catalog: Catalog): Promise<number> {
+  let waiting = 0;
+  for (const project of await catalog.coordination.listWork(mailWork)) {
+    waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0); // deleted meanwhile
+  }
+  return waiting;
+}
+
 async function findDue({ catalog, now }: Sender, project: string): Promise<readonly Mail[]> {
   const { coordination } = catalog;
   try {
@@ -74,10 +84,14 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
       const written = await compose(mail, options);
       return written && { ...written, senderName: options.project.auth.mail.senderName ?? '' };
     });
-    if (message) await transport.send({ id: mail.id, to: mail.email, ...message });
+    if (message) {
+      await transport.send({ id: mail.id, to: mail.email, ...message });
+      countMail('done');
+    }
     await remove();
   } catch (error) {
     if (error instanceof Failure && error.kind === 'absent') return; // the project was deleted meanwhile
+    countMail('failed');
     log.info(`${told} could not be sent and is tried again: ${reasonOf(error)}`);
   }
 }

@@ -87,4 +87,22 @@ describe('/metrics', () => {
       assert.ok(sumOf(now, name) > sumOf(before, name), name);
     assert.equal(sumOf(now, 'vitrine_requests_in_flight'), 1);
   });
+
+  it('tells how many streams are open, and that the feed keeps up', async () => {
+    const url = 'http://vitrine.test/v1/shop/products/_changes?after=now';
+    const stream = await app.fetch(new Request(url, { headers: { accept: 'text/event-stream' } }));
+    assert.equal(stream.status, 200);
+    assert.equal(sumOf(await scrape(), 'vitrine_streams_open'), 1);
+    await new Records(app, '/v1/shop/products').create({ title: 'Followed' });
+    let lag = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 200 && lag > 0; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      lag = sumOf(await scrape(), 'vitrine_feed_lag_seconds');
+    }
+    assert.equal(lag, 0);
+    await stream.body?.cancel();
+    for (let tries = 0; tries < 200 && sumOf(await scrape(), 'vitrine_streams_open') > 0; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    assert.equal(sumOf(await scrape(), 'vitrine_streams_open'), 0);
+  });
 });

@@ -3,8 +3,9 @@ import type { Job } from '../../jobs/jobs.ts';
 import type { Log } from '../../log.ts';
 import { createMails, type Mails } from '../../mail/mails.ts';
 import { type MailSetup, readMailFlags } from '../../mail/read-mail-flags.ts';
-import { sendMails } from '../../mail/send-mails.ts';
+import { countWaiting, sendMails } from '../../mail/send-mails.ts';
 import type { Transport } from '../../mail/transport.ts';
+import { setGauge } from '../../metrics/gauges.ts';
 import { type Flags, type FlagValues, UsageError } from '../flags.ts';
 
 export const mailFlags: Flags = {
@@ -35,6 +36,7 @@ export function mailJobs(flags: FlagValues, catalog: Catalog, log: Log): Job[] {
   const setup = readMail(flags);
   if (!setup) return [];
   const { publicUrl } = setup;
+  setGauge('mailsWaiting', () => countWaiting(catalog));
   let transport: Promise<Transport> | undefined;
   const job: Job = {
     name: 'mail',
