@@ -26,10 +26,11 @@ const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
   /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import)\.test/,
   /^test\/backups\/(killed|commands|in-flight)\.test/,
+  /^test\/mail\/(pages|smtp|time)\.test/,
 ];
 
 /** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
-const looks = /^test\/console\/(screens|large|hostile)\.test/;
+const looks = /^test\/(console\/(screens|large|hostile)|mail\/pages)\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
@@ -37,7 +38,7 @@ const bunAlone = [
   /^test\/audit\/(audit|actions)\.test/,
   /^test\/console\/(records|manage|webhooks|live)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
-  /^test\/mail\/(accounts|deletion|invitations|messages|time)\.test/,
+  /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
   /^test\/describe\/docs/,
   /^test\/backups\/(hostile|schedule|upgrade)\.test/,
 ];
