@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
@@ -36,8 +37,28 @@ before(async () => {
   await addUser(engine, 'shop');
   await engine.close();
   await leaveGhost();
+  await makeBackup();
 });
-after(() => rmSync(base, { recursive: true, force: true }));
+after(() => {
+  for (const path of [base, backup]) rmSync(path, { recursive: true, force: true });
+});
+
+/** Of a project in which there is nobody. */
+let backup: string;
+async function makeBackup(): Promise<void> {
+  const elsewhere = mkdtempSync(join(quickRoom, 'vitrine-backup-'));
+  backup = `${elsewhere}.db`;
+  const engine = openSqliteEngine(sqlite, elsewhere);
+  await engine.createProject(project('empty', 1));
+  const files = localBackupFiles(sqlite);
+  await engine.saveProject('empty', backup, files);
+  await files.seal(backup, { id: 'x', project: project('empty', 1), made: 1, vitrine: 'test' });
+  await engine.close();
+  rmSync(elsewhere, { recursive: true, force: true });
+}
+
+const load = (engine: Engine, id: string, replace: boolean) =>
+  engine.loadProject(project(id, 2), backup, localBackupFiles(sqlite), { replace });
 
 async function addUser(engine: Engine, id: string): Promise<void> {
   const store = await engine.openProject(id);
@@ -158,7 +179,13 @@ const works: Readonly<Record<string, (engine: Engine) => Promise<unknown>>> = {
     await engine.deleteProject('shop');
     await engine.createProject(project('shop', 2));
   },
-  'a project is restored': (engine) =>
+  'a project is made of a backup': (engine) => load(engine, 'fresh', false),
+  'a project is replaced by a backup while it is open': async (engine) => {
+    const store = await engine.openProject('shop');
+    await load(engine, 'shop', true);
+    await store.close();
+  },
+  'a project is copied': (engine) =>
     engine.dumpProject('shop', (dump) => engine.restoreProject(project('fresh', 1), dump, async () => {})),
 };
 
