@@ -42,21 +42,38 @@ async function createMany(
   return ids;
 }
 
-/** The longest that a small write waits while `work` goes on, beyond what it does alone. */
-async function longestWait(records: Records, work: () => Promise<unknown>): Promise<number> {
-  let over = false;
-  const working = work().finally(() => {
-    over = true;
-  });
+/** Milliseconds that another write may wait longer than it does when nothing is deleted. */
+const longestHold = 250;
+
+/** The longest that a small write waits until `over`. */
+async function longestCreate(records: Records, over: () => boolean): Promise<number> {
   let longest = 0;
-  while (!over) {
+  do {
     const start = performance.now();
     await records.create({});
     longest = Math.max(longest, performance.now() - start);
     await pause(5);
-  }
-  await working;
+  } while (!over());
   return longest;
+}
+
+/** Others who write while `work` goes on do not wait for long: compared with as long without it, before and after. */
+async function holdsUpNobody(what: string, records: Records, work: () => Promise<unknown>): Promise<void> {
+  const quietly = (ms: number) => {
+    const end = performance.now() + ms;
+    return longestCreate(records, () => performance.now() > end);
+  };
+  const before = await quietly(500);
+  let over = false;
+  const start = performance.now();
+  const working = work().finally(() => {
+    over = true;
+  });
+  const [during] = await Promise.all([longestCreate(records, () => over), working]);
+  const after = await quietly(Math.min(2_000, performance.now() - start));
+  const usual = Math.max(before, after);
+  console.log(`${what}: longest wait ${during.toFixed(0)} ms, otherwise ${usual.toFixed(0)} ms`);
+  assert.ok(during <= longestHold + usual, `${what}: waited ${during} ms, otherwise ${usual} ms`);
 }
 
 /** Whether nothing of a deletion is left: what is there can be referred to. */
@@ -86,8 +103,7 @@ describe('the deletion of a record that very many refer to', () => {
     await createMany(of('products'), many, (n) =>
       n % 2 === 0 ? { brand: gone._id, n } : { others: [stays._id, gone._id], brand: stays._id, n },
     );
-    const wait = await longestWait(of('notes'), () => of('brands').remove(gone._id));
-    console.log(`clear ${many}: longest wait ${wait.toFixed(0)} ms`);
+    await holdsUpNobody(`clear ${many}`, of('notes'), () => of('brands').remove(gone._id));
     assert.equal((await of('brands').call('GET', `/${gone._id}`)).status, 404);
     assert.equal(await of('products').total(`brand=${gone._id}`), 0);
     assert.equal(await of('products').total(`others=${gone._id}`), 0);
@@ -117,8 +133,8 @@ describe('the deletion of a record that very many refer to', () => {
     const products = await createMany(of('products'), many, (n) => ({ brand: gone._id, n }));
     await createMany(of('reviews'), many, (n) => ({ product: products[n] ?? '' }));
     await createMany(of('reviews'), 50, (n) => ({ product: kept._id, about: products[n] ?? '' }));
-    const wait = await longestWait(of('notes'), () => of('brands').remove(gone._id));
-    console.log(`cascade ${many} and ${many}: longest wait ${wait.toFixed(0)} ms`);
+    const what = `cascade ${many} and ${many}`;
+    await holdsUpNobody(what, of('notes'), () => of('brands').remove(gone._id));
     assert.equal(await of('products').total(), 1);
     assert.equal(await of('reviews').total(), 50);
     assert.equal(await of('reviews').total('about!='), 0);
@@ -135,8 +151,7 @@ describe('the deletion of a record that very many refer to', () => {
     for (let n = 0; n < length; n++) last = (await of('links').create({ to: last }))._id;
     await of('links').update(first, { to: last });
     await of('links').create({});
-    const wait = await longestWait(of('notes'), () => of('links').remove(first));
-    console.log(`chain ${length}: longest wait ${wait.toFixed(0)} ms`);
+    await holdsUpNobody(`chain ${length}`, of('notes'), () => of('links').remove(first));
     assert.equal(await of('links').total(), 1);
   });
 

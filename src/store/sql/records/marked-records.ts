@@ -1,0 +1,34 @@
+import type { Schema, StoredCollection, StoredRelation } from '../../schema.ts';
+import type { Connection } from '../dialect.ts';
+import { findMarked, type Mark } from './deletion-marks.ts';
+import type { StoredRecord } from './placed-record.ts';
+
+/** That the marks are of: those that are read together are of one. */
+export function collectionOf({ byKey }: Schema, marks: readonly Mark[]): StoredCollection {
+  const found = byKey.get(marks[0]?.collection ?? 0);
+  if (!found) throw new Error('a mark of a collection that is not there');
+  return found;
+}
+
+export async function notMarked(
+  db: Connection,
+  { key }: StoredCollection,
+  records: readonly StoredRecord[],
+): Promise<StoredRecord[]> {
+  const marked = await findMarked(
+    db,
+    key,
+    records.map(({ id }) => id),
+  );
+  return records.filter(({ id }) => !marked.has(id));
+}
+
+/** Of what the records refer to by a relation, that which is to be deleted. */
+export function markedTargets(
+  db: Connection,
+  { field, to }: StoredRelation,
+  records: readonly StoredRecord[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(records.flatMap(({ values }) => values[field.name] ?? []) as string[]);
+  return findMarked(db, to.key, [...ids]);
+}
