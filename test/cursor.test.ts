@@ -238,3 +238,31 @@ describe('a cursor', () => {
     assertRefused(await items.call('GET', `/${rows[0]?._id}?after=`), 400, 'after');
   });
 });
+
+describe('a cursor over very long values', () => {
+  it('fits into an address, walks over each record once, and is a 400 once the value it ended at has changed', async () => {
+    const at = await makeProject(
+      app,
+      definition('essays', { body: { type: 'content' }, n: { type: 'number' } }),
+    );
+    const essays = new Records(app, `${at}/essays`);
+    // The same for 15,000 characters; every third is short or unset.
+    const bodyOf = (n: number) => [`${'é'.repeat(15_000)}${String(n % 4)}`, null, 'short'][n % 3] ?? null;
+    const all = await essays.createAll(Array.from({ length: 12 }, (_, n) => ({ n, body: bodyOf(n) })));
+    const seen = async (sort: string) => {
+      const steps = await walk(`sort=${sort}&perPage=1&fields=n`, {}, `${at}/essays`);
+      for (const { next } of steps) assert.ok((next ?? '').length < 4_000);
+      return found(steps).map(({ n }) => n);
+    };
+    const ordered = async (sort: string) =>
+      (await essays.list(`sort=${sort}&perPage=100&fields=n`)).found.map(({ n }) => n);
+    for (const sort of ['body', '-body', '-body,-_createdAt', 'n,body']) {
+      assert.deepEqual(await seen(sort), await ordered(sort), sort);
+    }
+    const { next, found: first } = await step('sort=-body&perPage=1', '', {}, `${at}/essays`);
+    const ended = all.find(({ _id }) => _id === first[0]?._id);
+    await essays.update(String(ended?._id), { body: `${'é'.repeat(15_000)}9` });
+    const address = `${at}/essays?sort=-body&perPage=1&after=${encodeURIComponent(String(next))}`;
+    assertRefused(await app.call('GET', address), 400, 'after: ended at a record', 'begin again');
+  });
+});

@@ -137,7 +137,7 @@ export class Turns {
     const { what, atOnce } = this.#limits;
     return new Failure(
       'tooMany',
-      `Too many ${what} at once: ${atOnce * share} run and ${mostWaiting * share} wait at most; send it again when some are done`,
+      `Too many ${what} at once: ${atOnce * share} run and ${mostWaiting * share} wait at most, so send it again when some are done`,
       { retryAfter: 2 },
     );
   }

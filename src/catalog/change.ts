@@ -117,13 +117,13 @@ function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: Cha
       const count = new Map(held).get(renames.get(field) ?? field) ?? 0;
       const values = count === 1 ? 'its value in 1 record' : `its values in ${count} records`;
       const why = kind === 'removeField' ? '' : ` can't go from ${from} to ${to} and`;
-      return `${field}: ${values}${why} would be lost`;
+      return `${field}: ${values}${why} would be lost: repeat with ?confirm=destructive to do it anyway`;
     });
-  return `${losses.join('; ')}; repeat with ?confirm=destructive to do it anyway`;
+  return losses.join('; ');
 }
 
 function contradictionMessage({ records, first }: Contradiction): string {
   const some = first.map(({ id, reason }) => `${id} (${reason})`).join(', ');
   const what = records === 1 ? '1 record contradicts' : `${records} records contradict`;
-  return `${what} the new definition: ${some}${records > first.length ? ', …' : ''}; change them first`;
+  return `${what} the new definition, change them first: ${some}${records > first.length ? ', …' : ''}`;
 }

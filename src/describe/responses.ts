@@ -70,7 +70,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   500: {
     name: '_unexpected',
     description: 'A fault of the server, with an id to quote.',
-    example: "Something went wrong on our side; the request's id is 01890000-0000-7000-8000-000000000000",
+    example: "Something went wrong on our side: the request's id is 01890000-0000-7000-8000-000000000000",
   },
   501: {
     name: '_notSetUp',

@@ -81,7 +81,7 @@ export function failure(error: Failure): Response {
 
 /** A bug: the caller gets a number to quote, the log gets the rest. */
 export function unexpected(requestId: string): Response {
-  return errorResponse(500, `Something went wrong on our side; the request's id is ${requestId}`, {
+  return errorResponse(500, `Something went wrong on our side: the request's id is ${requestId}`, {
     'x-request-id': requestId,
   });
 }

@@ -1,44 +1,59 @@
 import type { CursorCipher } from '../access/cursor-cipher.ts';
+import { digest } from '../access/secret.ts';
 import type { Query } from '../query/query.ts';
 import type { Position, SortKey } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Bytes of the sort's values in a cursor, which has to fit into an address. Of longer ones it has the digest. */
+const mostBytes = 2_000;
+
+/** The list that a cursor is of. */
+export interface CursorList {
+  readonly store: Store;
+  readonly cipher: CursorCipher;
+  readonly collection: StoredCollection;
+  readonly sort: readonly SortKey[];
+}
 
 /** The value for the next `after`: where the page ended, and in which list. */
-export function writeCursor(
-  cipher: CursorCipher,
-  collection: StoredCollection,
-  sort: readonly SortKey[],
-  end: Position,
-): string {
-  return cipher.close(JSON.stringify([listName(collection, sort), end.seq, ...end.values]));
+export function writeCursor(list: CursorList, { seq, values }: Position): string {
+  const text = JSON.stringify(values);
+  const kept = Buffer.byteLength(text) <= mostBytes ? values : { digest: digest(text) };
+  return list.cipher.close(JSON.stringify([listName(list), seq, kept]));
 }
 
 /** The place after which to go on; undefined at the start of a walk, and where the cursor is not good. */
-export function readCursor(
+export async function readCursor(
   query: Query,
-  cipher: CursorCipher,
-  collection: StoredCollection,
-  sort: readonly SortKey[],
+  list: CursorList,
   text: string,
-): Position | undefined {
+): Promise<Position | undefined> {
   if (text === '') return undefined;
-  const opened = cipher.open(text);
-  const [name, seq, ...values] =
-    opened === undefined ? [] : (JSON.parse(opened) as [string, number, ...string[]]);
-  if (name === undefined || seq === undefined) {
+  const opened = list.cipher.open(text);
+  const [name, seq, kept] =
+    opened === undefined
+      ? []
+      : (JSON.parse(opened) as [string, number, Position['values'] | { digest: string }]);
+  if (name === undefined || seq === undefined || kept === undefined) {
     query.fault('after', "is not a cursor of this server: send 'next' of the page before as it came");
-  } else if (name !== listName(collection, sort)) {
+    return undefined;
+  }
+  if (name !== listName(list)) {
     query.fault(
       'after',
       'is a cursor of another collection, sort or definition: begin again with an empty one',
     );
-  } else {
-    return { seq, values };
+    return undefined;
   }
+  if (!('digest' in kept)) return { seq, values: kept };
+  const position = await list.store.findPosition({ collection: list.collection.ref, sort: list.sort, seq });
+  if (position && digest(JSON.stringify(position.values)) === kept.digest) return position;
+  query.fault('after', 'ended at a record whose long value was changed since: begin again with an empty one');
   return undefined;
 }
 
 /** By the collection's key: a cursor is over with the definition it was made under. */
-function listName(collection: StoredCollection, sort: readonly SortKey[]): string {
+function listName({ collection, sort }: CursorList): string {
   return `${collection.key}?${sort.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',')}`;
 }

@@ -61,11 +61,12 @@ async function walked(ask: Ask): Promise<Answer> {
   if (query.take('page') !== undefined)
     query.fault('page', "does not go with 'after': leave one of them out");
   const { fields, ...plan } = readPlan(ask, query, parameters);
-  const after = readCursor(query, project.cipher, collection, plan.sort, text);
+  const list = { store: project.store, cipher: project.cipher, collection, sort: plan.sort };
+  const after = await readCursor(query, list, text);
   query.done();
 
   const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
-  const next = end ? writeCursor(project.cipher, collection, plan.sort, end) : null;
+  const next = end ? writeCursor(list, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
   return { status: 200, result: `{${head},${recordsJson(found.join(','), fields, plan, include)}}` };
 }

@@ -58,6 +58,11 @@ export interface Position {
   readonly seq: number;
 }
 
+/** The place of one record in a sort. */
+export interface PositionPlan extends Pick<ListPlan, 'collection' | 'sort'> {
+  readonly seq: number;
+}
+
 /** A page of a walk: the records behind a position, without counting. */
 export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
   /** undefined: from the start. */

@@ -29,6 +29,8 @@ import type {
   LoadPlan,
   PickAnswer,
   PickPlan,
+  Position,
+  PositionPlan,
   Progress,
   UpdatePlan,
   ViewPlan,
@@ -62,6 +64,8 @@ export interface Store {
   update(plan: UpdatePlan): Promise<string | undefined>;
   delete(plan: DeletePlan): Promise<boolean>;
   /** What it would do. undefined: there is no such record in scope. */
+  /** Where a record is in a sort now; undefined where there is none at that place any more. */
+  findPosition(plan: PositionPlan): Promise<Position | undefined>;
   foretellDelete(plan: DeletePlan): Promise<ForetoldDelete | undefined>;
 
   /** All of it or, with the Failure of the first step that is refused, nothing. */

@@ -3,6 +3,7 @@ import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { Deletions } from '../../sql/records/deletions.ts';
+import { findPosition } from '../../sql/records/find-position.ts';
 import { foretellDelete } from '../../sql/records/foretell-delete.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
 import { updateRecord } from '../../sql/records/update-record.ts';
@@ -51,6 +52,8 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => deletions.delete(plan),
+    findPosition: (plan) =>
+      database.read((db) => findPosition(db, schemas.collection(plan.collection), plan)),
     foretellDelete: (plan) =>
       database.read((db) => foretellDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan) => deletions.batch(plan, () => writeBatch(database, schemas, plan)),

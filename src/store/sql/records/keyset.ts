@@ -4,6 +4,18 @@ import type { StoredCollection } from '../../schema.ts';
 import { column, columnKind } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 
+/** How an engine finds the records with a value of a key, and those behind it, by its indexes. */
+export interface KeyRanges {
+  equals(collection: StoredCollection, name: string, value: ColumnValue): Sql;
+  /** One after the other. */
+  beyond(collection: StoredCollection, key: SortKey, value: ColumnValue): Sql[];
+}
+
+const plainRanges: KeyRanges = {
+  equals: (collection, name, value) => equals(column(collection, name), value),
+  beyond,
+};
+
 /**
  * What comes behind a position in a sort, as conditions to be asked one after the other: together they
  * give the rest of the list in its order, and each by itself is a range that an index on its key can
@@ -13,16 +25,18 @@ export function behind(
   collection: StoredCollection,
   sort: readonly SortKey[],
   { values, seq }: Position,
+  ranges: KeyRanges = plainRanges,
 ): Sql[] {
   const created = sort.findIndex(({ name }) => name === '_createdAt');
   const keys = created < 0 ? sort : sort.slice(0, created);
   const descending = created >= 0 && sort[created]?.descending === true;
-  const equal = keys.map(({ name }, index) => equals(column(collection, name), values[index] ?? null));
+  const equal = keys.map(({ name }, index) => ranges.equals(collection, name, values[index] ?? null));
   const last = sql`seq ${raw(descending ? '<' : '>')} ${seq}`;
-  const ranges = keys.map((key, index) => {
-    return beyond(collection, key, values[index] ?? null).map((range) => [...equal.slice(0, index), range]);
+  const further = keys.map((key, index) => {
+    const beyondKey = ranges.beyond(collection, key, values[index] ?? null);
+    return beyondKey.map((range) => [...equal.slice(0, index), range]);
   });
-  return [[...equal, last], ...ranges.reverse().flat()].map((parts) => join(parts, ' AND '));
+  return [[...equal, last], ...further.reverse().flat()].map((parts) => join(parts, ' AND '));
 }
 
 export function equals(target: Sql, value: ColumnValue): Sql {

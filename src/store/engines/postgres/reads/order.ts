@@ -1,7 +1,8 @@
 import type { ColumnValue } from '../../../../model/field.ts';
-import type { Position, SortKey } from '../../../plans.ts';
+import type { SortKey } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { column } from '../../../sql/names.ts';
+import type { KeyRanges } from '../../../sql/records/keyset.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { isBeginning } from '../tables/text-index.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
@@ -23,22 +24,8 @@ export function orderOf(collection: StoredCollection, sort: readonly SortKey[]):
   return join([...keys, raw('seq')], ', ');
 }
 
-/** As in sql/keyset.ts: the ranges behind a position, one after the other. */
-export function behind(
-  collection: StoredCollection,
-  sort: readonly SortKey[],
-  { values, seq }: Position,
-): Sql[] {
-  const created = sort.findIndex(({ name }) => name === '_createdAt');
-  const keys = created < 0 ? sort : sort.slice(0, created);
-  const descending = created >= 0 && sort[created]?.descending === true;
-  const equal = keys.map(({ name }, index) => equals(collection, name, values[index] ?? null));
-  const last = sql`seq ${raw(descending ? '<' : '>')} ${seq}`;
-  const ranges = keys.map((key, index) => {
-    return beyond(collection, key, values[index] ?? null).map((range) => [...equal.slice(0, index), range]);
-  });
-  return [[...equal, last], ...ranges.reverse().flat()].map((parts) => join(parts, ' AND '));
-}
+/** In the words of the indexes, for `behind`. */
+export const keyRanges: KeyRanges = { equals, beyond };
 
 function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {
   const target = column(collection, name);
