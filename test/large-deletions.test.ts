@@ -70,7 +70,7 @@ async function holdsUpNobody(what: string, records: Records, work: () => Promise
     over = true;
   });
   const [during] = await Promise.all([longestCreate(records, () => over), working]);
-  const after = await quietly(Math.min(2_000, performance.now() - start));
+  const after = await quietly(Math.min(many > 10_000 ? 60_000 : 2_000, performance.now() - start));
   const usual = Math.max(before, after);
   console.log(`${what}: longest wait ${during.toFixed(0)} ms, otherwise ${usual.toFixed(0)} ms`);
   assert.ok(during <= longestHold + usual, `${what}: waited ${during} ms, otherwise ${usual} ms`);
