@@ -1,5 +1,6 @@
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import { countTouched, tellTouched } from '../changes/touched.ts';
+import { Pace } from '../pace.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
 import { endDeletion, lastMarks, removeMarks } from './deletion-marks.ts';
@@ -8,27 +9,18 @@ import type { StoredRecord } from './placed-record.ts';
 import { cleared, findRecords, refersTo } from './referring.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
 
-/** Records in one transaction, which others wait for. */
-const [smallestSlice, largestSlice] = [5, 150];
-/** Milliseconds. A slice that takes longer is followed by smaller ones: records can have a megabyte each. */
-const longest = 50;
+/** Records in one transaction. */
+const mostRecords = 150;
 /** In a row. */
 const mostFailures = 8;
 
 /** It is decided, so what may pass is waited for: a busy database, a full disk. */
 export async function carryOutDeletion(writes: Writes, at: number): Promise<void> {
-  let slice = largestSlice;
+  const pace = new Pace(mostRecords);
   for (let failures = 0, more = true; more; ) {
     try {
-      let elapsed = 0;
-      more = await writes.write(async (transaction) => {
-        const start = performance.now();
-        const unfinished = await carrySlice(transaction, at, slice);
-        elapsed = performance.now() - start;
-        return unfinished;
-      });
+      more = await pace.step(writes, (slice) => (transaction) => carrySlice(transaction, at, slice));
       failures = 0;
-      slice = elapsed > longest ? Math.max(smallestSlice, slice >> 1) : Math.min(largestSlice, slice + 10);
     } catch (error) {
       failures += 1;
       if (failures > mostFailures) throw error;

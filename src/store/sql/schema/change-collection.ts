@@ -9,16 +9,18 @@ import type { ChangeAnswer, ChangePlan, CollectionRef, Progress } from '../../pl
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { noteDeletedCollection, noteNewDefinition } from '../changes/note-refetch.ts';
 import type { Connection } from '../dialect.ts';
+import { Pace } from '../pace.ts';
 import { forgetAnswers } from '../records/batch.ts';
 import { findDeletion, refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
-import type { Transaction, WriteStep, Writes } from '../transaction.ts';
+import type { Transaction, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
 import { Rebuild } from './rebuild.ts';
 
-const chunk = 200;
+/** Records in one transaction. */
+const mostRecords = 200;
 /** Milliseconds after which it is looked again whether a large deletion is over. */
 const betweenLooks = 50;
 
@@ -35,26 +37,27 @@ export async function changeCollection(
 ): Promise<ChangeAnswer> {
   if (!plan.steps.some(({ rebuild }) => rebuild)) return changeDefinition(writes, plan);
   const { change, rebuild } = await writes.write((transaction) => begin(transaction, plan));
-  const step = async <T>(work: WriteStep<T>): Promise<T> => {
-    const done = await writes.write((transaction) => {
+  const pace = new Pace(mostRecords);
+  const step = async <T>(work: (transaction: Transaction, records: number) => Promise<T>): Promise<T> => {
+    const done = await pace.step(writes, (records) => (transaction) => {
       rebuild.again();
-      return work(transaction);
+      return work(transaction, records);
     });
     rebuild.kept();
     return done;
   };
   try {
     for (let more = true; more; ) {
-      more = await step(({ db }) => rebuild.copy(db, chunk));
+      more = await step(({ db }, records) => rebuild.copy(db, records));
       progress(rebuild.done, rebuild.total);
     }
     for (;;) {
-      for (let more = true; more; ) more = await step(({ db }) => rebuild.catchUp(db, chunk));
-      const answer = await step(async (transaction): Promise<ChangeAnswer | undefined> => {
+      for (let more = true; more; ) more = await step(({ db }, records) => rebuild.catchUp(db, records));
+      const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
         await transaction.lockSchema();
         // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
         if (await findDeletion(transaction.db)) return undefined;
-        for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, chunk);
+        for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, records);
         await rebuild.retryMisfits(transaction.db);
         if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
         else await finish(transaction, change, rebuild.shadow, plan.steps);

@@ -1,9 +1,11 @@
 import type { Connection } from '../../../sql/dialect.ts';
+import { Pace } from '../../../sql/pace.ts';
 import { tables } from '../../../sql/tables.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';
 
-const chunk = 500;
+/** Rows in one transaction. */
+const mostRows = 500;
 
 /** Removes the tables of collections that are no more, a little at a time: a large table takes long to drop. */
 export class GarbageCollector {
@@ -30,16 +32,22 @@ export class GarbageCollector {
   }
 
   async #run(): Promise<void> {
+    const pace = new Pace(mostRows);
     for (;;) {
       if (this.#stopped) return;
-      const more = await this.#writes.write(({ db }) => removeSome(db));
+      const more = await pace.step(
+        this.#writes,
+        (rows) =>
+          ({ db }) =>
+            removeSome(db, rows),
+      );
       if (!more) return;
     }
   }
 }
 
 /** One piece of work; says whether there is more. */
-async function removeSome(db: Connection): Promise<boolean> {
+async function removeSome(db: Connection, rows: number): Promise<boolean> {
   const row = await db.row(sql`SELECT key FROM ${tables.garbage} WHERE ready = 1 LIMIT 1`);
   if (!row) return false;
   const key = Number(row[0]);
@@ -51,15 +59,15 @@ async function removeSome(db: Connection): Promise<boolean> {
   );
   const [table] = [...valueTables, ...found].map(([name]) => String(name));
   if (table === undefined) await db.run(sql`DELETE FROM ${tables.garbage} WHERE key = ${key}`);
-  else if (await emptied(db, table)) await db.exec(`DROP TABLE ${table}`);
+  else if (await emptied(db, table, rows)) await db.exec(`DROP TABLE ${table}`);
   return true;
 }
 
 /** Whether the table is empty, or small enough to be dropped as it is, after taking some rows away. */
-async function emptied(db: Connection, table: string): Promise<boolean> {
+async function emptied(db: Connection, table: string, rows: number): Promise<boolean> {
   if (/^[pt]/.test(table)) return true;
   const id = raw(table.startsWith('l') ? 'value, seq' : 'seq');
   const removed = await db.run(sql`
-    DELETE FROM ${raw(table)} WHERE (${id}) IN (SELECT ${id} FROM ${raw(table)} LIMIT ${chunk})`);
-  return removed < chunk;
+    DELETE FROM ${raw(table)} WHERE (${id}) IN (SELECT ${id} FROM ${raw(table)} LIMIT ${rows})`);
+  return removed < rows;
 }
