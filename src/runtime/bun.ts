@@ -6,6 +6,9 @@ import { keepAlive, largestHead, lingering } from './limits.ts';
 import { hasConnections, refuseConnections } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
+/** A deletion that takes many records along, the change of a definition: these may take minutes. */
+const mayTakeLong: ReadonlySet<string> = new Set(['DELETE', 'PUT']);
+
 export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
@@ -19,7 +22,13 @@ export const bunRuntime: Runtime = {
       reusePort: shared, // left out, Bun would share a taken port in silence
       idleTimeout: keepAlive,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
-      fetch: (request, bun) => fetch(request, () => bun.requestIP(request)?.address ?? '', true),
+      fetch: (request, bun) => {
+        const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
+        if (!mayTakeLong.has(request.method) || !(answer instanceof Promise)) return answer;
+        // A connection that waits for its answer counts as idle, and would be closed.
+        bun.timeout(request, 0);
+        return answer.finally(() => bun.timeout(request, keepAlive));
+      },
     });
     const bound = server.port ?? port;
     let refused = false;

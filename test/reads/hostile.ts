@@ -35,17 +35,37 @@ export function hostileGroups(one: string, drawnOf: 'some' | 'all'): Group[] {
     ...[...recordRoutes(services), ...batchRoutes(services), ...authRoutes(services)],
     ...[...describeRoutes(services), ...managementRoutes(services)],
   ];
-  return routes.flatMap(({ path, verbs }) =>
+  const groups = routes.flatMap(({ path, verbs }) =>
     Object.keys(verbs).map((verb) => ({
       name: `${verb} ${path}`,
-      requests: () => {
-        const shapes = generic(verb, path);
-        const isOfRecords = path.startsWith('/v1/:project/') && !path.includes('_auth');
-        const tried = drawnOf === 'all' || isOfRecords ? shapes : some(shapes);
-        return [...tried, ...special(verb, path, one)];
-      },
+      isOfRecords: path.startsWith('/v1/:project/') && !path.includes('_auth'),
+      generic: () => generic(verb, path),
+      special: () => special(verb, path, one),
     })),
   );
+  const whole = groups.map((group) => ({
+    ...group,
+    requests: () => [...group.generic(), ...group.special()],
+  }));
+  if (drawnOf === 'all') return whole;
+  const others = groups.filter(({ isOfRecords }) => !isOfRecords);
+  return [
+    ...whole.filter(({ isOfRecords }) => isOfRecords),
+    ...times(Math.ceil(others.length / together), (n) => {
+      const some = others.slice(n * together, (n + 1) * together);
+      const requests = () => some.flatMap((group) => few(group.generic()));
+      return { name: some.map(({ name }) => name).join(', '), requests };
+    }),
+  ];
+}
+
+/**
+ * Of what is read the same way everywhere a few forms are tried at each address, and of several addresses together. The change
+ * of a definition is for the long form.
+ */
+const together = 8;
+function few<T>(all: readonly T[]): T[] {
+  return times(3, () => all[draw(all.length)] as T);
 }
 
 /** What no request may do to the world that the others are asked about. */
@@ -155,11 +175,6 @@ function special(verb: string, path: string, one: string): Hostile[] {
     default:
       return [];
   }
-}
-
-/** Of what is read the same way everywhere a few are tried at each address. */
-function some<T>(all: readonly T[]): T[] {
-  return times(3, () => all[draw(all.length)] as T);
 }
 
 let drawn = seed;

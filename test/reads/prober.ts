@@ -16,9 +16,9 @@ const post = (path: string, body: string) => fetch(`${base}${path}`, { method: '
 
 /** Milliseconds between two of a kind. A sign-in takes some 20 ms of a core, which others need too. */
 const asks: Record<string, { pause: number; ask: () => Promise<Response> }> = {
-  healthz: { pause: 5, ask: () => fetch(`${base}/healthz`) },
-  view: { pause: 5, ask: () => fetch(`${base}/v1/p/items/${record}`) },
-  page: { pause: 5, ask: () => fetch(`${base}/v1/p/items?page=2`) },
+  healthz: { pause: 10, ask: () => fetch(`${base}/healthz`) },
+  view: { pause: 10, ask: () => fetch(`${base}/v1/p/items/${record}`) },
+  page: { pause: 10, ask: () => fetch(`${base}/v1/p/items?page=2`) },
   create: { pause: 10, ask: () => post('/v1/p/items', creation) },
   signIn: { pause: 150, ask: () => post('/v1/p/_auth/login', account) },
 };
