@@ -40,7 +40,7 @@ const bunAlone = [
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
   /^test\/describe\/docs/,
-  /^test\/backups\/(hostile|schedule|upgrade)\.test/,
+  /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
 ];
 
 const checks: readonly Step[] = [
