@@ -20,6 +20,7 @@ export const relations = {
   none: 'No collection points to another yet',
   noneHint: 'Add a field of the type relation to a definition.',
   map: 'Map of relations',
+  more: (count: number) => `and ${count} more`,
   asList: 'The same as a list',
   line: (from: string, field: string, to: string, many: boolean) =>
     `${from}.${field} points to ${many ? 'several of ' : ''}${to}`,

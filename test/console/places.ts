@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 export interface Place {
   readonly name: string;
   readonly path: string;
+  /** There are no columns where records are cards. */
+  readonly notOnPhone?: true;
   /** Brings it to where it is looked at. */
   readonly show: (page: Page) => Promise<unknown>;
 }
@@ -104,6 +106,7 @@ export const places: readonly Place[] = [
   {
     name: 'columns',
     path: '/shop/products',
+    notOnPhone: true,
     show: async (page) => {
       await page.getByRole('button', { name: 'Columns' }).click();
       await page.getByRole('dialog').waitFor();

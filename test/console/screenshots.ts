@@ -17,7 +17,8 @@ async function everyScreen(): Promise<void> {
   await mkdir(folder, { recursive: true });
   await makeShop(world, 'shop', 30);
   for (const [look, options] of Object.entries(looks)) {
-    for (const { name, path, show } of places) {
+    for (const { name, path, show, notOnPhone } of places) {
+      if (notOnPhone && look === 'phone') continue;
       if (wanted !== undefined && !name.includes(wanted)) continue;
       const page = await world.at(path, options);
       page.setDefaultTimeout(5_000);

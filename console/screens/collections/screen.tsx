@@ -75,10 +75,10 @@ function CollectionTable({ project, list, filter }: TableProps) {
             <th scope="col" class="number">
               {words.records}
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               {words.size}
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               {words.fields}
             </th>
             <th scope="col">{words.access}</th>
@@ -105,8 +105,8 @@ function CollectionRow({ project, definition }: { project: string; definition: D
         </Link>
       </td>
       <td class="number">{stats ? countText(stats.records) : ''}</td>
-      <td class="number">{stats ? bytesText(stats.bytes) : ''}</td>
-      <td class="number">{Object.keys(fields).length}</td>
+      <td class="number wide-only">{stats ? bytesText(stats.bytes) : ''}</td>
+      <td class="number wide-only">{Object.keys(fields).length}</td>
       <td>
         <Badge kind={api?.access ?? 'user'}>{api?.access ?? 'user'}</Badge>{' '}
         {hasPublicWrites(definition) && <Badge kind="bad">{words.publicWrites}</Badge>}

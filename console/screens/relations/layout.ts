@@ -1,8 +1,17 @@
 import type { Definition } from '../../../client/admin.ts';
 
+export interface Row {
+  readonly name: string;
+  readonly type: string;
+}
+
 export interface Box {
   readonly id: string;
   readonly name: string;
+  readonly rows: readonly Row[];
+  /** Fields that are not shown. */
+  readonly more: number;
+  readonly height: number;
   readonly x: number;
   readonly y: number;
 }
@@ -14,8 +23,10 @@ export interface Line {
   readonly many: boolean;
 }
 
-export const boxWidth = 176;
-export const boxHeight = 40;
+export const boxWidth = 208;
+export const headHeight = 36;
+export const rowHeight = 22;
+const mostRows = 10;
 const gapX = 96;
 const gapY = 24;
 
@@ -27,6 +38,36 @@ export function linesOf(collections: readonly Definition[]): Line[] {
   );
 }
 
+/** The first few fields, and by all means those that lines begin at. */
+function rowsOf(fields: NonNullable<Definition['fields']>): Row[] {
+  const all = Object.entries(fields).map(([name, { type }]) => ({ name, type }));
+  let left = mostRows - all.filter(({ type }) => type === 'relation').length;
+  return all.filter(({ type }) => {
+    if (type === 'relation') return true;
+    left -= 1;
+    return left >= 0;
+  });
+}
+
+function boxOf({ id, name = id, fields = {} }: Definition) {
+  const rows = rowsOf(fields);
+  const more = Object.keys(fields).length - rows.length;
+  const height = headHeight + (rows.length + Number(more > 0)) * rowHeight + 8;
+  return { id, name, rows, more, height };
+}
+
+/** Boxes below each other, in each of some columns. */
+function columnsFrom(top: number, between: number) {
+  const ends = new Map<number, number>();
+  return (column: number, height: number) => {
+    const y = ends.get(column) ?? top;
+    ends.set(column, y + height + gapY);
+    return { x: column * (boxWidth + between), y };
+  };
+}
+
+const besides = 4;
+
 /**
  * Columns from left to right: what points to others stands left of them, as far as there are no circles. Collections without
  * any relation come last, below.
@@ -34,24 +75,18 @@ export function linesOf(collections: readonly Definition[]): Line[] {
 export function layOut(collections: readonly Definition[], lines: readonly Line[]): Box[] {
   const linked = new Set(lines.flatMap(({ from, to }) => [from, to]));
   const depth = depthsOf([...linked], lines);
-  const rows = new Map<number, number>();
-  const place = (column: number) => {
-    const row = rows.get(column) ?? 0;
-    rows.set(column, row + 1);
-    return { x: column * (boxWidth + gapX), y: row * (boxHeight + gapY) };
-  };
-  const named = collections.map(({ id, name = id }) => ({ id, name }));
-  const first = named
+  const boxes = collections.map(boxOf);
+  const place = columnsFrom(0, gapX);
+  const first = boxes
     .filter(({ id }) => linked.has(id))
-    .map((box) => ({ ...box, ...place(depth.get(box.id) ?? 0) }));
-  const below = Math.max(0, ...first.map(({ y }) => y + boxHeight + 2 * gapY));
-  const rest = named
+    .map((box) => ({ ...box, ...place(depth.get(box.id) ?? 0, box.height) }));
+  const placeBelow = columnsFrom(
+    Math.max(0, ...first.map(({ y, height }) => y + height + 2 * gapY)),
+    gapX / 4,
+  );
+  const rest = boxes
     .filter(({ id }) => !linked.has(id))
-    .map((box, index) => ({
-      ...box,
-      x: (index % 4) * (boxWidth + gapX / 4),
-      y: below + Math.floor(index / 4) * (boxHeight + gapY),
-    }));
+    .map((box, index) => ({ ...box, ...placeBelow(index % besides, box.height) }));
   return [...first, ...rest];
 }
 

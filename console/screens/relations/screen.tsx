@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import type { ScreenProps } from '../../router.ts';
 import { hrefOf } from '../../router.ts';
 import { texts } from '../../texts.ts';
-import { type Box, boxHeight, boxWidth, type Line, layOut, linesOf } from './layout.ts';
+import { type Box, boxWidth, headHeight, type Line, layOut, linesOf, rowHeight } from './layout.ts';
 
 const { relations: words } = texts;
 
@@ -56,7 +56,7 @@ function RelationMap({ project, list, lines }: MapProps) {
   const boxes = layOut(list, lines);
   const byId = new Map(boxes.map((box) => [box.id, box]));
   const width = Math.max(...boxes.map(({ x }) => x)) + boxWidth + 48;
-  const height = Math.max(...boxes.map(({ y }) => y)) + boxHeight + 16;
+  const height = Math.max(...boxes.map((box) => box.y + box.height)) + 16;
   return (
     <div class="map-wrap">
       <svg
@@ -89,37 +89,60 @@ function RelationMap({ project, list, lines }: MapProps) {
             to={byId.get(line.to)}
           />
         ))}
-        {boxes.map(({ id, name, x, y }) => (
-          <a key={id} href={hrefOf(`/${project}/${id}`)} aria-label={name}>
-            <rect x={x} y={y} width={boxWidth} height={boxHeight} rx={6} />
-            <text x={x + 12} y={y + 25}>
-              {name.length > 22 ? `${name.slice(0, 21)}…` : name}
-            </text>
-          </a>
+        {boxes.map((box) => (
+          <BoxLink key={box.id} project={project} box={box} />
         ))}
       </svg>
     </div>
   );
 }
 
+const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** A collection with its fields. */
+function BoxLink({ project, box }: { project: string; box: Box }) {
+  const { id, name, rows, more, height, x, y } = box;
+  const lineAt = (row: number) => y + headHeight + row * rowHeight + 15;
+  return (
+    <g class="box">
+      <a href={hrefOf(`/${project}/${id}`)} aria-label={name}>
+        <rect x={x} y={y} width={boxWidth} height={height} rx={6} />
+        <text class="box-name" x={x + 12} y={y + 23}>
+          {cut(name, 26)}
+        </text>
+      </a>
+      <path class="box-line" d={`M${x} ${y + headHeight - 2}h${boxWidth}`} />
+      {rows.map((row, at) => (
+        <g key={row.name}>
+          <text x={x + 12} y={lineAt(at)}>
+            {cut(row.name, 18)}
+          </text>
+          <text class="box-type" x={x + boxWidth - 12} y={lineAt(at)} text-anchor="end">
+            {row.type}
+          </text>
+        </g>
+      ))}
+      {more > 0 && (
+        <text class="box-type" x={x + 12} y={lineAt(rows.length)}>
+          {words.more(more)}
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** From the field to the head of what it points to. */
 function Arrow({ line, from, to }: { line: Line; from: Box | undefined; to: Box | undefined }) {
   if (!from || !to) return null;
-  const [x1, y1] = [from.x + boxWidth, from.y + boxHeight / 2];
-  const [x2, y2] =
-    from.id === to.id || to.x <= from.x ? [to.x + boxWidth, to.y + 8] : [to.x, to.y + boxHeight / 2];
+  const row = from.rows.findIndex(({ name }) => name === line.field);
+  const [x1, y1] = [from.x + boxWidth, from.y + headHeight + row * rowHeight + 11];
+  const isBack = from.id === to.id || to.x <= from.x;
+  const [x2, y2] = [isBack ? to.x + boxWidth : to.x, to.y + headHeight / 2];
   const bend = Math.max(40, Math.abs(x2 - x1) / 2);
-  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 + (x2 <= x1 ? bend : -bend)} ${y2} ${x2} ${y2}`;
-  const isLoop = x2 <= x1;
+  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 + (isBack ? bend : -bend)} ${y2} ${x2} ${y2}`;
   return (
     <g class={line.many ? 'arrow many' : 'arrow'}>
       <path d={path} marker-end="url(#arrow)" />
-      <text
-        x={isLoop ? x1 + 12 : (x1 + x2) / 2}
-        y={(y1 + y2) / 2 - 6}
-        text-anchor={isLoop ? 'start' : 'middle'}
-      >
-        {line.field}
-      </text>
     </g>
   );
 }
