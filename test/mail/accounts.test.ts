@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { digest } from '../../src/access/secret.ts';
+import { totpCode } from '../../src/access/totp.ts';
 import {
   assertUnauthenticated,
   Clock,
@@ -115,6 +116,36 @@ describe('a forgotten password', () => {
     resultOf(await people.manage('PATCH', `/users/${ann.user._id}`, { disabled: true }));
     assertBadToken(await reset(third));
     resultOf(await people.manage('PATCH', `/users/${ann.user._id}`, { disabled: false, password }));
+  });
+
+  it('of an account that a stranger made with the address leaves nothing of the stranger in it', async () => {
+    const stranger = await people.register('victim');
+    const token = { token: stranger.accessToken };
+    const { secret } = resultOf(await people.auth('POST', 'totp', undefined, token));
+    const code = totpCode(String(secret), Math.floor(clock.now() / 30_000));
+    resultOf(await people.auth('POST', 'totp/confirm', { code }, token));
+    const change = { email: 'evil@example.com', currentPassword: password };
+    resultOf(await people.auth('POST', 'email', change, token));
+    await app.work();
+    const waiting = post.token('evil@example.com');
+    resultOf(await reset(await forgot('victim@example.com'), other));
+    const mine = await people.login('victim', other); // no second factor of the stranger's stands in the way
+    assert.equal((mine.user as unknown as { verified: boolean }).verified, true);
+    assertBadToken(await people.auth('POST', 'email/confirm', { token: waiting }));
+    assertUnauthenticated(await people.me(stranger.accessToken));
+    const identities = await people.auth('GET', 'identities', undefined, { token: mine.accessToken });
+    assert.equal(resultOf(identities).total, 0);
+  });
+
+  it('of a verified account leaves its second factor', async () => {
+    const eli = await people.register('eli');
+    resultOf(await people.manage('PATCH', `/users/${eli.user._id}`, { verified: true }));
+    const token = { token: eli.accessToken };
+    const { secret } = resultOf(await people.auth('POST', 'totp', undefined, token));
+    const code = totpCode(String(secret), Math.floor(clock.now() / 30_000));
+    resultOf(await people.auth('POST', 'totp/confirm', { code }, token));
+    resultOf(await reset(await forgot('eli@example.com'), other));
+    assert.ok('factorToken' in resultOf(await people.tryLogin('eli', other)));
   });
 
   it('two at once with one token, and with two: one of them wins', async () => {

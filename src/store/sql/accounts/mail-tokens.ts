@@ -6,6 +6,7 @@ import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
+import { removeFactor, userFactors } from './factors.ts';
 import { isFree } from './free-address.ts';
 import { later } from './later.ts';
 import { addMail } from './mails.ts';
@@ -22,9 +23,10 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
       write(async ({ db }) => {
         const proven = await lockProven(db, digest, 'reset', now);
         if (!proven) return false;
-        const { id } = proven.user;
+        const { id, verified } = proven.user;
         const change = sql`password = ${passwordHash}, verified = 1`;
         await endSessions(db, sql`"user" = ${id}`);
+        if (!verified) await removeOtherWaysIn(db, id);
         await spend(db, id, change, now);
         return true;
       }),
@@ -49,6 +51,15 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
         return 'changed';
       }),
   };
+}
+
+/**
+ * Until the address was shown to be theirs, the account may have been anybody's who typed it: a second factor and links to providers
+ * that were set up by then are not those of whoever has the address.
+ */
+async function removeOtherWaysIn(db: Connection, user: string): Promise<void> {
+  await removeFactor(db, userFactors, user);
+  await db.run(sql`DELETE FROM ${tables.identities} WHERE account = ${user}`);
 }
 
 interface Proven {
