@@ -77,6 +77,8 @@ export interface AppOptions {
   /** Where backups go, also those before an upgrade; one of its own without those, which is removed with the app, where it is left out. */
   readonly backupFolder?: string;
   readonly webhooks?: SendWays;
+  /** As --public-url. */
+  readonly publicUrl?: string;
   /** Where mails go, by `send`; without it the app has no mail. */
   readonly mail?: Transport;
 }
@@ -114,6 +116,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       rateLimit: options.rateLimit,
       proxies: readNetworks(options.trustProxy ?? ''),
       limits,
+      publicUrl: options.publicUrl,
       ...(options.mail && { mails: createMails(catalog.coordination, publicUrl) }),
     };
     const backups = new Backups({

@@ -11,6 +11,8 @@ export type Caller =
       readonly session: string;
       /** May set up the second factor that the project requires, and nothing else. */
       readonly enrols?: true;
+      /** Who acts for the user, as the audit names them. */
+      readonly act?: string;
     }
   | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
   | { readonly kind: 'administrator' };

@@ -10,6 +10,8 @@ export interface Claims {
   readonly expires: number;
   /** Good for setting up the second factor that the project requires, and for nothing else. */
   readonly enrols?: true;
+  /** Who acts for the user, as the audit names them. */
+  readonly act?: string;
 }
 
 const mostRemembered = 10_000;
@@ -26,8 +28,13 @@ export class Tokens {
     this.#key = key;
   }
 
-  issue({ user, workspace, session, expires, enrols }: Claims, now: number): Promise<string> {
-    return new SignJWT({ workspace, session, ...(enrols && { enrols }) })
+  issue({ user, workspace, session, expires, enrols, act }: Claims, now: number): Promise<string> {
+    return new SignJWT({
+      workspace,
+      session,
+      ...(enrols && { enrols }),
+      ...(act !== undefined && { act: { sub: act } }),
+    })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(user)
       .setAudience(this.#project)
@@ -47,7 +54,7 @@ export class Tokens {
     try {
       const options = { algorithms: ['HS256'], audience: this.#project, currentDate: new Date(now) };
       const { payload } = await jwtVerify(token, this.#key, options);
-      const { sub, exp, workspace, session, enrols } = payload;
+      const { sub, exp, workspace, session, enrols, act } = payload;
       if (!sub || !exp || typeof session !== 'string') return undefined;
       const claims: Claims = {
         user: sub,
@@ -55,6 +62,7 @@ export class Tokens {
         session,
         expires: exp,
         ...(enrols === true && { enrols }),
+        ...(act !== undefined && { act: String((act as { sub?: unknown }).sub) }),
       };
       this.#remember(token, claims);
       return claims;

@@ -3,6 +3,7 @@ import type { AuthAsk } from '../auth/ask.ts';
 import { authenticate } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
+import { refuseImpersonated } from './impersonated.ts';
 import { callbackOf } from './oidc-routes.ts';
 import { refuseQuery } from './refuse-query.ts';
 import { openSuccess, unstored } from './respond.ts';
@@ -25,6 +26,7 @@ export function authHandler(
         access === 'open' || access === 'openPaged'
           ? nobody
           : await authenticate(services, headers, project, access === 'enrolling');
+      refuseImpersonated(caller, request);
       if (access !== 'paged' && access !== 'openPaged') refuseQuery(query);
       const { name, auth: settings } = await services.catalog.requireProject(project.id);
       const result = await run({

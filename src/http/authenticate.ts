@@ -148,7 +148,7 @@ async function findUserByToken(
 /** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
 function findUser(
   { store }: ProjectAccounts,
-  { session, user, workspace, enrols }: Claims,
+  { session, user, workspace, enrols, act }: Claims,
 ): Awaitable<Caller | undefined> {
   return after(store.accounts.findSession(session, workspace), (live) => {
     if (live?.user !== user) return undefined;
@@ -158,6 +158,7 @@ function findUser(
       workspace: live.member ? workspace : null,
       session,
       ...(enrols && { enrols }),
+      ...(act !== undefined && { act }),
     };
   });
 }

@@ -9,6 +9,7 @@ import { admit, spendRest } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { readCallersBody } from './caller-body.ts';
 import { addressOf } from './client-address.ts';
+import { auditedWrite } from './impersonated.ts';
 import { findOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
@@ -46,7 +47,8 @@ export function batchRoutes(services: Services): Route[] {
             services.catalog.use(incoming.param('project'), async (project) => {
               const { headers } = incoming.request;
               const caller = await admit(services, incoming, () => authenticate(services, headers, project));
-              return openSuccess(await batchProject(ask(incoming, project, caller, turn)));
+              const run = () => batchProject(ask(incoming, project, caller, turn));
+              return openSuccess(await auditedWrite(services, incoming, caller, run));
             }),
           ),
       },
@@ -63,7 +65,8 @@ export function batchRoutes(services: Services): Route[] {
               const caller = await admit(services, incoming, () =>
                 findOpenCaller(services, headers, project, collection, 'batch'),
               );
-              return openSuccess(await batchCollection(ask(incoming, project, caller, turn), collection));
+              const run = () => batchCollection(ask(incoming, project, caller, turn), collection);
+              return openSuccess(await auditedWrite(services, incoming, caller, run));
             }),
           ),
       },

@@ -17,6 +17,7 @@ import { readCallersBody } from './caller-body.ts';
 import { addressOf } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
+import { auditedWrite, isWrite } from './impersonated.ts';
 import { matchRecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
@@ -72,7 +73,10 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
         const ask = askOf(services, incoming, { project, collection, caller, scope });
         if (method === 'export')
           return exportInTurn(services, ask, turnTaker(services, incoming, caller), run);
-        return after(run(ask), (answer) => respond(services, project, answer));
+        const answered = isWrite(method)
+          ? auditedWrite(services, incoming, caller, () => run(ask))
+          : run(ask);
+        return after(answered, (answer) => respond(services, project, answer));
       });
     });
 }

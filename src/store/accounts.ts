@@ -98,6 +98,16 @@ export interface SessionPlace extends Seen {
   readonly id: string;
 }
 
+/** Somebody acts for a user, for a while. */
+export interface Impersonation {
+  readonly id: string;
+  readonly user: string;
+  readonly workspace: string | null;
+  readonly expires: number;
+  readonly impersonator: string;
+  readonly seen: Seen;
+}
+
 /** One sign-in: a family of refresh tokens of which each replaces the one before. */
 export interface NewSession {
   readonly id: string;
@@ -150,6 +160,8 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   /** false: they have no such session. */
   endSessionOf(user: string, session: string): Promise<boolean>;
   endOtherSessions(user: string, session: string): Promise<void>;
+  /** A session for whoever acts for a user. false: the account is disabled or gone. */
+  openImpersonation(session: Impersonation, now: number): Promise<boolean>;
   /** When whoever has this session, or the one it grew out of, signed in. */
   signedInAt(session: string): Promise<number | undefined>;
   /** Ends the session that a refresh token belongs to. */

@@ -220,3 +220,12 @@ describe('the list of users', () => {
     assert.equal((await find('search=')).length, 3);
   });
 });
+
+it('an invitation leads to the address that the server was given, path and all, not to Host', async () => {
+  const behind = await startApp({ publicUrl: 'https://data.example.com/base' });
+  const body = { email: 'new@example.com' };
+  const headers = { host: 'evil.example' };
+  const reply = await behind.call('POST', '/v1/_admin/administrators', { token: adminKey, body, headers });
+  assert.match(String(reply.body.result.link), /^https:\/\/data\.example\.com\/base\/_console\/setup\?/);
+  await behind.close();
+});

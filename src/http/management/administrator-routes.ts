@@ -94,8 +94,8 @@ export function administratorRoutes(
       verbs: {
         GET: admin(200, ({ query }) => listAdministrators(catalog.administrators, query), 'query'),
         POST: admin(201, async (incoming) => {
-          const { origin } = new URL(incoming.request.url);
-          return inviteAdministrator(catalog.administrators, await body(incoming), origin, now());
+          const base = services.publicUrl ?? new URL(incoming.request.url).origin;
+          return inviteAdministrator(catalog.administrators, await body(incoming), base, now());
         }),
       },
     },

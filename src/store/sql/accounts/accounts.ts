@@ -5,6 +5,7 @@ import type { AccountsAccess } from './accounts-access.ts';
 import { checkAuthority } from './check-authority.ts';
 import { factorCalls, userFactors } from './factors.ts';
 import { identityCalls } from './identities.ts';
+import { impersonationCalls } from './impersonations.ts';
 import { invitationCalls } from './invitations.ts';
 import { keyCalls } from './keys.ts';
 import { mailTokenCalls } from './mail-tokens.ts';
@@ -44,6 +45,7 @@ export function sqlAccounts(reach: AccountsAccess): Accounts {
     ...sessionAgeCalls(reach),
     ...factorCalls(reach, userFactors),
     ...identityCalls(reach),
+    ...impersonationCalls(reach),
     ...stepCalls(reach, tables.sign_in_steps),
     ...workspaceCalls(reach),
     ...memberCalls(reach),

@@ -43,6 +43,7 @@ export const accountWrites = [
   'settleTry',
   'confirmFactor',
   'removeFactor',
+  'openImpersonation',
   'addIdentity',
   'removeIdentity',
   'saveStep',

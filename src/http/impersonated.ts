@@ -1,0 +1,50 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Caller } from '../access/caller.ts';
+import type { Awaitable } from '../awaitable.ts';
+import { Failure } from '../failure.ts';
+import { addressOf } from './client-address.ts';
+import type { Incoming } from './route.ts';
+import type { Services } from './services.ts';
+
+/** Runs a write of records. One by whoever acts for a user is in the audit: an entry before, its outcome after. */
+export function auditedWrite<T>(
+  services: Services,
+  incoming: Incoming,
+  caller: Caller,
+  run: () => Awaitable<T>,
+): Awaitable<T> {
+  const actor = caller.kind === 'user' ? caller.act : undefined;
+  return actor === undefined ? run() : audited(services, incoming, { actor, run });
+}
+
+async function audited<T>(
+  services: Services,
+  incoming: Incoming,
+  { actor, run }: { readonly actor: string; run(): Awaitable<T> },
+): Promise<T> {
+  const { request, param } = incoming;
+  const finish = await services.audit.begin({
+    ...{ actor, action: `impersonated.${request.method}`, project: param('project') },
+    target: [param('collection'), param('id')].filter((part) => part !== '').join('/') || null,
+    ...{ address: addressOf(services, incoming), requestId: uuidv7() },
+  });
+  try {
+    const done = await run();
+    await finish({ outcome: 'done' });
+    return done;
+  } catch (error) {
+    if (error instanceof Failure && error.kind !== 'unavailable') await finish({ outcome: 'refused' });
+    throw error;
+  }
+}
+
+/** Whoever acts for a user looks at the account and changes nothing about it. */
+export function refuseImpersonated(caller: Caller, { method }: Pick<Request, 'method'>): void {
+  if (caller.kind !== 'user' || caller.act === undefined || method === 'GET') return;
+  throw new Failure(
+    'forbidden',
+    'Whoever acts for a user can not change the account, its sign-ins, workspaces or members',
+  );
+}
+
+export const isWrite = (method: string) => method === 'create' || method === 'update' || method === 'delete';
