@@ -12,6 +12,7 @@ import type { UpgradeStep } from '../upgrade.ts';
 
 const chunk = 500;
 const mostNamed = 100;
+/** Not where all else is logged: any command may be the first to open older data, and what it prints may be data itself. */
 const log = createLog((line) => process.stderr.write(line), false);
 
 /** What the engines write differently. */

@@ -3,7 +3,14 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { isTrouble, translate } from '../connection/faults.ts';
 import { type FileSystem, fileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
-import { draftOf, findDrafts, placeDraft, removeFiles, replaceFile } from './project-files.ts';
+import {
+  draftOf,
+  findDrafts,
+  placeDraft,
+  removeEarlierDrafts,
+  removeFiles,
+  replaceFile,
+} from './project-files.ts';
 import { ProjectWriter } from './project-writer.ts';
 import { keepRemovalsOf, makeFile, restoreFile } from './restore-file.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
@@ -116,6 +123,7 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
       }),
     async sweep(folder) {
       for (const { path, token } of findDrafts(system, folder)) if (!drafts.has(token)) discard(path, token);
+      removeEarlierDrafts(system, folder);
     },
     open: (path) => inTurn(path, () => use(path)),
     async close() {

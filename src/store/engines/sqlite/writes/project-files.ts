@@ -67,6 +67,14 @@ export function removeFiles(files: FileSystem, path: string): void {
   files.sync(dirname(path));
 }
 
+/** What the first versions called a file that a copy was still being written to. */
+const earlierDraft = /^.+\.db\.incomplete(?:-wal|-shm|-journal)?$/;
+
+/** Nobody makes such files any more, so whatever is there is left over. */
+export function removeEarlierDrafts(files: FileSystem, folder: string): void {
+  for (const name of files.list(folder)) if (earlierDraft.test(name)) files.remove(join(folder, name));
+}
+
 /** All drafts in a folder, also those of which only a part is left. */
 export function findDrafts(files: FileSystem, folder: string): { path: string; token: string }[] {
   return files.list(folder).flatMap((name) => {
