@@ -1,8 +1,8 @@
 /** Carries texts between a writer and those it writes for: between threads, or between processes. */
 export interface Channel {
   post(text: string): void;
-  /** `ended`: nothing will be heard any more. */
-  listen(heard: (text: string) => void, ended: () => void): void;
+  /** `ended`: nothing will be received any more. */
+  listen(received: (text: string) => void, ended: () => void): void;
   /** Nothing more will be posted. */
   close(): Promise<void>;
 }

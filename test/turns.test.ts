@@ -54,7 +54,7 @@ describe('turns', () => {
   });
 
   it('whoever waits is refused after a while, or dropped when the client goes away', async () => {
-    const turns = new Turns({ what: 'x', atOnce: 1, patience: 30 });
+    const turns = new Turns({ what: 'x', atOnce: 1, longestWait: 30 });
     const release = await turns.take(taker(user('ann')));
     await assert.rejects(async () => turns.take(taker(user('ann'))), isRefused);
     const client = new AbortController();
@@ -77,7 +77,7 @@ describe('turns', () => {
       which: fc.nat({ max: 50 }),
     });
     const walk = async (steps: readonly { who: number; what: string; which: number }[]) => {
-      const turns = new Turns({ what: 'x', atOnce: 2, inAll: 3, patience: 60_000 });
+      const turns = new Turns({ what: 'x', atOnce: 2, inAll: 3, longestWait: 60_000 });
       const running: { who: number; release: Release }[] = [];
       const clients: AbortController[] = [];
       const outcomes: Promise<unknown>[] = [];

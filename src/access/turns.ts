@@ -20,12 +20,12 @@ export interface TurnLimits {
   /** At once for all. */
   readonly inAll?: number;
   /** Milliseconds for which a turn is waited for. */
-  readonly patience?: number;
+  readonly longestWait?: number;
 }
 
 const mostWaiting = 16;
 const addressShare = 4;
-const defaultPatience = 10_000;
+const defaultLongestWait = 10_000;
 
 interface Waiter {
   begin(): void;
@@ -39,7 +39,7 @@ interface Line {
 }
 
 /**
- * Work that is dear, of which each caller may do so much at once. More of it waits; callers who wait take turns, so
+ * Work that is expensive, of which each caller may do so much at once. More of it waits; callers who wait take turns, so
  * that one who asks for much delays only themselves.
  */
 export class Turns {
@@ -49,8 +49,8 @@ export class Turns {
   readonly #next = new Set<string>();
   #running = 0;
 
-  constructor({ inAll = Number.POSITIVE_INFINITY, patience = defaultPatience, ...limits }: TurnLimits) {
-    this.#limits = { ...limits, inAll, patience };
+  constructor({ inAll = Number.POSITIVE_INFINITY, longestWait = defaultLongestWait, ...limits }: TurnLimits) {
+    this.#limits = { ...limits, inAll, longestWait };
   }
 
   /** At once, when it is their turn, or a Failure where too many wait or it takes too long. */
@@ -108,7 +108,7 @@ export class Turns {
         reject(error);
       };
       const gone = () => giveUp(clientGone());
-      const timer = setTimeout(() => giveUp(this.#tooMany(line)), this.#limits.patience);
+      const timer = setTimeout(() => giveUp(this.#tooMany(line)), this.#limits.longestWait);
       const waiter: Waiter = {
         begin: () => {
           leave();
@@ -148,7 +148,7 @@ function clientGone(): Failure {
   return new Failure('unavailable', 'The client went away before it was its turn', { retryAfter: 1 });
 }
 
-/** For a read that may be dear: its turn, and whether somebody still waits for its answer. */
+/** For a read that may be expensive: its turn, and whether somebody still waits for its answer. */
 export interface ReadTurn {
   readonly signal: AbortSignal;
   /** Not ended by --query-timeout, as it is for a download. */

@@ -3,7 +3,7 @@ import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
 
 /** Milliseconds that an answer waits for records to be deleted; the rest is done beside requests. */
-const patience = 3_000;
+const longestWait = 3_000;
 
 /** POST /v1/:project/_auth/me/delete */
 export async function deleteAccount(ask: AuthAsk): Promise<string> {
@@ -30,5 +30,5 @@ export async function leavingRecords(
   await departures.note(project.id);
   await remove();
   await departures.note(project.id);
-  await departures.finish(project.id, AbortSignal.timeout(patience));
+  await departures.finish(project.id, AbortSignal.timeout(longestWait));
 }

@@ -1,7 +1,7 @@
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { reasonOf } from './engine/reasons.ts';
 
-const patience = 5_000;
+const timeout = 5_000;
 
 export const health: Command = {
   summary: 'Says whether a server answers: for container health checks, which have no curl',
@@ -21,7 +21,7 @@ export const health: Command = {
 async function run({ flags, out }: CommandContext): Promise<number> {
   const base = flags.text('url') || `http://127.0.0.1:${flags.number('port')}`;
   const path = flags.on('ready') ? '/readyz' : '/healthz';
-  const response = await fetch(new URL(path, base), { signal: AbortSignal.timeout(patience) }).catch(
+  const response = await fetch(new URL(path, base), { signal: AbortSignal.timeout(timeout) }).catch(
     (error: unknown) => {
       throw new CommandFailure(`${base} can't be reached: ${reasonOf(error)}`);
     },

@@ -55,7 +55,7 @@ export interface Services {
   /** undefined: this server sends no mail. */
   readonly mails?: Mails | undefined;
   readonly departures: Departures;
-  /** For what is dear. */
+  /** For what is expensive. */
   readonly turns: TurnsOfKinds;
 }
 

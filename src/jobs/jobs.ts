@@ -20,7 +20,7 @@ export interface JobOptions {
 
 const lease = 'jobs';
 /** Beats without a word after which somebody else does the work. */
-const patience = 3;
+const missedBeats = 3;
 
 /**
  * Runs jobs for as long as this process holds the lease of them. A job that fails is logged and tried again at its next
@@ -60,7 +60,7 @@ export class Jobs {
     while (!this.#stop.signal.aborted) {
       const held = await this.#take();
       if (held) heard = performance.now();
-      const lost = held === false || performance.now() - heard > this.#beat * (patience - 1);
+      const lost = held === false || performance.now() - heard > this.#beat * (missedBeats - 1);
       if (held && !work) {
         const end = new AbortController();
         work = { end, done: Promise.all(this.#jobs.map((job) => this.#repeat(job, end.signal))) };
@@ -79,7 +79,7 @@ export class Jobs {
   /** undefined: the database can't be asked. */
   async #take(): Promise<boolean | undefined> {
     try {
-      return await this.#coordination.takeLease(lease, this.#holder, this.#beat * patience);
+      return await this.#coordination.takeLease(lease, this.#holder, this.#beat * missedBeats);
     } catch {
       return undefined;
     }

@@ -32,7 +32,7 @@ export interface Ask {
   readonly limits: RecordLimits;
   /** Bytes that a record may have as JSON. */
   readonly recordBytes: number;
-  /** For the store, should the read turn out to be dear. */
+  /** For the store, should the read turn out to be expensive. */
   readonly readTurn: ReadTurn;
   /** Of a new record. */
   newId(): string;

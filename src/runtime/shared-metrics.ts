@@ -7,7 +7,7 @@ type FromWorker = { readonly ask: number } | { readonly given: number; readonly 
 type ToWorker = { readonly answer: number; readonly snapshot: Snapshot } | { readonly give: number };
 
 /** Milliseconds for a worker to give its numbers: for one that stands still those from before count. */
-const patience = 1_000;
+const longestWait = 1_000;
 
 interface Member {
   readonly channel: Channel;
@@ -26,10 +26,10 @@ export class WorkerMetrics {
     this.#members.add(member);
     channel.listen(
       (text) => {
-        const told = JSON.parse(text) as FromWorker;
-        if ('ask' in told) return void this.#answer(member, told.ask);
-        member.last = told.snapshot;
-        member.waiting.get(told.given)?.(told.snapshot);
+        const message = JSON.parse(text) as FromWorker;
+        if ('ask' in message) return void this.#answer(member, message.ask);
+        member.last = message.snapshot;
+        member.waiting.get(message.given)?.(message.snapshot);
       },
       () => {
         this.#members.delete(member);
@@ -53,7 +53,7 @@ export class WorkerMetrics {
         member.waiting.delete(number);
         resolve(snapshot);
       };
-      const timer = setTimeout(() => settle(member.last ?? { counts: [], gauges: [] }), patience);
+      const timer = setTimeout(() => settle(member.last ?? { counts: [], gauges: [] }), longestWait);
       member.waiting.set(number, settle);
       post<ToWorker>(member.channel, { give: number });
     });
@@ -66,11 +66,11 @@ export function joinMetrics(channel: Channel): () => Promise<Snapshot> {
   let last = 0;
   channel.listen(
     async (text) => {
-      const told = JSON.parse(text) as ToWorker;
-      if ('give' in told)
-        return post<FromWorker>(channel, { given: told.give, snapshot: await takeSnapshot() });
-      waiting.get(told.answer)?.(told.snapshot);
-      waiting.delete(told.answer);
+      const message = JSON.parse(text) as ToWorker;
+      if ('give' in message)
+        return post<FromWorker>(channel, { given: message.give, snapshot: await takeSnapshot() });
+      waiting.get(message.answer)?.(message.snapshot);
+      waiting.delete(message.answer);
     },
     () => {}, // whoever waits ends with this process
   );
@@ -82,4 +82,4 @@ export function joinMetrics(channel: Channel): () => Promise<Snapshot> {
     });
 }
 
-const post = <T>(channel: Channel, told: T) => channel.post(JSON.stringify(told));
+const post = <T>(channel: Channel, message: T) => channel.post(JSON.stringify(message));

@@ -3,7 +3,7 @@ import type { Channel } from '../channel.ts';
 import { Failure } from '../failure.ts';
 
 /** From a worker: a try begins, or has ended. */
-type Told =
+type Message =
   | { readonly n: number; readonly who: string; readonly now: number }
   | { readonly n: number; readonly failed: boolean };
 
@@ -27,17 +27,17 @@ export function remoteTries(channel: Channel): SignInTries {
     },
     () => {}, // whoever waits ends with this process
   );
-  const tell = (told: Told) => channel.post(JSON.stringify(told));
+  const send = (message: Message) => channel.post(JSON.stringify(message));
   return {
     async begin(who, now) {
       last += 1;
       const n = last;
       const { retryAfter } = await new Promise<Answer>((resolve) => {
         waiting.set(n, resolve);
-        tell({ n, who, now });
+        send({ n, who, now });
       });
       if (retryAfter !== undefined) throw tooManyFailures(retryAfter);
-      return (failed) => tell({ n, failed });
+      return (failed) => send({ n, failed });
     },
   };
 }
@@ -61,10 +61,10 @@ export function serveTries(tries: SignInTries, channel: Channel): void {
 
   channel.listen(
     (text) => {
-      const told = JSON.parse(text) as Told;
-      if ('who' in told) return void begin(told.n, told.who, told.now);
-      underWay.get(told.n)?.(told.failed);
-      underWay.delete(told.n);
+      const message = JSON.parse(text) as Message;
+      if ('who' in message) return void begin(message.n, message.who, message.now);
+      underWay.get(message.n)?.(message.failed);
+      underWay.delete(message.n);
     },
     () => {
       gone = true;

@@ -7,12 +7,12 @@ type LineName = 'orders' | 'writes' | 'sign-ins' | 'metrics';
 interface Peer {
   readonly connected: boolean;
   send?(message: unknown, handle: undefined, options: undefined, sent: () => void): boolean;
-  on(event: 'message', heard: (message: unknown) => void): unknown;
+  on(event: 'message', received: (message: unknown) => void): unknown;
   on(event: 'disconnect', ended: () => void): unknown;
 }
 
 interface Listening {
-  heard(text: string): void;
+  received(text: string): void;
   ended(): void;
 }
 
@@ -25,7 +25,7 @@ export class Wire {
     this.#peer = peer;
     peer.on('message', (message) => {
       const [name, text] = message as [string, string];
-      this.#lines.get(name)?.heard(text);
+      this.#lines.get(name)?.received(text);
     });
     peer.on('disconnect', () => {
       for (const { ended } of this.#lines.values()) ended();
@@ -38,7 +38,7 @@ export class Wire {
         // What the other end can't hear any more it does not need either.
         if (this.#peer.connected) this.#peer.send?.([name, text], undefined, undefined, () => {});
       },
-      listen: (heard, ended) => void this.#lines.set(name, { heard, ended }),
+      listen: (received, ended) => void this.#lines.set(name, { received, ended }),
       close: async () => {},
     };
   }

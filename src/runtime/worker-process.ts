@@ -11,7 +11,7 @@ export interface StartOptions {
 export interface WorkerProcess {
   readonly pid: number | undefined;
   readonly wire: Wire;
-  /** Once it has ended and all that it sent was heard: how it ended. */
+  /** Once it has ended and all that it sent was received: how it ended. */
   readonly over: Promise<string>;
   kill(): void;
 }
@@ -28,18 +28,18 @@ export function startWorker({ command, environment }: StartOptions): WorkerProce
     serialization: 'advanced',
   });
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-  const { promise: heard, resolve: hearNoMore } = Promise.withResolvers<void>();
-  child.once('disconnect', hearNoMore);
+  const { promise: received, resolve: receiveNoMore } = Promise.withResolvers<void>();
+  child.once('disconnect', receiveNoMore);
   child.once('exit', (code, signal) => end(signal ? `was ended by ${signal}` : `ended with code ${code}`));
   child.once('error', (error) => {
     if (child.pid !== undefined) return; // it runs; a text for it was lost
     end(`could not be started: ${error.message}`);
-    hearNoMore();
+    receiveNoMore();
   });
   return {
     pid: child.pid,
     wire: new Wire(child),
-    over: heard.then(() => ended),
+    over: received.then(() => ended),
     kill: () => void child.kill('SIGKILL'),
   };
 }

@@ -18,8 +18,8 @@ const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)
 
 await serveWriters(localWriters(used), {
   post: (text) => port.postMessage(text),
-  listen(heard, ended) {
-    port.on('message', (text: string | null) => (text === null ? ended() : heard(text)));
+  listen(received, ended) {
+    port.on('message', (text: string | null) => (text === null ? ended() : received(text)));
   },
   close: async () => {},
 });

@@ -25,8 +25,8 @@ export function startWriterThread({ failed, driver }: ThreadOptions): WriterThre
   let closing = false;
   const writers = remoteWriters({
     post: (text) => thread.postMessage(text),
-    listen(heard, ended) {
-      thread.on('message', heard);
+    listen(received, ended) {
+      thread.on('message', received);
       thread.on('error', failed);
       thread.on('exit', () => {
         resolve();

@@ -15,7 +15,7 @@ import { openMails } from './mail.ts';
 import { readSendWays } from './send-ways.ts';
 
 /** How long requests in flight get to finish once the server is told to stop. */
-export const patience = 10_000;
+export const drainTimeout = 10_000;
 /** How long requests that were broken off get to notice it. */
 const aftermath = 1_000;
 
@@ -34,7 +34,7 @@ export interface AnswerOptions {
 
 export interface Answering {
   readonly port: number;
-  /** Takes no new requests, and answers those in flight as far as patience goes. */
+  /** Takes no new requests, and answers those in flight within the time they have. */
   stop(): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export async function answerRequests(
       await listener.refuse();
       const drained = app.drain();
       const stopped = listener.stop();
-      if (await within(patience, Promise.all([drained, stopped]))) return;
+      if (await within(drainTimeout, Promise.all([drained, stopped]))) return;
       log.info('requests were still in flight after 10 s');
       listener.abandon();
       await within(aftermath, drained);

@@ -1,7 +1,7 @@
 import type { Log } from '../../log.ts';
 import type { WorkerProcess } from '../../runtime/worker-process.ts';
 import { CommandFailure } from '../command.ts';
-import { patience } from './answering.ts';
+import { drainTimeout } from './answering.ts';
 import { type Order, type Report, type Talk, talkOver } from './orders.ts';
 
 /** How often in a row a worker may end in vain, before no other is tried. */
@@ -10,7 +10,7 @@ const mostInVain = 5;
 const shortLife = 1_000;
 const firstPause = 100;
 const longestPause = 5_000;
-/** Beyond the patience that a worker has with its requests. */
+/** Beyond the time that a worker gives its requests. */
 const grace = 2_000;
 
 interface Worker {
@@ -73,7 +73,7 @@ export class Workers {
       () => {
         for (const worker of workers) worker.process.kill();
       },
-      this.#options.drain + patience + grace,
+      this.#options.drain + drainTimeout + grace,
     );
     await Promise.all(workers.map((worker) => worker.process.over));
     clearTimeout(late);
