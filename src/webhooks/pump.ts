@@ -39,6 +39,8 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
     catalog.use(project, ({ store }) => work(store.webhooks));
   const underWay = new Map<number, Promise<void>>();
+  /** Those that ended while it was asked what is due: the answer may be from before. */
+  const ended = new Set<number>();
   const trouble: unknown[] = [];
   const end = now() + slice;
   let failures = 0;
@@ -68,11 +70,15 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
       const names = [...open.schema.collections.keys()];
       return takeChanges(open.store.webhooks, options.changes(open), webhook, names, now());
     });
+    ended.clear();
     const due = room() === 0 ? [] : await hooks((webhooks) => webhooks.due(id, now(), 2 * lanes));
-    for (const waiting of due.filter(({ n }) => !underWay.has(n)).slice(0, room())) {
+    for (const waiting of due.filter(({ n }) => !underWay.has(n) && !ended.has(n)).slice(0, room())) {
       const work = attempt(webhook, waiting)
         .catch((error: unknown) => void trouble.push(error))
-        .finally(() => underWay.delete(waiting.n));
+        .finally(() => {
+          underWay.delete(waiting.n);
+          ended.add(waiting.n);
+        });
       underWay.set(waiting.n, work);
     }
     return took || underWay.size > 0;

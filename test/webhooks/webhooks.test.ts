@@ -257,6 +257,17 @@ describe('webhooks', () => {
     assert.equal(kept.status, 200, kept.text);
   });
 
+  it('come once, as long as nobody dies', async () => {
+    await world.hook();
+    const create = Array.from({ length: 600 }, (_, index) => ({ title: String(index) }));
+    const path = '/v1/shop/products/batch';
+    assert.equal((await world.app.call('POST', path, { body: { create }, token: adminKey })).status, 200);
+    await world.sends(() => world.receiver.received.length >= 600);
+    await world.sendsFor(100);
+    const ids = world.receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.deepEqual([ids.length, new Set(ids).size], [600, 600]);
+  });
+
   it('of many changes few are taken from the log before they can be sent', async () => {
     const { id: hook } = await world.hook();
     world.receiver.answer(() => {});
