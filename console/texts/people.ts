@@ -43,7 +43,8 @@ export const people = {
     disabledNow: (email: string) => `${email} is signed out and can't sign in`,
     enabledNow: (email: string) => `${email} can sign in again`,
     deleteTitle: (email: string) => `Delete ${email}?`,
-    deleteText: 'The account is gone for good, and so are its sign-ins. Records keep their owner.',
+    deleteText:
+      'The account is gone for good, and so are its sign-ins. Its records stay or go as the settings of the project say.',
     deleted: (email: string) => `${email} is deleted`,
     showMore: 'Show more',
     shown: (shown: string, total: string) => `${shown} of ${total}`,
