@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 
 /**
- * How the audit calls what a route does. `none`: it changes nothing, although it is no GET. A sign-in is not by whoever
+ * How the audit calls what a route does. `none`: it changes nothing, although it is no GET, or enters itself. A sign-in is not by whoever
  * sent a token: it is entered once a password is looked at, which keeps out what the limits refuse.
  */
 export type Action = string | { readonly signIn: string };
