@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
 import { adminKey, type TestApp } from '../harness.ts';
 import { Post } from '../mail/post.ts';
-import { resultOf, strangerId } from '../support.ts';
+import { type Listed, resultOf, strangerId } from '../support.ts';
 import { Clock, day, makePeople, type People, type Place, password, startPlace } from './people.ts';
 
 /** Every call of `_auth` for every kind of caller: who is not a user of the project gets no further than that. */
@@ -70,6 +70,12 @@ async function refusedCallers(): Promise<Record<string, { token?: string; status
   };
 }
 
+/** What management sees of a workspace and its owner. */
+async function snapshot(space: string, user: string): Promise<unknown[]> {
+  const paths = [`/workspaces/${space}`, `/workspaces/${space}/members`, `/users/${user}`];
+  return Promise.all(paths.map(async (path) => resultOf(await people.manage('GET', path))));
+}
+
 describe('the calls of accounts', () => {
   it('that need a user refuse every other caller, before they look at anything else', async () => {
     const calls = (await listCalls()).filter(({ open }) => !open);
@@ -84,6 +90,36 @@ describe('the calls of accounts', () => {
       }
     }
     assert.deepEqual(wrong, []);
+  });
+
+  it('tell nobody of what is others, whichever real id is in the path', async () => {
+    const [secret, marked] = ['Marked workspace', 'marked-owner'];
+    const owner = await people.register(marked);
+    const space = await people.workspace(owner, secret);
+    const asOwner = { token: owner.accessToken };
+    const path = `workspaces/${space}/invitations`;
+    const body = { email: 'marked-invited@example.com' };
+    const invitation = resultOf(await people.auth('POST', path, body, asOwner), 201);
+    const sessions = resultOf(await people.auth('GET', 'sessions', undefined, asOwner)) as unknown as Listed;
+    const before = await snapshot(space, owner.user._id);
+    const eve = await people.register('eve');
+    const ids = [space, owner.user._id, String(invitation._id), String(sessions.found[0]?._id)];
+    for (const { verb, path: call } of (await listCalls()).filter(({ open }) => !open)) {
+      if (call === '/_auth/sessions' && verb === 'DELETE') continue; // her own
+      const places = call.split(strangerId).length - 1;
+      if (places === 0 && verb !== 'GET') continue;
+      for (const first of ids) {
+        for (const second of places > 1 ? ids : ['']) {
+          const real = call.replace(strangerId, first).replace(strangerId, second);
+          const sent = verb === 'GET' || verb === 'DELETE' ? undefined : {};
+          const reply = await app.call(verb, `/v1/shop${real}`, { body: sent, token: eve.accessToken });
+          assert.doesNotMatch(reply.text, /marked/i, `${verb} ${real}`);
+          if (places > 0) assert.ok([400, 404].includes(reply.status), `${verb} ${real}: ${reply.text}`);
+        }
+      }
+    }
+    assert.deepEqual(await snapshot(space, owner.user._id), before);
+    resultOf(await people.me(owner.accessToken));
   });
 
   it('that are open take no notice of a token, and refuse what is not asked for', async () => {
