@@ -10,7 +10,13 @@ import { readProfile, readStoredProfile, withoutRenames, writeProfile } from '..
 import { readProviders, readRedirects, shownProviders } from '../model/provider-settings.ts';
 import { readOptions } from '../query/options.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { type AuthSettings, defaultAuth, type ProjectRecord } from '../store/store.ts';
+import {
+  type AuthSettings,
+  type ChangesSettings,
+  defaultAuth,
+  defaultChanges,
+  type ProjectRecord,
+} from '../store/store.ts';
 import { changeProfiles } from './change-profile.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
@@ -24,13 +30,14 @@ export async function viewProject(catalog: Catalog, id: string): Promise<string>
 }
 
 export async function createProject(catalog: Catalog, body: JsonObject): Promise<string> {
-  const form = new Form(body, ['id', 'name', 'auth']);
+  const form = new Form(body, ['id', 'name', 'auth', 'changes']);
   const id = form.text('id', { most: 63 });
   if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
   const name = form.has('name') ? form.text('name') : id;
   const auth = form.has('auth') ? readAuth(form, defaultAuth) : defaultAuth;
+  const changes = form.has('changes') ? readChanges(form) : undefined;
   form.done();
-  return JSON.stringify(projectResult(await catalog.createProject(id, name, auth)));
+  return JSON.stringify(projectResult(await catalog.createProject(id, name, auth, changes)));
 }
 
 export async function updateProject(
@@ -40,11 +47,12 @@ export async function updateProject(
   query: string,
 ): Promise<string> {
   const { confirmed } = readOptions(query, ['confirm']);
-  const form = new Form(body, ['name', 'auth']);
+  const form = new Form(body, ['name', 'auth', 'changes']);
   const { auth } = await catalog.requireProject(id);
   const change = {
     ...(form.has('name') && { name: form.text('name') }),
     ...(form.has('auth') && { auth: readAuth(form, auth) }),
+    ...(form.has('changes') && { changes: readChanges(form) }),
   };
   form.done();
   const save = async () => JSON.stringify(projectResult(await catalog.updateProject(id, change)));
@@ -91,6 +99,13 @@ export function readAuth(
   return auth;
 }
 
+function readChanges(form: Form): ChangesSettings {
+  const part = form.object('changes', Object.keys(defaultChanges));
+  const changes = { days: part.wholeNumber('days', 1, 365) };
+  form.merge(part, 'changes');
+  return changes;
+}
+
 /** What is wrong with it is noted in the form. */
 function profileIn(
   part: Form,
@@ -108,7 +123,8 @@ function profileIn(
   }
 }
 
-export function projectResult({ id, name, auth, created, updated }: ProjectRecord): object {
-  const shown = { ...auth, providers: shownProviders(auth.providers) };
-  return { id, name, auth: shown, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
+export function projectResult(project: ProjectRecord): object {
+  const { id, name, created, updated, changes = defaultChanges } = project;
+  const auth = { ...project.auth, providers: shownProviders(project.auth.providers) };
+  return { id, name, auth, changes, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
 }

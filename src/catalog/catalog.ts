@@ -13,6 +13,7 @@ import { ProjectGone, type StoredCollection } from '../store/schema.ts';
 import {
   type Administrators,
   type AuthSettings,
+  type ChangesSettings,
   defaultAuth,
   type Engine,
   type ProjectChange,
@@ -133,9 +134,14 @@ export class Catalog {
     return project;
   }
 
-  async createProject(id: string, name: string, auth: AuthSettings = defaultAuth): Promise<ProjectRecord> {
+  async createProject(
+    id: string,
+    name: string,
+    auth: AuthSettings = defaultAuth,
+    changes?: ChangesSettings,
+  ): Promise<ProjectRecord> {
     const now = this.#now();
-    const project = { id, name, auth, created: now, updated: now };
+    const project = { id, name, auth, created: now, updated: now, ...(changes && { changes }) };
     const made = await this.#engine.createProject(project);
     if (!made) throw new Failure('conflict', [{ at: 'id', message: `there is a project '${id}' already` }]);
     return project;

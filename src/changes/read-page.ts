@@ -11,8 +11,8 @@ export interface ToldPage {
   readonly next: LogPosition;
   readonly upToDate: boolean;
   readonly pending: boolean;
-  /** Whether whoever asks may not be told any more; then there are no changes. */
-  readonly revoked: boolean;
+  /** Why whoever asks may not be told any more; then there are no changes. */
+  readonly revoked: Failure | undefined;
   /** What was followed, for whoever goes on. */
   readonly following: Following;
   /** Why nothing more can be followed, once these changes are told. */
@@ -60,7 +60,21 @@ async function readFollowing(
   const authorities = authority ? [authority] : [];
   const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
   const { next, upToDate, pending } = answer;
-  const revoked = answer.revoked.length > 0;
+  const revoked = authority && answer.revoked.length > 0 ? await refusalOf(store, authority) : undefined;
   const changes = revoked ? [] : tellChanges(cipher, following, answer.changes);
   return { changes, next, upToDate, pending, revoked, following };
+}
+
+/** A sign-in may be good while the membership is not. */
+async function refusalOf({ accounts }: Project['store'], authority: Authority): Promise<Failure> {
+  const live =
+    authority.kind === 'user'
+      ? await accounts.findSession(authority.session, authority.workspace)
+      : undefined;
+  if (authority.kind !== 'user' || live?.user !== authority.user)
+    return new Failure('unauthenticated', 'The token is not valid or has expired');
+  return new Failure(
+    'forbidden',
+    'You are not a member of the current workspace any more: switch to another one',
+  );
 }

@@ -2,7 +2,6 @@ import { closePosition, tagOf } from '../changes/position.ts';
 import { type PageRequest, readPage, type ToldPage } from '../changes/read-page.ts';
 import { changeJson } from '../changes/told-change.ts';
 import { waitForChange } from '../changes/wait-for-change.ts';
-import { Failure } from '../failure.ts';
 import type { Follower } from './follower.ts';
 import { openSuccess } from './respond.ts';
 import type { Services } from './services.ts';
@@ -42,7 +41,7 @@ async function readOrWait(
   };
   for (let looks = 1; ; looks++) {
     const page = await readPage(catalog, request);
-    if (page.revoked) throw new Failure('unauthenticated', 'The token is not valid or has expired');
+    if (page.revoked) throw page.revoked;
     const most = Math.min(latest - performance.now(), follower.expires - now());
     const over = page.upToDate
       ? most <= 0 || signal.aborted || feeds.stopped.aborted

@@ -119,17 +119,27 @@ export const defaultAuth: AuthSettings = {
   redirects: [],
 };
 
+export interface ChangesSettings {
+  /** For which changes are kept. */
+  readonly days: number;
+}
+
+export const defaultChanges: ChangesSettings = { days: 7 };
+
 export interface ProjectRecord {
   readonly id: string;
   readonly name: string;
   readonly auth: AuthSettings;
   readonly created: number;
   readonly updated: number;
+  /** undefined: the default. */
+  readonly changes?: ChangesSettings | undefined;
 }
 
 export interface ProjectChange {
   readonly name?: string;
   readonly auth?: AuthSettings;
+  readonly changes?: ChangesSettings;
 }
 
 /** Where an instance keeps its projects. */

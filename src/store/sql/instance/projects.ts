@@ -7,7 +7,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 
-const columns = raw('id, name, auth, created, updated');
+const columns = raw('id, name, auth, created, updated, changes_days');
 
 export function listProjects(db: Connection, page: Page): Promise<Paged<ProjectRecord>> {
   return paged(db, columns.text, tables.projects, page, ['created', 'id'], readProject);
@@ -24,11 +24,11 @@ export async function insertProject(
   project: ProjectRecord,
   given?: number,
 ): Promise<number | undefined> {
-  const { id, name, auth, created, updated } = project;
+  const { id, name, auth, created, updated, changes } = project;
   const [column, value] = given === undefined ? [raw(''), raw('')] : [raw('seq, '), sql`${given}, `];
   const row = await db.row(sql`
-    INSERT INTO ${tables.projects} (${column}id, name, auth, created, updated)
-    VALUES (${value}${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated})
+    INSERT INTO ${tables.projects} (${column}id, name, auth, created, updated, changes_days)
+    VALUES (${value}${id}, ${name}, ${JSON.stringify(auth)}, ${created}, ${updated}, ${changes?.days ?? null})
     ON CONFLICT (id) DO NOTHING RETURNING seq`);
   return row && Number(row[0]);
 }
@@ -36,13 +36,13 @@ export async function insertProject(
 export async function updateProject(
   db: Connection,
   id: string,
-  { name, auth }: ProjectChange,
+  { name, auth, changes }: ProjectChange,
   now: number,
 ): Promise<ProjectRecord | undefined> {
   const row = await db.row(sql`
     UPDATE ${tables.projects} SET
       name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),
-      updated = ${later(now)}
+      changes_days = coalesce(${changes?.days ?? null}, changes_days), updated = ${later(now)}
     WHERE id = ${id} RETURNING ${columns}`);
   return row && readProject(row);
 }
@@ -53,12 +53,13 @@ export async function deleteProject(db: Connection, id: string): Promise<number 
   return row && Number(row[0]);
 }
 
-function readProject([id, name, auth, created, updated]: readonly ColumnValue[]): ProjectRecord {
+function readProject([id, name, auth, created, updated, days]: readonly ColumnValue[]): ProjectRecord {
   return {
     id: String(id),
     name: String(name),
     auth: { ...defaultAuth, ...(JSON.parse(String(auth)) as Partial<AuthSettings>) },
     created: Number(created),
     updated: Number(updated),
+    ...(days != null && { changes: { days: Number(days) } }),
   };
 }

@@ -34,3 +34,10 @@ export const addChangeLog =
     await db.run(sql`
       INSERT INTO ${tables.changes} (mark, kind, collection, id, at) VALUES (${raw(String(newVersion()))}, 0, 0, '', 0)`);
   };
+
+/** Format 6: for how many days a project keeps its changes. */
+export const addChangesDays =
+  (integer: Sql) =>
+  async (db: Connection): Promise<void> => {
+    await db.run(sql`ALTER TABLE ${tables.projects} ADD COLUMN changes_days ${integer}`);
+  };

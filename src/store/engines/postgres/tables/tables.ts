@@ -309,7 +309,8 @@ export const instanceTables = (schema: string) => `
     name ${text} NOT NULL,
     auth ${text} NOT NULL,
     created bigint NOT NULL,
-    updated bigint NOT NULL
+    updated bigint NOT NULL,
+    changes_days bigint
   );
   CREATE TABLE ${schema}.administrators (email ${text} PRIMARY KEY, password ${text} NOT NULL);
   CREATE TABLE ${schema}.setup (digest ${text} PRIMARY KEY);

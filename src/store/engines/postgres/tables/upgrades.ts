@@ -4,7 +4,7 @@ import { formatAfter, inOrder, type Upgrade } from '../../../sql/upgrade.ts';
 import { addAccountMails } from '../../../sql/upgrades/account-mails.ts';
 import { addAuditTable } from '../../../sql/upgrades/audit-table.ts';
 import { addBackupRuns } from '../../../sql/upgrades/backup-runs.ts';
-import { addChangeLog } from '../../../sql/upgrades/change-log.ts';
+import { addChangeLog, addChangesDays } from '../../../sql/upgrades/change-log.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
 import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
@@ -50,7 +50,13 @@ export const upgrades: readonly Upgrade[] = [
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
     // 6: work beside requests; the audit; mails of accounts; other ways to sign in; the log of changes; webhooks
-    instance: inOrder(addWorkTables, addBackupRuns, addAdministratorFactors(text), addAuditTable(text)),
+    instance: inOrder(
+      addWorkTables,
+      addBackupRuns,
+      addAdministratorFactors(text),
+      addAuditTable(text),
+      addChangesDays(raw('bigint')),
+    ),
     project: inOrder(
       addAccountMails(text),
       addSignInTables(text),

@@ -50,7 +50,8 @@ function createInstanceTables(db: Database): void {
       name TEXT NOT NULL,
       auth TEXT NOT NULL,
       created INTEGER NOT NULL,
-      updated INTEGER NOT NULL
+      updated INTEGER NOT NULL,
+      changes_days INTEGER
     );
     CREATE TABLE unfinished (id TEXT PRIMARY KEY, token TEXT NOT NULL, project TEXT) WITHOUT ROWID;
     CREATE TABLE administrators (email TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
