@@ -41,6 +41,7 @@ const bunAlone = [
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
   /^test\/describe\/docs/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
+  /^test\/changes\/(log|model)\.test/,
 ];
 
 const checks: readonly Step[] = [

@@ -31,8 +31,8 @@ export interface StreamOptions {
 }
 
 const pageSize = 100;
-/** Milliseconds after which an outage is asked whether it is over. */
-const again = 1_000;
+/** Milliseconds after which an outage is asked whether it is over, and after which it is looked whether others are still further. */
+const [again, soon] = [1_000, 10];
 /** Milliseconds after which clients come back when a server stops, spread so that not all do at once. */
 const [soonest, latest] = [500, 3_000];
 
@@ -160,6 +160,7 @@ export class Stream implements LastingSubscriber {
     }
     if (this.#told === 0) this.beat(page.next); // so that whoever is cut off at once knows where it was
     this.#live = page.upToDate && this.#feeds.feedOf(this.project).join(this, page.following);
+    if (page.upToDate && !this.#live) await new Promise((resolve) => setTimeout(resolve, soon));
     return this.#live;
   }
 

@@ -62,6 +62,7 @@ export function createApp(given: GivenServices): App {
   const findRecordHandler = recordHandlers(services);
   let inFlight = 0;
   setGauge('requestsInFlight', () => inFlight);
+  setGauge('streams', () => services.feeds.open);
   let drained: (() => void) | undefined;
 
   function answer(

@@ -34,7 +34,7 @@ export class Follower {
   readonly copy = new Map<string, Map<string, Row>>();
   #position = '';
   /** The last state of each record that the feed told, in order. */
-  #last = new Map<string, number>();
+  #last = new Map<string, string>();
   told = 0;
 
   constructor(options: FollowerOptions) {
@@ -128,9 +128,10 @@ export class Follower {
       return;
     }
     this.#options.mayFind(collection, record);
-    const n = Number(record.n ?? 0);
-    assert.ok(n >= (this.#last.get(id) ?? 0), `${this.name}: ${collection} ${id} went back to ${n}`);
-    this.#last.set(id, n);
+    const { _updatedAt } = record;
+    const last = this.#last.get(id) ?? '';
+    assert.ok(_updatedAt >= last, `${this.name}: ${collection} ${id} went back to ${_updatedAt}`);
+    this.#last.set(id, _updatedAt);
     const known = this.copy.get(collection) ?? new Map<string, Row>();
     this.copy.set(collection, known);
     const old = known.get(id);

@@ -11,8 +11,9 @@ import { readWatermark } from './watermark.ts';
 /** The log of a project. Its watermark is read before the snapshot that the rest is read in. */
 export function postgresLog(database: ProjectDatabase): LogStore {
   const { schema, schemas } = database;
+  const reached = { pos: 0 };
   const below = async <T>(work: (db: Connection, watermark: Watermark) => Promise<T>): Promise<T> => {
-    const watermark = await database.read((db) => readWatermark(db, schema));
+    const watermark = await database.read((db) => readWatermark(db, schema, reached));
     return database.readTogether((db) => work(db, watermark));
   };
   return {

@@ -47,9 +47,9 @@ export async function findRefusals(
   });
   // Sent behind the locks: whoever marks a record waits for those who refer to it just now.
   const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
-  await Promise.all(locks);
-  const lost = await losses;
-  const marked = new Map(await Promise.all(marks));
+  // Together: where the connection is lost all of them fail, and none without somebody to hear it.
+  const [lost, entries] = await Promise.all([losses, Promise.all(marks), ...locks]);
+  const marked = new Map(entries);
   return new Map(
     plans.flatMap((plan) => {
       const loss = lost.get(JSON.stringify(plan.authority));
