@@ -86,7 +86,7 @@ export function userRoutes(
     },
     {
       path: '/projects/:project/users/:id/impersonate',
-      actions: { POST: 'none' }, // it notes the reason too
+      actions: { POST: 'none' }, // it is in the audit by its own doing, with the reason
       verbs: {
         POST: adminIn(200, async (project, incoming) => {
           const actor = (await findActor(services, incoming.request.headers, '')) ?? '';
