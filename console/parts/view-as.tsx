@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/client.ts';
-import { admin, isStatus } from '../api.ts';
+import { admin } from '../api.ts';
 import { serverBase } from '../router.ts';
 import { texts } from '../texts.ts';
 import { type Viewer, viewAs } from '../viewer.ts';
@@ -107,12 +107,8 @@ async function impersonate(
   const { users } = admin.project(project);
   const user = (await users.list({ email })).found[0];
   if (!user) throw new Error(words.noUser(email));
-  try {
-    const { accessToken } = await users.impersonate(user._id, how);
-    return { kind: 'token', project, token: accessToken, name: user.email };
-  } catch (error) {
-    throw isStatus(error, 404) ? new Error(words.notYet) : error;
-  }
+  const { accessToken } = await users.impersonate(user._id, how);
+  return { kind: 'token', project, token: accessToken, name: user.email };
 }
 
 /** A token that is not good is refused here, not at the first list. */

@@ -114,7 +114,6 @@ export const viewAs = {
   tokenNow: (name: string) => `You see the records as ${name} does.`,
   aKey: 'a server key',
   noUser: (email: string) => `There is no user with the address ${email}`,
-  notYet: 'This server can not sign in for a user: use one of their tokens',
   reason: 'Reason',
 } as const;
 

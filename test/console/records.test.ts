@@ -413,7 +413,7 @@ describe('records as others see them', { skip }, () => {
     await done(page);
   });
 
-  it('a user sees their own, by a token; one that is not good is refused', async () => {
+  it('a user sees their own, by a token or for a reason; a token that is not good is refused', async () => {
     assert.ok(world);
     const kept = new Map<string, string>();
     const storage = {
@@ -431,6 +431,19 @@ describe('records as others see them', { skip }, () => {
     await dialog.getByLabel('Access token or server key').fill(accessToken);
     await dialog.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByText('You see the records as viewer@example.com does').waitFor();
+    await cell(page, 'Hers alone').waitFor();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Be the administrator again' }).click();
+    await page.goto(`${world.base}/_console/shop/_users`);
+    await page.getByRole('button', { name: 'Actions for viewer@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'View as this user' }).click();
+    await page.getByLabel('Reason').fill('She asked for help');
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByText('You see the records as viewer@example.com does').waitFor();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /Products/ })
+      .click();
     await cell(page, 'Hers alone').waitFor();
     await page.getByText('1 record', { exact: true }).waitFor();
     await done(page);
