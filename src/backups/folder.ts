@@ -75,8 +75,9 @@ function listFiles(files: FileSystem, folder: string): string[] {
     try {
       return files.list(join(folder, name));
     } catch (error) {
-      if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
-        return [];
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      // Files may lie beside the folders of projects; the folder itself may not be one.
+      if (code === 'ENOENT' || (code === 'ENOTDIR' && name !== '')) return [];
       throw error;
     }
   };

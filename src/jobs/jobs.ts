@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Coordination } from '../store/coordination.ts';
 
@@ -85,13 +86,19 @@ export class Jobs {
     }
   }
 
+  /** A database that is out of reach is told of once, by whoever finds it so, and is no fault of a job. */
+  #tell({ name }: Job, error: unknown): void {
+    if (error instanceof Failure && error.kind === 'unavailable') return;
+    this.#log.error(`the job ${name} failed`, error);
+  }
+
   async #repeat(job: Job, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const woken = new Promise<void>((wake) => this.#pauses.set(job.name, wake));
       try {
         await job.run(signal);
       } catch (error) {
-        if (!signal.aborted) this.#log.error(`the job ${job.name} failed`, error);
+        if (!signal.aborted) this.#tell(job, error);
       }
       const over = new AbortController();
       void woken.then(() => over.abort());

@@ -18,6 +18,12 @@ function assertUnavailable({ status, retryAfter, text }: Answer, told: string): 
   assert.deepEqual([status, retryAfter !== null], [503, true], `${told}: ${text}`);
 }
 
+/** A deed that was done is answered as done, also where the audit can't be told of it. */
+const isDone = (ran: readonly string[]) => {
+  const deed = ran.findIndex((text) => text.startsWith('UPDATE projects'));
+  return deed >= 0 && ran.indexOf('COMMIT', deed) > deed;
+};
+
 /** Each statement that a request runs fails once, under each code; then the request is answered. */
 async function everyStatement(
   prepare: () => Promise<void>,
@@ -39,7 +45,8 @@ async function everyStatement(
       const { thrown } = app.driver.mend();
       if (thrown === 0) break;
       const told = `${seen[after]}: ${answer.status}`;
-      if (answer.status !== 503 || answer.retryAfter === null) failed.push(told);
+      const refused = answer.status === 503 && answer.retryAfter !== null;
+      if (!refused && !(answer.status < 300 && isDone(seen.slice(0, after)))) failed.push(told);
       const again = await request();
       if (again.status >= 300) failed.push(`${told}, then ${again.status} ${again.text}`);
     }

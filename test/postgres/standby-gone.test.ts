@@ -94,7 +94,7 @@ describe('a server that takes fewer connections than the pool has', () => {
   it('is used with those that it takes, and no request fails', async () => {
     const { url, drop } = await freshDatabase();
     const name = new URL(url).pathname.slice(1);
-    await asSuperuser(url, `CREATE ROLE ${name} LOGIN CONNECTION LIMIT 3`);
+    await asSuperuser(url, `CREATE ROLE ${name} LOGIN CONNECTION LIMIT 6`);
     await asSuperuser(url, `ALTER DATABASE ${name} OWNER TO ${name}`);
     const node = await NodeProcess.start(url.replace(/\/\/[^@]*@/, `//${name}@`), '--pool', '10');
     await made(node, '/v1/_admin/projects', { id: 'p' });

@@ -9,6 +9,12 @@ export interface Instance extends AccountsAccess {
 }
 
 /**
+ * The last turn of each file. Two connections of one process take turns too: one that waited for the other's lock would
+ * keep it from ever going on.
+ */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
  * `instance.db`: the projects and the administrators. All of it goes by one connection, so everything takes its
  * turn: a transaction has pauses, in which nobody may begin another or read what is not committed.
  */
@@ -16,17 +22,21 @@ export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);
   const upgraded = upgradeFile(db, 'instance');
   upgraded.catch(() => {}); // whoever comes next is told
-  let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Awaitable<T>): Promise<T> => {
-    const turn = last.then(() => upgraded).then(work);
-    last = turn.catch(() => {});
+    const turn = (turns.get(path) ?? Promise.resolve()).then(() => upgraded).then(work);
+    const over = turn
+      .catch(() => {})
+      .then(() => {
+        if (turns.get(path) === over) turns.delete(path);
+      });
+    turns.set(path, over);
     return turn;
   };
   return {
     read: (work) => inTurn(() => work(db)),
     write: (step) => inTurn(() => transaction(db, async () => step({ db }))),
     async close() {
-      await last;
+      await turns.get(path);
       await upgraded.catch(() => {});
       db.close();
     },
