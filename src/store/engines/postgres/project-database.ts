@@ -50,7 +50,7 @@ export class ProjectDatabase implements Writes, LongWrites {
 
   /** One statement, or several whose answers need not be of one moment. */
   read<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
-    return told(readOnly(this.#pool, async (session) => work(this.connect(session))));
+    return translating(readOnly(this.#pool, async (session) => work(this.connect(session))));
   }
 
   /** Milliseconds after which a read is ended whose cost grows with its collection. */
@@ -71,13 +71,13 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limited ? timeout : 0}`;
     const use = { lane: 'expensive', within: timeout + 1_000, statementTimeout: timeout } as const;
     const way = { begin, repeatable: true, use: { ...use, ...(signal && { signal }) } };
-    return told(this.#transact(way, (db) => work(db)));
+    return translating(this.#transact(way, (db) => work(db)));
   }
 
   /** Several statements that see one moment. */
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    return told(this.#transact({ begin, repeatable: true, use: { lane: 'read' } }, (db) => work(db)));
+    return translating(this.#transact({ begin, repeatable: true, use: { lane: 'read' } }, (db) => work(db)));
   }
 
   /**
@@ -105,19 +105,19 @@ export class ProjectDatabase implements Writes, LongWrites {
   /** Writes records, while nobody changes the schema. */
   write<T>(step: WriteStep<T>): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-    return told(this.#transact({ begin, repeatable: true }, (db) => this.#step(db, step)));
+    return translating(this.#transact({ begin, repeatable: true }, (db) => this.#step(db, step)));
   }
 
   /** For users, workspaces and keys, which no schema is about. */
   readonly accounts: AccountsAccess = {
     read: (work) => this.read(work).catch(gone),
     write: (step) =>
-      told(this.#transact({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(gone),
+      translating(this.#transact({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(gone),
   };
 
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     const begin = `BEGIN; ${unlimitedTimes}; ${lockToWrite(this.#seq)}`;
-    await told(
+    await translating(
       this.#transact({ begin, ...unlimited }, (db) =>
         this.#step(db, async (transaction) => {
           const end = await work((step) => attemptStep(transaction as Counters, step));
@@ -206,7 +206,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `
       BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0; SET CONSTRAINTS ALL IMMEDIATE`;
     const way: TransactionWay = { begin, repeatable: true, use: unlimited.use };
-    await told(
+    await translating(
       this.#transact(way, async (db) => {
         // Once more: another node may have done it while this one waited for the lock.
         await runUpgrades(db, 'project', (await formatOf(db)) ?? format, upgrades);
@@ -284,7 +284,7 @@ async function attemptStep(counters: Counters, step: WriteStep<void>): Promise<v
   }
 }
 
-function told<T>(work: Promise<T>): Promise<T> {
+function translating<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw translate(error);
   });
