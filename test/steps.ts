@@ -30,7 +30,7 @@ const slow = [
 ];
 
 /** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
-const looks = /^test\/(console\/(screens|large|hostile)|mail\/pages)\.test/;
+const looks = /^test\/(console\/(screens|large|hostile)|mail\/pages|auth\/oidc-browser)\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
@@ -39,6 +39,7 @@ const bunAlone = [
   /^test\/console\/(records|manage|webhooks|live)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
+  /^test\/auth\/(impersonate|keys|profile|totp)\.test/,
   /^test\/describe\/docs/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
   /^test\/changes\/(log|model)\.test/,
