@@ -76,10 +76,17 @@ export async function makeWorld({ app, storage }: Place, clock: Clock): Promise<
     project: 'other',
   });
 
+  const acting = resultOf(
+    await people.manage('POST', `/users/${ann.user._id}/impersonate`, {
+      ...{ minutes: 60, reason: 'the matrix', workspace: north },
+    }),
+  );
+
   const user = (id: string, workspace: string | null): Who => ({ kind: 'user', user: id, workspace });
   const tokens: Record<string, [Who, string]> = {
     owner: [user(ann.user._id, north), ann.accessToken],
     'owner, with another current workspace': [user(ann.user._id, south), annInSouth.accessToken],
+    'an administrator who acts for the owner': [user(ann.user._id, north), String(acting.accessToken)],
     'another user of the same workspace': [user(ben.user._id, north), ben.accessToken],
     'another user of another workspace': [user(cid.user._id, south), cid.accessToken],
     'user without a workspace': [user(dan.user._id, null), dan.accessToken],
