@@ -63,12 +63,12 @@ it('a webhook is made, tried, paused, given another secret and deleted', { timeo
   await dialog.getByText('brands.create').first().waitFor();
   await dialog.getByText('waiting').first().waitFor();
   await dialog.getByRole('button', { name: 'Send all again' }).click();
-  await page
-    .getByRole('dialog', { name: 'Send again?' })
-    .getByRole('button', { name: 'Send all again' })
-    .click();
+  const question = page.getByRole('dialog', { name: 'Send again?' });
+  await question.getByRole('button', { name: 'Send all again' }).click();
   await page.getByText('It is being sent again').waitFor();
+  await question.waitFor({ state: 'hidden' });
   await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
 
   await choose(page, 'Post', 'Delete');
   await dialog.getByRole('button', { name: 'Delete' }).click();

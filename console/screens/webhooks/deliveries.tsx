@@ -76,7 +76,7 @@ export function Deliveries({ project, webhook: { _id, name }, onClose }: Deliver
   const replay = async () => {
     await admin.project(project).webhooks.replay(_id, { after: from ?? '' });
     toast({ text: words.replayed });
-    await refresh(...key);
+    void refresh(...key);
   };
   const footer = (
     <>
