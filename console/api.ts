@@ -21,8 +21,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   noteOnline();
   const sent = new Headers(init.headers).get('authorization')?.slice('Bearer '.length);
   if (sent !== undefined && sent === sessionToken()) {
-    // A wrong code of the second factor is a 401 too, and does not end the sign-in.
-    if (response.status === 401 && !url.endsWith('/_admin/totp')) expire(sent);
+    if (response.status === 401) expire(sent);
     else noteUse();
   }
   return response;

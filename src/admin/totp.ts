@@ -1,6 +1,6 @@
 import { digest } from '../access/secret.ts';
 import { newTotpSecret, totpUri } from '../access/totp.ts';
-import { confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from '../auth/factor.ts';
+import { confirmCode, confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from '../auth/factor.ts';
 import { checkPassword } from '../auth/login.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
@@ -61,7 +61,7 @@ export async function endTotp(administrators: Administrators, ask: OwnAsk): Prom
     if (!(error instanceof Failure) || error.kind !== 'unauthenticated') throw error;
     throw new Failure('invalid', 'currentPassword: is not your password');
   }
-  await requireCode(administrators, email, code, ask.now);
+  await confirmCode(administrators, email, code, ask.now);
   await administrators.removeFactor(email);
   return '{}';
 }

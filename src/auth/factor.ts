@@ -30,16 +30,32 @@ export async function spendFirstHalf(steps: SignInSteps, token: string, now: num
 const noFirstHalf = () =>
   new Failure('unauthenticated', 'The factorToken is not valid or has expired: sign in again');
 
-/** Throws unless the code is one of the account's, which was not used before. */
+/** The second half of a sign-in: throws unless the code is one of the account's, which was not used before. */
 export async function requireCode(
   factors: Factors,
   account: string,
   code: string,
   now: number,
 ): Promise<void> {
+  if (await takeCode(factors, account, code, now)) return;
+  throw new Failure('unauthenticated', 'The code is wrong, too old or was used before');
+}
+
+/** Of somebody who is signed in: a 401 would tell their client that the sign-in has ended. */
+export async function confirmCode(
+  factors: Factors,
+  account: string,
+  code: string,
+  now: number,
+): Promise<void> {
+  if (await takeCode(factors, account, code, now)) return;
+  throw new Failure('invalid', [{ at: 'code', message: 'is wrong, too old or was used before' }]);
+}
+
+async function takeCode(factors: Factors, account: string, code: string, now: number): Promise<boolean> {
   const factor = await beginTry(factors, account, now);
   const proof = factor.confirmed ? proofOf(factor.secret, code, now) : undefined;
-  if (!proof || !(await factors.settleTry(account, now, proof))) throw wrongCode();
+  return proof !== undefined && (await factors.settleTry(account, now, proof));
 }
 
 /** The first code: answers the recovery codes, which are told this once. */
@@ -77,5 +93,3 @@ function proofOf(secret: string, code: string, now: number): FactorProof | undef
   const recovery = readRecoveryCode(code);
   return recovery === undefined ? undefined : { recovery: digest(recovery) };
 }
-
-const wrongCode = () => new Failure('unauthenticated', 'The code is wrong, too old or was used before');

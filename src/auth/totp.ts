@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { confirmPassword, readCurrentPassword } from './current-password.ts';
-import { confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from './factor.ts';
+import { confirmCode, confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from './factor.ts';
 import { signIn } from './sign-in.ts';
 import type { FirstHalf } from './sign-in-factor.ts';
 
@@ -54,7 +54,7 @@ export async function endTotp(ask: AuthAsk): Promise<string> {
   const code = form.text('code');
   form.done();
   await confirmPassword(ask, current);
-  await requireCode(accounts, user, code, ask.now);
+  await confirmCode(accounts, user, code, ask.now);
   await accounts.removeFactor(user);
   if (ask.settings.totp === 'required') await accounts.endOtherSessions(user, '');
   return '{}';

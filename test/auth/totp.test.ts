@@ -167,7 +167,7 @@ describe('a second factor', () => {
       people.auth('DELETE', 'totp', body, token);
     assertRefused(await end({ code: codeOf(secret) }), 400, 'currentPassword');
     assertRefused(await end({ currentPassword: 'wrong one', code: codeOf(secret) }), 400, 'currentPassword');
-    assertUnauthenticated(await end({ currentPassword: password, code: wrong(secret) }));
+    assertRefused(await end({ currentPassword: password, code: wrong(secret) }), 400, 'code');
     await firstHalf('fay');
     resultOf(await end({ currentPassword: password, code: recoveryCodes[3] ?? '' }));
     await people.login('fay');
@@ -249,6 +249,8 @@ describe("an administrator's second factor", () => {
     resultOf(await people.auth('POST', 'login', { email, password }));
     assertRefused(await admin('POST', 'totp', undefined, asAdmin.token), 403);
     const proof = { currentPassword: password, code: (recoveryCodes as string[])[0] };
+    const mistaken = { currentPassword: password, code: wrong(String(secret)) };
+    assertRefused(await admin('DELETE', 'totp', mistaken, String(accessToken)), 400, 'code');
     resultOf(await admin('DELETE', 'totp', proof, String(accessToken)));
     assert.ok(resultOf(await login()).accessToken);
   });
