@@ -29,18 +29,23 @@ const slow = [
   /^test\/mail\/(pages|smtp|time)\.test/,
 ];
 
-/** What a browser shows is the same on every engine: its looks, its reach and its limits are tried on one. */
-const looks = /^test\/(console\/(screens|large|hostile)|mail\/pages|auth\/oidc-browser)\.test/;
+/** What a browser shows, and what describes a project, is the same on every engine and runtime: it is tried on one. */
+const looks =
+  /^test\/(console\/(?!sign-in|serving)\w+|mail\/pages|auth\/oidc-browser|describe\/(docs|requests))\.test/;
 /** What no runtime makes a difference to, and is long: by Bun alone. On Node the console is signed in to and its files are fetched. */
 const bunAlone = [
   /^test\/metrics\/(dashboard|metrics)\.test/,
   /^test\/(commands\/doctor|executable|deploy)\.test/,
   /^test\/audit\/(audit|actions)\.test/,
-  /^test\/console\/(records|manage|webhooks|live)\.test/,
   /^test\/webhooks\/(order|webhooks)\.test/,
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
-  /^test\/auth\/(impersonate|keys|profile|totp)\.test/,
-  /^test\/describe\/docs/,
+  /^test\/auth\/(calls|explain|impersonate|keys|leak|profile|totp)\.test/,
+  /^test\/describe\/(callers|complete|payloads|types)\.test/,
+  /^test\/(demo|large-deletions|sizes)\.test/,
+  /^test\/commands\/(apply|import|pull|copy-checked|copy-refused)\.test/,
+  /^test\/schema\/(constraints|load|retype)\.test/,
+  /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
+  /^test\/client\/session-property\.test/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
   /^test\/changes\/(log|model)\.test/,
 ];
@@ -57,7 +62,7 @@ export function quickSteps(): Step[] {
 }
 
 /**
- * On SQLite every test by each runtime; on PostgreSQL those for which the engine makes a difference by Bun, and some of them
+ * On SQLite every test by Bun, and by Node those to which the runtime makes a difference; on PostgreSQL those for which the engine makes a difference by Bun, and some of them
  * by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and `test/commands` too. The longest come
  * first: two are run at a time. `database`: the address of a PostgreSQL.
  */
