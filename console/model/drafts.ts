@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AnyRecord, Values } from './fields.ts';
+import { itemKeys, readItem, writeItem } from './page-storage.ts';
 
 /**
  * What was typed and not saved. It lies in the browser's storage from the first key on: a reload, the end of the sign-in, a way
@@ -23,7 +24,7 @@ export const draftKey = (project: string, collection: string, id: string) =>
 
 export function readDraft(key: string): Draft | undefined {
   try {
-    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+    const draft = JSON.parse(readItem(key) ?? 'null') as Draft | null;
     return draft !== null && typeof draft.values === 'object' ? draft : undefined;
   } catch {
     return undefined;
@@ -31,11 +32,7 @@ export function readDraft(key: string): Draft | undefined {
 }
 
 export function writeDraft(key: string, draft: Draft | undefined): void {
-  if (draft) {
-    try {
-      localStorage.setItem(key, JSON.stringify(draft));
-    } catch {} // the storage is full: it still lives in the form
-  } else localStorage.removeItem(key);
+  writeItem(key, draft && JSON.stringify(draft));
   for (const listener of [...listeners]) listener();
 }
 
@@ -58,7 +55,7 @@ export function useDrafts(project: string, collection: string): ReadonlyMap<stri
 
 function readDrafts(start: string): ReadonlyMap<string, Draft> {
   const drafts = new Map<string, Draft>();
-  for (const key of Object.keys(localStorage)) {
+  for (const key of itemKeys()) {
     const draft = key.startsWith(start) ? readDraft(key) : undefined;
     if (draft) drafts.set(key.slice(start.length), draft);
   }

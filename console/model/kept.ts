@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { itemKeys, readItem, writeItem } from './page-storage.ts';
 
 /**
  * What was changed in a form of settings and not saved: like the drafts of records it lies in the browser until it is saved or
@@ -15,7 +16,7 @@ interface Kept {
 
 function read(key: string): Kept | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as Kept | null;
+    const kept = JSON.parse(readItem(key) ?? 'null') as Kept | null;
     return kept !== null && Date.now() - kept.at < oldest ? kept : undefined;
   } catch {
     return undefined;
@@ -24,16 +25,13 @@ function read(key: string): Kept | undefined {
 
 /** Without a value nothing is kept any more. */
 export function keep(name: string, value: object | undefined): void {
-  try {
-    if (value === undefined) localStorage.removeItem(prefix + name);
-    else localStorage.setItem(prefix + name, JSON.stringify({ value, at: Date.now() } satisfies Kept));
-  } catch {} // the storage is full
+  writeItem(prefix + name, value && JSON.stringify({ value, at: Date.now() } satisfies Kept));
   for (const listener of [...listeners]) listener();
 }
 
 function readBelow<T>(start: string): ReadonlyMap<string, T> {
   const all = new Map<string, T>();
-  for (const key of Object.keys(localStorage)) {
+  for (const key of itemKeys()) {
     const kept = key.startsWith(prefix + start) ? read(key) : undefined;
     if (kept) all.set(key.slice(prefix.length + start.length), kept.value as T);
   }

@@ -124,6 +124,9 @@ export const drafts = {
   saveAll: 'Save all',
   discardAll: 'Discard all',
   saved: (count: number) => `Saved ${many(count, 'record', 'records')}`,
+  kept: 'What you have changed is kept as a draft in this browser.',
+  inPageAlone:
+    "This browser's storage is full: what you have changed is in this page alone. Save it before you leave.",
   record: 'Record',
   after: 'After',
   changedMeanwhile: (name: string) =>

@@ -168,6 +168,37 @@ describe('a record', { skip }, () => {
     await done(page);
   });
 
+  it('that is left says that what was typed is kept; where it can not be, leaving the page asks', async () => {
+    const page = await products();
+    const typeInto = async (name: string) => {
+      await cell(page, name).click();
+      await panel(page).getByRole('heading', { name }).waitFor();
+      await panel(page).getByRole('textbox', { name: 'title' }).fill(`${name} typed`);
+    };
+    await typeInto('Product 00008');
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await page.getByText('is kept as a draft').waitFor();
+    await page.evaluate(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await typeInto('Product 00009');
+    await page.getByText('storage is full').waitFor();
+    await panel(page).getByRole('button', { name: 'Next record' }).click();
+    await panel(page).getByRole('heading', { name: 'Product 00010' }).waitFor();
+    await panel(page).getByRole('button', { name: 'Previous record' }).click();
+    await panel(page).getByRole('heading', { name: 'Product 00009 typed' }).waitFor();
+    const question = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    assert.equal((await question).type(), 'beforeunload');
+    await (await question).dismiss();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await page.reload(); // a question would stop it
+    await cell(page, 'Product 00009').waitFor();
+    await done(page);
+  });
+
   it('keeps what was typed when nobody answers, and saves it later', async () => {
     const page = await products();
     await cell(page, 'Product 00006').click();

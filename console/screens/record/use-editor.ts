@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { isStatus, recordsOf } from '../../api.ts';
 import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, blankValues, fieldsOf, type Values } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { done } from '../../model/undo.ts';
+import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
 
 export interface EditorOptions {
@@ -64,6 +65,13 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const [theirs, setTheirs] = useState<AnyRecord>();
   const records = recordsOf(project, definition.id);
   const start: Values = base ?? blankValues(definition);
+  useEffect(
+    () => () => {
+      const left = readDraft(key);
+      if (left && left.at !== kept?.at) toast({ text: texts.drafts.kept });
+    },
+    [key],
+  );
 
   const update = (values: Values, against = base) => {
     setChanges(values);

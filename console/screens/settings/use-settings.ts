@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { admin, faultsOf, isStatus } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
 import { keep, useKept } from '../../model/kept.ts';
+import { askBeforeLeaving } from '../../model/page-storage.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
@@ -43,12 +44,18 @@ export function useSettings(project: Project): SettingsControl {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [secrets, setSecrets] = useState<Readonly<Record<number, string>>>({});
+  const hasSecrets = Object.keys(secrets).length > 0;
+  useEffect(() => {
+    if (!hasSecrets) return;
+    addEventListener('beforeunload', askBeforeLeaving);
+    return () => removeEventListener('beforeunload', askBeforeLeaving);
+  }, [hasSecrets]);
   const write = (next: Change) => {
     setError(undefined);
     const isEmpty = next.name === undefined && Object.keys(next.auth ?? {}).length === 0;
     keep(`${start}all`, isEmpty ? undefined : next);
   };
-  const isChanged = [auth, secrets].some((one) => Object.keys(one).length > 0) || name !== undefined;
+  const isChanged = hasSecrets || Object.keys(auth).length > 0 || name !== undefined;
   return {
     name: name ?? project.name,
     auth: { ...project.auth, ...auth },
@@ -73,7 +80,7 @@ export function useSettings(project: Project): SettingsControl {
       setError(undefined);
       try {
         const { providers = project.auth.providers } = auth;
-        const withSecrets = Object.keys(secrets).length > 0 && {
+        const withSecrets = hasSecrets && {
           providers: (providers as readonly JsonObject[]).map((provider, at) =>
             secrets[at] === undefined ? provider : { ...provider, clientSecret: secrets[at] },
           ),
