@@ -30,6 +30,7 @@ export interface StreamOptions {
   readonly sink: Sink;
 }
 
+/** Changes that are read at once, at most. */
 const pageSize = 100;
 /** Milliseconds after which an outage is asked whether it is over, and after which it is looked whether others are still further. */
 const [again, soon] = [1_000, 10];
@@ -57,6 +58,8 @@ export class Stream implements LastingSubscriber {
   #after: ChangesPlan['after'];
   /** The position that the client knows. */
   #told = 0;
+  /** How many changes are read at once: not many more than the client takes, which would be read again. */
+  #limit = pageSize;
   #reading = false;
   /** It has caught up, and is told by the feed. */
   #live = false;
@@ -145,13 +148,16 @@ export class Stream implements LastingSubscriber {
   async #readOn(): Promise<boolean> {
     const { project, wanted, authority } = this;
     const after = this.#after;
-    const page = await this.#feeds.read({ project, wanted, authority, after, limit: pageSize });
+    const page = await this.#feeds.read({ project, wanted, authority, after, limit: this.#limit });
     if (this.#over) return true;
     if (page.revoked) {
       this.end();
       return true;
     }
-    if (!this.deliver(page.changes)) return false;
+    const delivered = this.deliver(page.changes);
+    const taken = page.changes.filter(({ position }) => position.pos <= this.position.pos).length;
+    this.#limit = Math.min(pageSize, 2 * (delivered ? this.#limit : Math.max(1, taken)));
+    if (!delivered) return false;
     this.position = page.next;
     this.#after = page.next;
     if (page.over) {

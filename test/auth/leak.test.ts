@@ -25,6 +25,15 @@ const runs = drawn('VITRINE_RUNS', 15, 6);
 const markers = (records: readonly Stored[]) => records.map(({ marker }) => marker).sort();
 const listOf = (visible: readonly Stored[] | number) => (typeof visible === 'number' ? [] : visible);
 
+interface ChangesPage {
+  readonly next: string;
+  readonly upToDate: boolean;
+  readonly changes: readonly {
+    readonly _id: string | null;
+    readonly record: { readonly marker: string } | null;
+  }[];
+}
+
 /** One caller at work in one drawn project. */
 class Look {
   readonly #place: Place;
@@ -89,10 +98,11 @@ class Look {
       id: await this.#findEach(name, ({ id }) => `_id=${id}`),
       view: await this.#viewEach(name),
       distinct: await this.#distinct(name),
+      changes: await this.#changes(name),
     };
     const { viewAll, view, distinct } = this.#draw.levels[name];
     const by = { viewAll: listOf(this.#seen(name, 'viewAll')), view: listOf(this.#seen(name, 'view')) };
-    for (const road of ['viewAll', 'search', 'content', 'filter', 'id'] as const) {
+    for (const road of ['viewAll', 'search', 'content', 'filter', 'id', 'changes'] as const) {
       assert.deepEqual(roads[road], markers(by.viewAll), `${this.#caller.name}: ${road} of ${name}`);
     }
     assert.deepEqual(roads.view, markers(by.view), `${this.#caller.name}: view of ${name}`);
@@ -144,6 +154,27 @@ class Look {
     if (typeof visible !== 'number') return [...(resultOf(reply).marker as string[])].sort();
     assert.equal(reply.status, visible);
     return [];
+  }
+
+  /** The log tells of the records of View All, and of no other one so much as that it was changed. */
+  async #changes(name: 'a' | 'b'): Promise<string[]> {
+    const visible = this.#seen(name, 'viewAll');
+    const found: string[] = [];
+    for (let after = '', upToDate = false; !upToDate; ) {
+      const path = `${this.#drawn.ids[name]}/_changes?perPage=5&after=${after}`;
+      const reply = await this.#ask('GET', path, { may: listOf(visible) });
+      assert.equal(reply.status, typeof visible === 'number' ? visible : 200, reply.text);
+      if (typeof visible === 'number') return [];
+      const page = resultOf(reply) as unknown as ChangesPage;
+      for (const { _id, record } of page.changes) {
+        if (_id === null) continue; // the collection is new
+        assert.ok(record, `${this.#caller.name}: ${_id} is gone`);
+        found.push(String(record.marker));
+      }
+      after = page.next;
+      upToDate = page.upToDate;
+    }
+    return found.sort();
   }
 
   /** From a public collection, through relations one and two deep: what `view` shows, and no more. */

@@ -15,10 +15,14 @@ import {
 } from './matrix-world.ts';
 import { assertUnauthenticated, Clock, type Place, startPlace } from './people.ts';
 
-const reading: ReadonlySet<Method> = new Set(['viewAll', 'view', 'distinct']);
+/** The changes have the level of View All. */
+type Probed = Method | 'changes';
+const probed: readonly Probed[] = [...methods, 'changes'];
+const reading: ReadonlySet<Probed> = new Set(['viewAll', 'view', 'distinct', 'changes']);
+const levelOf = ({ level }: Setting, method: Probed) => level[method === 'changes' ? 'viewAll' : method];
 
 /** The status of a refusal; undefined where the caller is let in. */
-function refusal(who: Who, method: Method, level: Level): number | undefined {
+function refusal(who: Who, method: Probed, level: Level): number | undefined {
   if (who.kind === 'refused') return who.status;
   if (who.kind === 'reader') return reading.has(method) ? undefined : 403;
   if (level === 'public' || who.kind === 'everything') return undefined;
@@ -40,7 +44,7 @@ interface Outcome {
   readonly bound?: Holder;
 }
 
-function expected(world: World, who: Who, method: Method, level: Level): Outcome {
+function expected(world: World, who: Who, method: Probed, level: Level): Outcome {
   const refused = refusal(who, method, level);
   const tags = Object.keys(world.holders).sort();
   const each = (status: (tag: string) => number) => Object.fromEntries(tags.map((tag) => [tag, status(tag)]));
@@ -56,12 +60,20 @@ function expected(world: World, who: Who, method: Method, level: Level): Outcome
   return { status: single ? each((tag) => (scope(tag) ? 200 : 404)) : 200, records };
 }
 
+interface Page {
+  readonly next: string;
+  readonly upToDate: boolean;
+  readonly changes: readonly { readonly _id: string | null; readonly record: Row | null }[];
+}
+
 /** Does in one collection what a cell says, and looks with the administrator's eyes at what came of it. */
 class Probe {
   readonly #world: World;
   readonly #id: string;
   /** By tag. */
   readonly #ids = new Map<string, string>();
+  /** By id, also of what was deleted. */
+  readonly #tags = new Map<string, string>();
   #stamp = 0;
 
   constructor(world: World, { id }: Setting) {
@@ -74,12 +86,14 @@ class Probe {
     await Promise.all(
       missing.map(async ([tag, { owner, workspace }]) => {
         const body = { tag, _owner: owner, _workspace: workspace };
-        this.#ids.set(tag, String(resultOf(await this.#send('POST', '', asAdmin, body), 201)._id));
+        const id = String(resultOf(await this.#send('POST', '', asAdmin, body), 201)._id);
+        this.#ids.set(tag, id);
+        this.#tags.set(id, tag);
       }),
     );
   }
 
-  async run(method: Method, sends: CallOptions): Promise<Outcome> {
+  async run(method: Probed, sends: CallOptions): Promise<Outcome> {
     switch (method) {
       case 'viewAll': {
         const reply = await this.#send('GET', '?perPage=1000', sends);
@@ -94,6 +108,8 @@ class Probe {
         if (reply.status !== 200) return { status: reply.status, records: [] };
         return { status: 200, records: [...(resultOf(reply).tag as string[])].sort() };
       }
+      case 'changes':
+        return this.#changes(sends);
       case 'create': {
         const reply = await this.#send('POST', '', sends, { tag: 'new' });
         const made = await this.#all('tag=new&fields=tag,_owner,_workspace');
@@ -124,6 +140,29 @@ class Probe {
         return outcome;
       }
     }
+  }
+
+  /** All of the log. Whose deletion is told was in scope too: there is another record like it by now. */
+  async #changes(sends: CallOptions): Promise<Outcome> {
+    const [shown, gone] = [new Set<string>(), new Set<string>()];
+    for (let after = '', upToDate = false; !upToDate; ) {
+      const reply = await this.#send('GET', `/_changes?perPage=1000&after=${after}`, sends);
+      if (reply.status !== 200) return { status: reply.status, records: [] };
+      const page = resultOf(reply) as unknown as Page;
+      for (const { _id, record } of page.changes) {
+        const tag = this.#tags.get(String(_id));
+        if (tag !== undefined) (record ? shown : gone).add(tag);
+        if (record) assert.deepEqual([_id, record._id, record.tag], [this.#ids.get(tag ?? ''), _id, tag]);
+      }
+      after = page.next;
+      upToDate = page.upToDate;
+    }
+    assert.deepEqual(
+      [...gone].filter((tag) => !shown.has(tag)),
+      [],
+      'whose deletion was told',
+    );
+    return { status: 200, records: [...shown].sort() };
   }
 
   /** One request a record; `records` are those for which it succeeded. */
@@ -172,13 +211,13 @@ describe('who may do what with which records', () => {
         probe = new Probe(world, setting);
         await probe.fill();
       });
-      for (const method of methods) {
-        it(`${method}, at level ${setting.level[method]}, for every caller`, async () => {
+      for (const method of probed) {
+        it(`${method}, at level ${levelOf(setting, method)}, for every caller`, async () => {
           const cells: Record<string, Outcome> = {};
           const should: Record<string, Outcome> = {};
           for (const [name, { who, sends }] of world.callers) {
             cells[name] = await probe.run(method, sends);
-            should[name] = expected(world, who, method, setting.level[method]);
+            should[name] = expected(world, who, method, levelOf(setting, method));
           }
           assert.deepEqual(cells, should);
           assert.deepEqual(place.app.errors, []);

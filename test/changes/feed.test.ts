@@ -205,6 +205,45 @@ describe('the change feed', () => {
     assert.equal((await app.call('POST', '/v1/p/_auth/ticket', { token: adminKey })).status, 403);
   });
 
+  it('gives a sign of life, with the position where only others had changes', async () => {
+    const { token } = user(1);
+    // Each has a second of its own among twenty: so one of them is soon.
+    const path = '/v1/p/_changes?collections=own&after=now';
+    const streams = await Promise.all(Array.from({ length: 20 }, () => followEvents(app, path, { token })));
+    const until = async (isSo: () => boolean) => {
+      for (const latest = performance.now() + 15_000; !isSo(); ) {
+        assert.ok(performance.now() < latest, 'no sign of life');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    await until(() => streams.every(({ lastId }) => lastId !== undefined));
+    const known = streams.map(({ lastId }) => lastId);
+    await create('own');
+    await until(() => streams.some(({ lastId }, index) => lastId !== known[index]));
+    const moved = streams.find(({ lastId }, index) => lastId !== known[index]);
+    assert.deepEqual(
+      streams.flatMap(({ seen }) => seen),
+      [],
+    );
+    for (const stream of streams) await stream.close();
+    const mine = await create('own', token);
+    assert.deepEqual(told(await get(`/v1/p/_changes?after=${moved?.lastId}`, token)), [`create own ${mine}`]);
+  });
+
+  it('begins a stream anew whose position is not kept any more', async () => {
+    const start = await now();
+    for (let count = 0; count < 3; count++) await create('open');
+    await app.catalog().use('p', ({ store }) => store.log.forget(Date.now() + 60_000));
+    assert.equal((await app.call('GET', `/v1/p/_changes?after=${start}`)).status, 410);
+    const stream = await followEvents(app, `/v1/p/_changes?after=${start}`);
+    const { event, id } = await stream.next();
+    assert.equal(event, 'reset');
+    const one = await create('open');
+    assert.equal((await stream.next()).data?._id, one);
+    await stream.close();
+    assert.deepEqual(told(await get(`/v1/p/_changes?after=${id}`)), [`create open ${one}`]);
+  });
+
   it('tells by refetch that a collection is another one, also where it is gone', async () => {
     await app.project('q', { id: 'a', ...field, api: { access: 'public' } }, { id: 'b', ...field });
     const stream = await followEvents(app, '/v1/q/_changes?collections=a&after=now');

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { type NamedStorage, startStorage } from '../storage.ts';
+import type { Events } from './events.ts';
+import { Server } from './server.ts';
+
+/** The change feed of processes that end in every way, over sockets. */
+
+const skip = process.platform !== 'linux';
+
+describe('streams of changes over sockets', { skip }, () => {
+  let storage: NamedStorage;
+  const servers: Server[] = [];
+  before(async () => {
+    storage = await startStorage();
+    const server = await start();
+    await server.fill();
+    await server.end();
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.end();
+  });
+  after(() => storage.remove());
+
+  async function start(...words: readonly string[]): Promise<Server> {
+    const server = await Server.start(storage, ...words);
+    servers.push(server);
+    return server;
+  }
+
+  /** The records that a stream told of, in order, up to this one. */
+  async function toldUntil(stream: Events, last: string): Promise<string[]> {
+    const told: string[] = [];
+    while (told.at(-1) !== last) {
+      const { data } = await stream.next();
+      if (data?._id !== undefined) told.push(String(data._id));
+    }
+    return told;
+  }
+
+  it('tell through every worker of what any of them writes', { timeout: 60_000 }, async () => {
+    const server = await start('--workers', '2');
+    /** Who answered, by what the log says. */
+    const workers = (form: RegExp) => {
+      const lines = server.output.split('\n').filter((line) => form.test(line));
+      return new Set(lines.map((line) => /"worker":(\d+)/.exec(line)?.[1]));
+    };
+    const streams: Events[] = [];
+    while (streams.length < 60 && workers(/"path":"\/v1\/p\/_changes"/).size < 2)
+      streams.push(await server.follow('now'));
+    const made: string[] = [];
+    while (made.length < 60 && workers(/"method":"POST","path":"\/v1\/p\/open"/).size < 2)
+      made.push(await server.create(`${made.length}`));
+    for (const stream of streams) {
+      assert.deepEqual(await toldUntil(stream, made.at(-1) ?? ''), made);
+      await stream.close();
+    }
+  });
+
+  it('end at once at SIGTERM, with a word about when to come back, and go on', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await start();
+    const stream = await server.follow('now');
+    const one = await server.create('one');
+    assert.deepEqual(await toldUntil(stream, one), [one]);
+    const begun = performance.now();
+    server.kill('SIGTERM');
+    await stream.over;
+    const ended = performance.now() - begun;
+    assert.equal(await server.exit, 0, server.output);
+    const gone = performance.now() - begun;
+    console.log(`streams ended after ${Math.round(ended)} ms, the process after ${Math.round(gone)} ms`);
+    assert.match(stream.seen.at(-1)?.retry ?? '', /^\d+$/);
+    assert.ok(gone < 5_000, `${gone} ms`);
+    const next = await start();
+    const two = await next.create('two');
+    const again = await next.follow(stream.lastId ?? '');
+    assert.deepEqual(await toldUntil(again, two), [two]);
+    await again.close();
+  });
+
+  it('go on after kill -9 and miss nothing that was answered', { timeout: 60_000 }, async () => {
+    const server = await start();
+    const stream = await server.follow('now');
+    const made: string[] = [];
+    let going = true;
+    const writers = Array.from({ length: 4 }, async () => {
+      while (going) made.push(await server.create('x').catch(() => ''));
+    });
+    await server.until(() => made.length > 40, 'changes are made');
+    server.kill('SIGKILL');
+    await server.exit;
+    going = false;
+    await Promise.all([...writers, stream.over]);
+    const next = await start();
+    const last = await next.create('last');
+    const again = await next.follow(stream.lastId ?? '');
+    const told = [...stream.seen.map(({ data }) => data?._id), ...(await toldUntil(again, last))];
+    await again.close();
+    const missed = made.filter((id) => id !== '' && !told.includes(id));
+    assert.deepEqual(missed, []);
+  });
+
+  it('stand still for clients that do not read, and go on', { timeout: 120_000 }, async () => {
+    const server = await start();
+    const write = async (count: number) => {
+      const create = Array.from({ length: 100 }, (_, index) => ({ text: `${index}`.padEnd(10_000, 'x') }));
+      for (let made = 0; made < count; made += 100) await server.send('POST', '/v1/p/open/batch', { create });
+    };
+    await write(2_000);
+    const before = server.resident();
+    const sockets: Socket[] = [];
+    while (sockets.length < 6) sockets.push(await server.stall());
+    await server.until(() => server.output.split('/_changes').length > sockets.length, 'they follow');
+    await write(5_000);
+    const grown = server.resident() - before;
+    console.log(
+      `6 clients that do not read 50 MB each: ${grown.toFixed(0)} MB more than ${before.toFixed(0)} MB`,
+    );
+    const last = await server.create('the last one');
+    assert.equal(await readUntil(sockets[0] as Socket, last), 5_001);
+    assert.ok(grown < 130, `${grown} MB`); // the writes alone take up to 100 MB on Node
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+/** How many creations were told of, up to that of this record. */
+async function readUntil(socket: Socket, last: string): Promise<number> {
+  let [seen, rest] = [0, ''];
+  const done = Promise.withResolvers<void>();
+  socket.once('close', () => done.reject(new Error('it was closed')));
+  socket.on('data', (part: string) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    seen += lines.filter((line) => line.startsWith('event: create')).length;
+    if (lines.some((line) => line.includes(last))) done.resolve();
+  });
+  socket.resume();
+  await done.promise;
+  socket.destroy();
+  return seen;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { CursorCipher } from '../../src/access/cursor-cipher.ts';
+import type { Feeds } from '../../src/changes/feeds.ts';
+import { type Sink, Stream } from '../../src/changes/stream.ts';
+import type { ToldChange } from '../../src/changes/told-change.ts';
+import type { LogPosition } from '../../src/store/changes.ts';
+
+const changes = Array.from({ length: 1_000 }, (_, index): ToldChange => {
+  return { position: { pos: index + 1, mark: 0 }, kind: 'create', closed: `${index + 1}`, rest: '}' };
+});
+
+it('reads little more than what a client takes at a time', async () => {
+  let asked = 0;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const feeds = {
+    add() {},
+    remove() {},
+    feedOf: () => ({ join: () => true }),
+    async read({ after, limit }: { after: LogPosition; limit: number }) {
+      asked += limit;
+      const page = changes.slice(after.pos, after.pos + limit);
+      const next = page.at(-1)?.position ?? after;
+      if (page.length === 0) end();
+      return { changes: page, next, upToDate: page.length === 0, pending: false, following: {} };
+    },
+  } as unknown as Feeds;
+  let [room, told] = [2, 0];
+  const sink: Sink = {
+    get ready() {
+      return room > 0;
+    },
+    write(text) {
+      if (!text.includes('event: create')) return;
+      told += 1;
+      room -= 1;
+      if (room === 0) setTimeout(read, 0);
+    },
+    close() {},
+  };
+  const stream = new Stream({
+    ...{ feeds, project: 'p', cipher: new CursorCipher(new Uint8Array(32)), authority: undefined, sink },
+    ...{ wanted: { caller: { kind: 'nobody' }, names: undefined }, after: { pos: 0, mark: 0 } },
+    ...{ expires: Number.POSITIVE_INFINITY, isGood: async () => true },
+  });
+  /** Two at a time. */
+  function read() {
+    room = 2;
+    stream.go();
+  }
+  stream.go();
+  await over;
+  assert.equal(told, changes.length);
+  assert.ok(asked < 4 * changes.length, `${asked} changes were read`);
+});
