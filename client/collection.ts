@@ -46,6 +46,11 @@ export interface ChangeOptions extends CallOptions {
   readonly ifUnchanged?: Pick<ServiceFields, '_id' | '_updatedAt'> | string | undefined;
 }
 
+export interface BatchOptions extends CallOptions {
+  /** For a batch that may be sent again by another call, also after a crash: the server does it once. One is made up otherwise. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Every record that matches, one after the other; the next page is fetched while this one is worked on. */
 export interface Walk<R, P> extends AsyncIterable<R> {
   /** The same by the page. */
@@ -80,7 +85,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
     options?: FilterOptions<C>,
   ): Promise<{ readonly [N in F]: ElementOf<NonNullable<C['record'][N]>>[] }>;
   /** All or nothing, at most 1,000 operations. */
-  batch(fill: (batch: Batch<C>) => void, options?: CallOptions): Promise<BatchResult<C>>;
+  batch(fill: (batch: Batch<C>) => void, options?: BatchOptions): Promise<BatchResult<C>>;
   /** Every record that matches, as a file: `response.body` is a stream. */
   export<F extends FieldName<C> = never>(
     format: ExportFormat,
@@ -176,8 +181,10 @@ export function createCollection(send: Send, name: string): AnyCollection {
       send('DELETE', `${one(id)}?dryRun=true`, { signal, repeatable: true }),
     distinct: async (fields: readonly string[], { signal, ...query }: Query & CallOptions = {}) =>
       send('GET', `${path}/distinct${queryString({ ...query, fields })}`, { signal }),
-    batch: async (fill: Parameters<typeof collectBatch>[0], { signal }: CallOptions = {}) =>
-      send('POST', `${path}/batch`, { body: collectBatch(fill), signal, once: true }),
+    batch: async (
+      fill: Parameters<typeof collectBatch>[0],
+      { signal, idempotencyKey = '' }: BatchOptions = {},
+    ) => send('POST', `${path}/batch`, { body: collectBatch(fill), signal, once: idempotencyKey || true }),
     export: async (format: ExportFormat, { signal, ...query }: Query & CallOptions = {}) =>
       send('GET', `${path}/export${queryString({ ...query, format })}`, { signal }, (response) => response),
   } as unknown as AnyCollection;

@@ -7,8 +7,8 @@ export interface CallOptions {
 export interface Call extends CallOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The server does it once, however often it is sent: every try has the same idempotency key. */
-  readonly once?: boolean;
+  /** The server does it once, however often it is sent: every try has the same idempotency key, which is this one if it is a text. */
+  readonly once?: boolean | string;
   /** Sending it again does no harm, as with every GET. */
   readonly repeatable?: boolean;
   /** For those who have no token yet. */
@@ -54,7 +54,7 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
     const { signal, once, open, body = verb === 'POST' ? {} : undefined } = call;
     const repeatable = verb === 'GET' || once || call.repeatable;
     const headers: Record<string, string> = { ...call.headers };
-    if (once) headers['idempotency-key'] = randomKey();
+    if (once) headers['idempotency-key'] = once === true ? randomKey() : once;
     const init: RequestInit = { method: verb, headers, ...(signal && { signal }) };
     if (body !== undefined) {
       headers['content-type'] = 'application/json';

@@ -222,6 +222,43 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('goes on with an import after a broken connection and a reload, and writes nothing twice', async () => {
+    assert.ok(world);
+    await world.admin.project('shop').collections.create({ id: 'rows', fields: { title: { type: 'text' } } });
+    const records = world.admin.records('shop').collection('rows');
+    const lines = Array.from({ length: 2500 }, (_, at) => `Row ${at}`).join('\n');
+    const page = await world.at('/shop/rows/_import');
+    const choose = () =>
+      page.getByLabel('File').setInputFiles({
+        name: 'many.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`title\n${lines}\n`),
+      });
+    let sent = 0;
+    // The second batch is written, and its answer is lost.
+    await page.route('**/v1/shop/rows/batch', async (route) => {
+      sent += 1;
+      if (sent > 1) await route.fetch();
+      await (sent > 1 ? route.abort() : route.continue());
+    });
+    await choose();
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByRole('button', { name: 'Import 2,500 rows' }).click();
+    await page.getByText('1,000 records were written, and stay').waitFor();
+    assert.equal((await records.list()).total, 2000);
+    await page.unroute('**/v1/shop/rows/batch');
+    await page.reload();
+    await page.getByText('1,000 of 2,500 rows are written').waitFor();
+    await choose();
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByRole('button', { name: 'Go on after 1,000 rows' }).click();
+    await page.getByText('Done: 2,500 records are imported.').waitFor();
+    assert.equal((await records.list()).total, 2500);
+    await page.reload();
+    await page.getByRole('button', { name: 'Forget it' }).waitFor({ state: 'detached' });
+    await done(page);
+  });
+
   it('imports what was exported as XLSX: numbers, flags, moments and lists come back as they were', async () => {
     assert.ok(world);
     const fields = {

@@ -18,16 +18,17 @@ const readText = (text: string, separator: Separator) =>
   looksLikeJson(text) ? readJsonTable(text) : readCsvTable(text, separator);
 
 /** The file is read in the browser: nothing is sent before it was checked. */
-export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) => void }) {
+export function ChooseFile({ onTable }: { onTable: (table: Table | undefined, file?: File) => void }) {
+  const [chosen, setChosen] = useState<File>();
   const [text, setText] = useState<string>();
   const [separator, setSeparator] = useState<Separator>(',');
   const [error, setError] = useState<string>();
-  const read = async (find: () => Table | Promise<Table>) => {
+  const read = async (file: File | undefined, find: () => Table | Promise<Table>) => {
     try {
       const table = await find();
       if (table.rows.length === 0) throw new Error(words.noRows);
       setError(undefined);
-      onTable(table);
+      onTable(table, file);
     } catch (caught) {
       setError(`${words.unreadable}${messageOf(caught)}`);
       onTable(undefined);
@@ -35,9 +36,10 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
   };
   const choose = async (file: File | undefined) => {
     if (!file) return;
+    setChosen(file);
     if (/\.xlsx$/i.test(file.name)) {
       setText(undefined);
-      return read(async () => {
+      return read(file, async () => {
         const { readXlsxTable } = await import('./read-xlsx.ts');
         return readXlsxTable(new Uint8Array(await file.arrayBuffer()));
       });
@@ -46,7 +48,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
     const guessed = guessSeparator(content);
     setText(content);
     setSeparator(guessed);
-    await read(() => readText(content, guessed));
+    await read(file, () => readText(content, guessed));
   };
   return (
     <div class="narrow-page stack">
@@ -67,7 +69,7 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined) =>
           value={separator}
           onChange={(next) => {
             setSeparator(next);
-            void read(() => readText(text, next));
+            void read(chosen, () => readText(text, next));
           }}
           options={[
             [',', words.separators[',']],

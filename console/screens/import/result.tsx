@@ -9,10 +9,14 @@ const { imports: words } = texts;
 interface ResultProps {
   readonly outcome: Outcome;
   readonly to: string;
+  readonly onGoOn: () => void;
+  readonly onTakeBack: () => void;
   readonly onAgain: () => void;
 }
 
-export function Result({ outcome, to, onAgain }: ResultProps) {
+export function Result({ outcome, to, onGoOn, onTakeBack, onAgain }: ResultProps) {
+  const isOpen = outcome.kind === 'stopped' || outcome.kind === 'broken';
+  const isThere = (isOpen || outcome.kind === 'left') && outcome.written > 0;
   return (
     <div class="stack">
       <div class={`note ${outcome.kind === 'done' ? 'good' : 'error'}`} role="status">
@@ -22,7 +26,13 @@ export function Result({ outcome, to, onAgain }: ResultProps) {
         </div>
       </div>
       <p class="more-line">
-        <Link to={to} class="button primary">
+        {isOpen && (
+          <Button kind="primary" onClick={onGoOn}>
+            {words.goOn}
+          </Button>
+        )}
+        {isThere && <Button onClick={onTakeBack}>{words.takeBack}</Button>}
+        <Link to={to} class={isOpen ? 'button' : 'button primary'}>
           {words.show}
         </Link>
         <Button onClick={onAgain}>{words.again}</Button>
@@ -37,6 +47,8 @@ function sentenceOf(outcome: Outcome): string {
       return words.done(countText(outcome.written));
     case 'stopped':
       return words.stopped(countText(outcome.written));
+    case 'broken':
+      return words.broken(countText(outcome.written));
     case 'undone':
       return words.undone;
     case 'left':

@@ -1,3 +1,4 @@
+import { VitrineError } from '../../../client/client.ts';
 import { messageOf, type Records } from '../../api.ts';
 import type { Checked } from './to-payload.ts';
 
@@ -6,48 +7,72 @@ const batchSize = 1000;
 export type Outcome =
   | { readonly kind: 'done'; readonly written: number }
   | { readonly kind: 'stopped'; readonly written: number }
+  /** Nobody answered, or not now: it can go on. */
+  | { readonly kind: 'broken'; readonly written: number; readonly error: string }
   /** Nothing of it is there any more. */
-  | { readonly kind: 'undone'; readonly error: string }
+  | { readonly kind: 'undone'; readonly error?: string }
   | { readonly kind: 'left'; readonly written: number; readonly error: string };
 
 export interface ImportRun {
   readonly records: Records;
   readonly rows: readonly Checked[];
+  /** What the keys of the batches begin with. */
+  readonly run: string;
+  /** How many rows are written already. */
+  readonly from: number;
   readonly signal: AbortSignal;
   readonly onProgress: (written: number) => void;
   readonly onUndo: () => void;
 }
 
 /** Writes in batches of a thousand. When one is refused, those that were written before are deleted again. */
-export async function runImport({ records, rows, signal, onProgress, onUndo }: ImportRun): Promise<Outcome> {
-  const written: string[] = [];
-  for (let at = 0; at < rows.length; at += batchSize) {
-    if (signal.aborted) return { kind: 'stopped', written: written.length };
-    const part = rows.slice(at, at + batchSize);
+export async function runImport(options: ImportRun): Promise<Outcome> {
+  const { rows, from, signal, onProgress, onUndo } = options;
+  for (let at = from; at < rows.length; at += batchSize) {
+    if (signal.aborted) return { kind: 'stopped', written: at };
     try {
-      const { created } = await records.batch((batch) => {
-        for (const { payload } of part) batch.create(payload);
-      });
-      for (const { _id } of created) written.push(_id);
+      await writeBatch(options, at);
     } catch (error) {
+      if (!isRefusal(error)) return { kind: 'broken', written: at, error: messageOf(error) };
       onUndo();
-      return undo(records, written, inRows(messageOf(error), part));
+      return takeBack(options, at, inRows(messageOf(error), rows.slice(at, at + batchSize)));
     }
-    onProgress(written.length);
+    onProgress(Math.min(at + batchSize, rows.length));
   }
-  return { kind: 'done', written: written.length };
+  return { kind: 'done', written: rows.length };
 }
 
-async function undo(records: Records, ids: readonly string[], error: string): Promise<Outcome> {
+/** The same batch under the same key is written once: sent again, it answers what it has made. */
+async function writeBatch({ records, rows, run }: ImportRun, at: number): Promise<readonly string[]> {
+  const { created } = await records.batch(
+    (batch) => {
+      for (const { payload } of rows.slice(at, at + batchSize)) batch.create(payload);
+    },
+    { idempotencyKey: `import-${run}-${at}` },
+  );
+  return created.map(({ _id }) => _id);
+}
+
+/** Of the rows, not of the sign-in, the connection or a server that has too much to do. */
+const isRefusal = (error: unknown) =>
+  error instanceof VitrineError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  ![401, 408, 429].includes(error.status);
+
+/** Deletes what is written so far. */
+export async function takeBack(options: ImportRun, written: number, error?: string): Promise<Outcome> {
   try {
-    for (let at = 0; at < ids.length; at += batchSize) {
-      await records.batch((batch) => {
-        for (const id of ids.slice(at, at + batchSize)) batch.delete(id);
-      });
+    for (let at = 0; at < written; at += batchSize) {
+      const ids = await writeBatch(options, at);
+      const remove = { idempotencyKey: `import-${options.run}-${at}-back` };
+      await options.records.batch((batch) => {
+        for (const id of ids) batch.delete(id);
+      }, remove);
     }
-    return { kind: 'undone', error };
-  } catch {
-    return { kind: 'left', written: ids.length, error };
+    return { kind: 'undone', ...(error !== undefined && { error }) };
+  } catch (caught) {
+    return { kind: 'left', written, error: error ?? messageOf(caught) };
   }
 }
 

@@ -9,9 +9,11 @@ import { texts } from '../../texts.ts';
 import { ChooseFile } from './choose-file.tsx';
 import { Faults } from './faults.tsx';
 import { MapColumns } from './map-columns.tsx';
+import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
 import { Result } from './result.tsx';
-import { type Outcome, runImport } from './run-import.ts';
+import { type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
+import { Kept, Running } from './running.tsx';
 import { type Checked, findDuplicates, guessMapping, type Mapping, payloadOf } from './to-payload.ts';
 
 const { imports: words } = texts;
@@ -35,9 +37,13 @@ type State =
 function Import({ project, definition }: { project: string; definition: Definition }) {
   const { id, name = id } = definition;
   const [table, setTable] = useState<Table>();
+  const [file, setFile] = useState<File>();
   const [mapping, setMapping] = useState<Mapping>({});
   const [state, setState] = useState<State>({ kind: 'choosing' });
+  const [rows, setRows] = useState<readonly Checked[]>([]);
   const stop = useRef<AbortController>(undefined);
+  const current = useRef<Progress>(undefined);
+  const { kept, write } = useProgress(project, id);
 
   const check = () => {
     const read = (table?.rows ?? []).map((row) => payloadOf(row, mapping, definition));
@@ -48,28 +54,61 @@ function Import({ project, definition }: { project: string; definition: Definiti
       bad: all.filter(({ fault }) => fault !== undefined),
     });
   };
-  const start = async (rows: readonly Checked[]) => {
+  const runOf = (progress: Progress, sent: readonly Checked[]): ImportRun => {
     const controller = new AbortController();
     stop.current = controller;
-    const total = rows.length;
-    setState({ kind: 'running', total, written: 0, undoing: false });
-    const outcome = await runImport({
+    const { total, written: from, run } = progress;
+    const show = (written: number, undoing: boolean) =>
+      setState({ kind: 'running', total, written, undoing });
+    show(from, false);
+    return {
       records: recordsOf(project, id),
-      rows,
+      rows: sent,
+      run,
+      from,
       signal: controller.signal,
-      onProgress: (written) => setState({ kind: 'running', total, written, undoing: false }),
-      onUndo: () => setState({ kind: 'running', total, written: 0, undoing: true }),
-    });
+      onProgress: (written) => {
+        current.current = { ...progress, written };
+        write(current.current);
+        show(written, false);
+      },
+      onUndo: () => {
+        write(undefined); // what is half taken back does not go on
+        show(0, true);
+      },
+    };
+  };
+  const settle = (outcome: Outcome) => {
+    if (outcome.kind === 'done') write(undefined);
     setState({ kind: 'over', outcome });
+  };
+  const start = async (progress: Progress, sent: readonly Checked[]) => {
+    setRows(sent);
+    current.current = progress;
+    write(progress);
+    settle(await runImport(runOf(progress, sent)));
+  };
+  const undo = async (progress: Progress) => {
+    const run = runOf(progress, rows);
+    run.onUndo();
+    settle(await takeBack(run, progress.written));
+  };
+  const isSame =
+    state.kind === 'checked' && kept?.total === state.good.length && kept.digest === digestOf(state.good);
+  const begin = (good: readonly Checked[]) => {
+    if (file) void start(isSame && kept ? kept : beginProgress(file, mapping, good), good);
   };
   return (
     <CollectionPage project={project} collection={definition} called={words.title(name)} intro={words.intro}>
       {(state.kind === 'choosing' || state.kind === 'checked') && (
         <>
+          {kept && <Kept progress={kept} onForget={() => write(undefined)} />}
           <ChooseFile
-            onTable={(next) => {
+            onTable={(next, from) => {
               setTable(next);
-              setMapping(next ? guessMapping(next, definition) : {});
+              setFile(from);
+              const begun = from && isOf(kept, from) ? kept?.mapping : undefined;
+              setMapping(next ? (begun ?? guessMapping(next, definition)) : {});
               setState({ kind: 'choosing' });
             }}
           />
@@ -95,32 +134,26 @@ function Import({ project, definition }: { project: string; definition: Definiti
       )}
       {state.kind === 'checked' && (
         <>
-          <p aria-live="polite">{words.good(countText(state.good.length))}</p>
+          <p aria-live="polite">
+            {words.good(countText(state.good.length))} {isSame && words.isTheSame(countText(kept.written))}
+          </p>
           {state.bad.length > 0 && <Faults bad={state.bad} />}
           <div>
-            <Button kind="primary" disabled={state.good.length === 0} onClick={() => void start(state.good)}>
-              {(state.bad.length > 0 ? words.startGood : words.start)(countText(state.good.length))}
+            <Button kind="primary" disabled={state.good.length === 0} onClick={() => begin(state.good)}>
+              {isSame
+                ? words.goOnFrom(countText(kept.written))
+                : (state.bad.length > 0 ? words.startGood : words.start)(countText(state.good.length))}
             </Button>
           </div>
         </>
       )}
-      {state.kind === 'running' && (
-        <div class="stack" aria-live="polite">
-          <progress max={state.total} value={state.written} aria-label={texts.bulk.progress} />
-          <p>
-            {state.undoing ? words.undoing : words.running(countText(state.written), countText(state.total))}
-          </p>
-          <div>
-            <Button disabled={state.undoing} onClick={() => stop.current?.abort()}>
-              {texts.stop}
-            </Button>
-          </div>
-        </div>
-      )}
+      {state.kind === 'running' && <Running {...state} onStop={() => stop.current?.abort()} />}
       {state.kind === 'over' && (
         <Result
           outcome={state.outcome}
           to={`/${project}/${id}`}
+          onGoOn={() => current.current && void start(current.current, rows)}
+          onTakeBack={() => current.current && void undo(current.current)}
           onAgain={() => {
             setTable(undefined);
             setState({ kind: 'choosing' });
