@@ -29,6 +29,9 @@ export const backups = {
   deleteTitle: 'Delete this backup?',
   deleteText: (project: string, at: string) => `The backup of ${project} from ${at} is gone for good.`,
   deleted: 'The backup is deleted',
+  lastFailed: (project: string, good: string | undefined) =>
+    `The last backup of ${project} failed. ${good ? `The newest good one is from ${good}.` : 'There is no good one.'}`,
+  isOld: (project: string, at: string) => `${project} was last backed up on ${at}: make another one.`,
   newest: 'Newest backup',
   never: 'never backed up',
 } as const;

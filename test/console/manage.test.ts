@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '../../client/client.ts';
+import { totpCode } from '../../src/access/totp.ts';
 import { skipWithout } from '../browser.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
@@ -60,6 +61,66 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByLabel('Sign-up').selectOption('open');
     await page.getByRole('button', { name: 'Discard' }).click();
     assert.equal(await page.getByLabel('Sign-up').inputValue(), 'closed');
+    await done(page);
+  });
+
+  it('adds a provider and words of a mail, and takes the second factor of a user away', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    await page.getByRole('button', { name: 'Add provider' }).click();
+    const provider = page.getByRole('group', { name: 'Provider' });
+    const typed = { Id: 'acme', Name: 'Acme', Issuer: 'https://login.example', 'Client id': 'shop' };
+    for (const [label, text] of Object.entries(typed))
+      await provider.getByLabel(label, { exact: true }).fill(text);
+    await provider.getByLabel('Client secret').fill('a secret of the provider');
+    const mail = page.locator('details', { hasText: 'Forgotten password' });
+    await mail.locator('summary').click();
+    await mail.getByLabel('Subject').fill('A new password');
+    await mail.getByLabel('Text').fill('Here it is: {link}');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved').waitFor();
+    const { auth } = await world.admin.projects.view('shop');
+    assert.partialDeepStrictEqual(auth, {
+      providers: [{ id: 'acme', name: 'Acme', issuer: 'https://login.example', clientId: 'shop' }],
+      mail: { templates: { reset: { subject: 'A new password', text: 'Here it is: {link}' } } },
+    });
+    assert.ok(!JSON.stringify(auth).includes('a secret of'), 'it is told to nobody');
+
+    const client = createClient(world.base, { project: 'shop' });
+    const account = { email: 'tom@example.com', password: 'battery staple' };
+    await world.admin.project('shop').users.create(account);
+    await client.auth.login(account);
+    const { secret } = await client.auth.totp.start();
+    await client.auth.totp.confirm(totpCode(secret, Math.floor(Date.now() / 30_000)));
+    await page.goto(`${world.base}/_console/shop/_users`);
+    await page.getByRole('button', { name: 'Actions for tom@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Take the second factor away' }).click();
+    await page.getByText('tom@example.com signs in without a second factor').waitFor();
+    assert.equal((await client.auth.login(account)).user?.email, account.email);
+    await done(page);
+  });
+
+  it('is alarmed where the last backup of a project failed, or the newest good one is old', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    const made = (_id: string, status: string, daysAgo: number) => ({
+      ...{ _id, project: 'shop', status },
+      _createdAt: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+    });
+    let found = [made('b', 'failed', 1), made('a', 'done', 2)];
+    await page.route('**/v1/_admin/backups?*', (route) => {
+      const list = { page: 1, perPage: 1000, total: found.length, totalPages: 1, found };
+      return route.fulfill({ json: { ok: true, result: list } });
+    });
+    await world.go(page, '/shop/_backups');
+    await page.getByRole('alert').getByText('The last backup of shop failed. The newest good one').waitFor();
+    found = [made('a', 'done', 8)];
+    await page.goto(`${world.base}/_console/_backups`);
+    await page.getByRole('alert').getByText('shop was last backed up on').waitFor();
+    found = [made('c', 'done', 1), made('b', 'failed', 2)];
+    await page.reload();
+    await page.getByRole('cell', { name: 'failed' }).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
     await done(page);
   });
 

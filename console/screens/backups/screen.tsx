@@ -1,7 +1,7 @@
 import { Archive, DatabaseBackup } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
 import type { Backup } from '../../../client/admin.ts';
-import { admin, everyPage, messageOf } from '../../api.ts';
+import { admin, everyPage, messageOf, useProjects } from '../../api.ts';
 import { bytesText, countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -13,6 +13,7 @@ import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { Alarms } from './alarms.tsx';
 import { BackupActions } from './backup-actions.tsx';
 
 const { backups: words } = texts;
@@ -55,6 +56,8 @@ export function BackupsScreen({ params: { project } }: ScreenProps) {
     load: () =>
       everyPage((page) => admin.backups.list({ ...page, ...(project !== undefined && { project }) })),
   });
+  const { data: projects = [] } = useProjects();
+  const ids = project === undefined ? projects.map(({ id }) => id) : [project];
   const isRunning = backups.data?.some(({ status }) => status === 'running') ?? false;
   useEffect(() => {
     if (!isRunning) return;
@@ -64,6 +67,7 @@ export function BackupsScreen({ params: { project } }: ScreenProps) {
   const create = project !== undefined && <BackUp project={project} />;
   return (
     <Page title={words.title} intro={words.intro} actions={create}>
+      <Alarms backups={backups.data ?? []} projects={ids} />
       <Listing
         query={backups}
         keyOf={({ _id }) => _id}
