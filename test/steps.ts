@@ -41,7 +41,7 @@ const bunAlone = [
   /^test\/mail\/(accounts|deletion|invitations|messages|model|time)\.test/,
   /^test\/auth\/(calls|explain|impersonate|keys|leak|profile|totp)\.test/,
   /^test\/describe\/(callers|complete|payloads|types)\.test/,
-  /^test\/(demo|large-deletions|sizes)\.test/,
+  /^test\/(demo|large-deletions|sizes|reads\/stall)\.test/,
   /^test\/commands\/(apply|import|pull|copy-checked|copy-refused)\.test/,
   /^test\/schema\/(constraints|load|retype)\.test/,
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
