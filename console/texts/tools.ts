@@ -73,7 +73,7 @@ export const imports = {
   undone: 'Nothing was imported: what was written before is deleted again.',
   stopped: (count: string) => `Stopped. ${count} records were written, and stay.`,
   broken: (count: string) =>
-    `The server could not be asked. ${count} records were written, and stay. It goes on where it was.`,
+    `The server could not be asked. At least ${count} records were written, and stay. It goes on where it was.`,
   goOn: 'Go on',
   goOnFrom: (row: string) => `Go on after ${row} rows`,
   takeBack: 'Delete what was written',

@@ -317,6 +317,21 @@ describe('who runs a project in the console', { skip }, () => {
     assert.equal((await records.list()).total, 2500);
     await page.reload();
     await page.getByRole('button', { name: 'Forget it' }).waitFor({ state: 'detached' });
+
+    // What may have been written is taken back too.
+    await page.route('**/v1/shop/rows/batch', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await choose();
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByRole('button', { name: 'Import 2,500 rows' }).click();
+    await page.getByRole('button', { name: 'Delete what was written' }).waitFor();
+    assert.equal((await records.list()).total, 3500);
+    await page.unroute('**/v1/shop/rows/batch');
+    await page.getByRole('button', { name: 'Delete what was written' }).click();
+    await page.getByText('Nothing was imported').waitFor();
+    assert.equal((await records.list()).total, 2500);
     await done(page);
   });
 

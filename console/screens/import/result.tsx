@@ -16,7 +16,7 @@ interface ResultProps {
 
 export function Result({ outcome, to, onGoOn, onTakeBack, onAgain }: ResultProps) {
   const isOpen = outcome.kind === 'stopped' || outcome.kind === 'broken';
-  const isThere = (isOpen || outcome.kind === 'left') && outcome.written > 0;
+  const isThere = outcome.kind === 'broken' || ((isOpen || outcome.kind === 'left') && outcome.written > 0);
   return (
     <div class="stack">
       <div class={`note ${outcome.kind === 'done' ? 'good' : 'error'}`} role="status">

@@ -2,7 +2,7 @@ import { VitrineError } from '../../../client/client.ts';
 import { messageOf, type Records } from '../../api.ts';
 import type { Checked } from './to-payload.ts';
 
-const batchSize = 1000;
+export const batchSize = 1000;
 
 export type Outcome =
   | { readonly kind: 'done'; readonly written: number }
@@ -60,11 +60,15 @@ const isRefusal = (error: unknown) =>
   error.status < 500 &&
   ![401, 408, 429].includes(error.status);
 
-/** Deletes what is written so far. */
+/** Deletes what is written so far, and what may be: a batch from `from` on of which no answer came. */
 export async function takeBack(options: ImportRun, written: number, error?: string): Promise<Outcome> {
   try {
     for (let at = 0; at < written; at += batchSize) {
-      const ids = await writeBatch(options, at);
+      const ids = await writeBatch(options, at).catch((caught: unknown) => {
+        if (at >= options.from && isRefusal(caught)) return [];
+        throw caught;
+      });
+      if (ids.length === 0) continue;
       const remove = { idempotencyKey: `import-${options.run}-${at}-back` };
       await options.records.batch((batch) => {
         for (const id of ids) batch.delete(id);

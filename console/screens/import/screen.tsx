@@ -12,7 +12,7 @@ import { MapColumns } from './map-columns.tsx';
 import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
 import { Result } from './result.tsx';
-import { type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
+import { batchSize, type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
 import { Kept, Running } from './running.tsx';
 import { type Checked, findDuplicates, guessMapping, type Mapping, payloadOf } from './to-payload.ts';
 
@@ -88,10 +88,12 @@ function Import({ project, definition }: { project: string; definition: Definiti
     write(progress);
     settle(await runImport(runOf(progress, sent)));
   };
-  const undo = async (progress: Progress) => {
+  const undo = async (progress: Progress, outcome: Outcome) => {
     const run = runOf(progress, rows);
     run.onUndo();
-    settle(await takeBack(run, progress.written));
+    const known = 'written' in outcome ? outcome.written : progress.written;
+    const unknown = outcome.kind === 'broken' ? batchSize : 0;
+    settle(await takeBack(run, Math.min(known + unknown, rows.length)));
   };
   const isSame =
     state.kind === 'checked' && kept?.total === state.good.length && kept.digest === digestOf(state.good);
@@ -153,7 +155,7 @@ function Import({ project, definition }: { project: string; definition: Definiti
           outcome={state.outcome}
           to={`/${project}/${id}`}
           onGoOn={() => current.current && void start(current.current, rows)}
-          onTakeBack={() => current.current && void undo(current.current)}
+          onTakeBack={() => current.current && void undo(current.current, state.outcome)}
           onAgain={() => {
             setTable(undefined);
             setState({ kind: 'choosing' });
