@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
+import { keepAlive } from '../../src/runtime/limits.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 import type { Events } from './events.ts';
 import { Server } from './server.ts';
@@ -8,8 +9,9 @@ import { Server } from './server.ts';
 /** The change feed of processes that end in every way, over sockets. */
 
 const skip = process.platform !== 'linux';
+const isLong = process.env.VITRINE_LONG === '1';
 /** How often a server is killed. */
-const rounds = process.env.VITRINE_LONG === '1' ? 100 : 2;
+const rounds = isLong ? 100 : 2;
 
 describe('streams of changes over sockets', { skip }, () => {
   let storage: NamedStorage;
@@ -124,6 +126,17 @@ describe('streams of changes over sockets', { skip }, () => {
     going = false;
     await Promise.all(writers);
   }
+
+  if (isLong)
+    it('are kept where nothing happens, by signs of life', { timeout: 200_000 }, async () => {
+      const server = await start();
+      const stream = await server.follow('now');
+      const idle = (keepAlive + 20) * 1000; // by then a connection without them would be closed
+      await new Promise((resolve) => setTimeout(resolve, idle));
+      const one = await server.create('one');
+      assert.deepEqual(await toldUntil(stream, one), [one]);
+      await stream.close();
+    });
 
   it('stand still for clients that do not read, and go on', { timeout: 120_000 }, async () => {
     const server = await start();
