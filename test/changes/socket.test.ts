@@ -50,12 +50,13 @@ describe('streams of changes over sockets', { skip }, () => {
       const lines = server.output.split('\n').filter((line) => form.test(line));
       return new Set(lines.map((line) => /"worker":(\d+)/.exec(line)?.[1]));
     };
+    const [followed, written] = [/"path":"\/v1\/p\/_changes"/, /"method":"POST","path":"\/v1\/p\/open"/];
     const streams: Events[] = [];
-    while (streams.length < 60 && workers(/"path":"\/v1\/p\/_changes"/).size < 2)
-      streams.push(await server.follow('now'));
+    while (streams.length < 60 && workers(followed).size < 2) streams.push(await server.follow('now'));
     const made: string[] = [];
-    while (made.length < 60 && workers(/"method":"POST","path":"\/v1\/p\/open"/).size < 2)
-      made.push(await server.create(`${made.length}`));
+    while (made.length < 60 && workers(written).size < 2) made.push(await server.create(`${made.length}`));
+    assert.equal(workers(followed).size, 2, 'both are followed');
+    assert.equal(workers(written).size, 2, 'both write');
     for (const stream of streams) {
       assert.deepEqual(await toldUntil(stream, made.at(-1) ?? ''), made);
       await stream.close();
