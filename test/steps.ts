@@ -47,7 +47,7 @@ const bunAlone = [
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
   /^test\/client\/session-property\.test/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
-  /^test\/changes\/(log|model)\.test/,
+  /^test\/changes\/(log|model|socket)\.test/,
 ];
 
 const checks: readonly Step[] = [
