@@ -29,6 +29,9 @@ const slow = [
   /^test\/mail\/(pages|smtp|time)\.test/,
 ];
 
+/** What waits for processes, disks and browsers: half of the time that all takes. */
+const outside = (file: string) => /^test\/(postgres|durability|console|client|commands)\//.test(file);
+
 /** What a browser shows, and what describes a project, is the same on every engine and runtime: it is tried on one. */
 const looks =
   /^test\/(console\/(?!sign-in|serving)\w+|mail\/pages|auth\/oidc-browser|describe\/(docs|requests))\.test/;
@@ -46,6 +49,7 @@ const bunAlone = [
   /^test\/schema\/(constraints|load|retype)\.test/,
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
   /^test\/client\/session-property\.test/,
+  /^test\/(durability\/(lifecycle|open-faults|sliced-deletion)|reference\/hostile|pack)\.test/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
   /^test\/changes\/(log|model|socket)\.test/,
 ];
@@ -74,8 +78,13 @@ export function allSteps(database: string): Step[] {
   const broadly = both.filter((file) => broad.test(file));
   return [
     ...checks,
-    onBun('SQLite', all, shared),
+    onBun('SQLite, processes and browsers', all.filter(outside), shared),
     onBun('PostgreSQL', both, postgres),
+    onBun(
+      'SQLite',
+      all.filter((file) => !outside(file)),
+      shared,
+    ),
     onNode(
       'SQLite',
       all.filter((file) => ![looks, ...bunAlone].some((form) => form.test(file))),

@@ -203,7 +203,12 @@ describe('a deletion in slices, in random projects', () => {
         await inCopy(world, async (open) => {
           const first = await open();
           const plan = await planOf(first, world);
-          await assert.rejects(deleteInSlices(killedAfter(first.writer, kill), plan));
+          const cut = await deleteInSlices(killedAfter(first.writer, kill), plan).then(
+            () => false,
+            () => true,
+          );
+          // Slices follow the clock: this time it may have taken fewer of them.
+          if (!cut) return assert.deepEqual(await stateOf(first), whole.state);
           const second = await open();
           const again = killedAfter(second.writer, dice.below(4));
           await finishDeletion(again).catch(() => {}); // and a second time

