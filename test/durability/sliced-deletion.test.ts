@@ -203,12 +203,8 @@ describe('a deletion in slices, in random projects', () => {
         await inCopy(world, async (open) => {
           const first = await open();
           const plan = await planOf(first, world);
-          const cut = await deleteInSlices(killedAfter(first.writer, kill), plan).then(
-            () => false,
-            () => true,
-          );
-          // Slices follow the clock: this time it may have taken fewer of them.
-          if (!cut) return assert.deepEqual(await stateOf(first), whole.state);
+          // Slices follow the clock: this time it may take fewer of them, and be done.
+          await deleteInSlices(killedAfter(first.writer, kill), plan).catch(() => {});
           const second = await open();
           const again = killedAfter(second.writer, dice.below(4));
           await finishDeletion(again).catch(() => {}); // and a second time
