@@ -23,10 +23,10 @@ const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [50, 200];
 /** Milliseconds that others may wait longer than they do without hostile requests. */
 const bounds = { healthz: 100, view: 100, page: 150, create: 150, signIn: 150 } as const;
 /**
- * Megabytes that may stay after all of it, of which the runtime keeps some for later, and that a request may take: a batch
+ * Megabytes that may stay after all of it, and that a request may take: a batch
  * of 16 MiB is there as text, values, message and answer.
  */
-const [mostMemory, mostAtOnce] = [250, 600];
+const [mostMemory, mostAtOnce] = [150, 600];
 type Kind = keyof typeof bounds;
 const kinds = Object.keys(bounds) as Kind[];
 /** The longest waits in a span of time; `machine`: for which this machine kept a process from going on. */
