@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { atExit } from './children.ts';
+import { readFailures } from './failures.ts';
 import { startPostgres } from './postgres-server.ts';
 import { allSteps, quickSteps, type Step } from './steps.ts';
 
@@ -58,6 +59,8 @@ const server = quick ? undefined : await startPostgres();
 let passed = 0;
 let failed = 0;
 const summary: string[] = [];
+/** What failed, which stands at the end of all: a log is often shown by its last lines alone. */
+const failures: string[] = [];
 
 function count({ name, counts }: Step, { status, output, seconds }: Outcome): void {
   const shown = (form: RegExp | undefined) => Number(form?.exec(output)?.[1] ?? 0);
@@ -67,6 +70,11 @@ function count({ name, counts }: Step, { status, output, seconds }: Outcome): vo
   passed += good;
   failed += bad;
   summary.push(`${name}: ${good} passed, ${bad} failed, ${seconds} s`);
+  if (bad === 0) return;
+  failures.push(`\nFailed in ${name} (exit status ${status}):`);
+  for (const { name, message } of readFailures(output)) {
+    failures.push(`- ${name}`, ...message.map((line) => `    ${line}`));
+  }
 }
 
 /** One of those who take the next step there is. What the first of them does is shown as it goes, the rest when it is done. */
@@ -84,4 +92,5 @@ const steps = server ? allSteps(server.url) : quickSteps();
 await Promise.all([takeSteps(steps, true), takeSteps(steps, false)]);
 await server?.remove();
 console.log(`\n${summary.join('\n')}\n\n${passed} passed, ${failed} failed`);
+if (failures.length > 0) console.log(failures.join('\n'));
 process.exitCode = failed === 0 ? 0 : 1;

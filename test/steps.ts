@@ -118,8 +118,8 @@ function onNode(name: string, files: readonly string[], environment: Record<stri
       `--test-concurrency=${together}`,
       `--test-timeout=${longestTest}`,
       '--test-force-exit', // whatever a test that failed left running
-      '--test-reporter',
-      'spec',
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=./test/node-exits.ts', '--test-reporter-destination=stdout'],
       ...files,
     ],
     environment,
