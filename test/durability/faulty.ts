@@ -44,6 +44,11 @@ export class FaultyDriver implements SqliteDriver {
     this.#thrown = 0;
   }
 
+  /** How many have failed so far. */
+  get thrown(): number {
+    return this.#thrown;
+  }
+
   mend(): { met: number; thrown: number } {
     this.#fault = undefined;
     return { met: this.#met, thrown: this.#thrown };

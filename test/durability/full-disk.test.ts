@@ -5,7 +5,7 @@ import { Client, type Send } from './client.ts';
 import { Dice, seedOf } from './dice.ts';
 import type { Fault } from './faulty.ts';
 import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
-import { inspect } from './inspect.ts';
+import { countPending, inspect } from './inspect.ts';
 import { checkSearch, ownOf, readAll } from './records.ts';
 
 const [busy, ioError, full] = [5, 10, 13];
@@ -61,6 +61,14 @@ async function underFault(fault: Fault): Promise<{ refused: number; thrown: numb
   return { refused, thrown };
 }
 
+/** Belongs to no client. */
+const taken = { key: 900_000_001, title: 'first' };
+
+/** After a write that was refused the next twenty groups are made with a savepoint for each write. */
+async function refuseOne(): Promise<void> {
+  assert.equal((await app.call('POST', '/v1/p/items', taken)).status, 409);
+}
+
 /** Savepoints and their undoing have tests of their own. */
 const onWrites = (text: string, path: string) => path === app.file && !/^(SAVEPOINT|ROLLBACK)/.test(text);
 
@@ -91,10 +99,12 @@ describe('a disk that is full, broken or busy', () => {
   };
   for (const [place, form] of Object.entries(places)) {
     it(`at ${place}: as often as it fails`, async () => {
+      assert.equal((await app.call('POST', '/v1/p/items', taken)).status, 201);
       for (const kind of kinds) {
         for (const times of [1, Number.POSITIVE_INFINITY]) {
           let thrown = 0;
           for (let attempt = 0; attempt < 10 && thrown === 0; attempt++) {
+            if (/savepoint/.test(place)) await refuseOne();
             const fault = { ...kind, applies: (text: string) => form.test(text), after: 0, times };
             const outcome = await underFault(fault);
             thrown += outcome.thrown;
@@ -107,7 +117,6 @@ describe('a disk that is full, broken or busy', () => {
   }
 
   it('at the undoing of a refused write: the others of its group are not answered with its refusal', async () => {
-    const taken = { key: 900_000_001, title: 'first' };
     assert.equal((await app.call('POST', '/v1/p/items', taken)).status, 201);
     for (const kind of kinds) {
       app.driver.arm({ ...kind, applies: (text) => /^ROLLBACK TO/.test(text), after: 0, times: 1 });
@@ -141,13 +150,12 @@ describe('a disk that is full, broken or busy', () => {
 
   it('in the indexing of texts: no request fails for it alone, search finds all, and it is made up for', async () => {
     for (const kind of kinds) {
-      await settled();
+      await until(allIndexed);
       app.driver.arm({ ...kind, applies: (text) => /INTO t\d/.test(text), after: 0, times: 3 });
-      assert.equal(await writeTogether(), 0);
-      await pause(30);
+      while (app.driver.thrown === 0) assert.equal(await writeTogether(), 0);
       await checkSearch(get, clients, 3);
-      await settled();
-      assert.equal(app.driver.mend().thrown, 3);
+      await until(async () => app.driver.thrown === 3 && (await allIndexed()));
+      app.driver.mend();
       assert.equal(await inspect(app.file), await checkRecords('indexing'));
       await checkSearch(get, clients, 3);
     }
@@ -176,7 +184,9 @@ describe('a disk that is full, broken or busy', () => {
 /** A step of the background, which may be all that a place was met by. */
 const indexing = (place: string) => /transaction|savepoint|commit/.test(place);
 
-/** Until the background work has had its time. */
-async function settled(): Promise<void> {
-  await pause(400);
+const allIndexed = async () => (await countPending(app.file)) === 0;
+
+/** Waits for what the background does. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(10);
 }

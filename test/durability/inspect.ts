@@ -32,6 +32,17 @@ export async function inspect(path: string): Promise<number> {
   }
 }
 
+/** How many records wait for their texts to be indexed. */
+export async function countPending(path: string): Promise<number> {
+  const db = (await loadRuntime()).sqlite.open(path);
+  try {
+    const keys = select(db, 'SELECT key FROM collections');
+    return keys.reduce((sum, [key]) => sum + select(db, `SELECT seq FROM p${key}`).length, 0);
+  } finally {
+    db.close();
+  }
+}
+
 function select(db: SqliteConnection, query: string): ColumnValue[][] {
   const statement = db.prepare(query);
   try {

@@ -53,8 +53,8 @@ export class ProjectWriter implements ProjectWrites {
       this.#indexer.wake(collections);
       if (logged) for (const changed of this.#watching) changed();
     });
-    this.#indexer = new SearchIndexer(this.#writer);
-    this.#garbage = new GarbageCollector(this.#writer);
+    this.#indexer = new SearchIndexer(this.#writer.background);
+    this.#garbage = new GarbageCollector(this.#writer.background);
     this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
     const access: AccountsAccess = {
       read: async (work) => work(db),

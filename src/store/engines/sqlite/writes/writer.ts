@@ -8,6 +8,8 @@ import { isTrouble } from '../connection/faults.ts';
 interface Waiting {
   /** Runs the step; what it throws is told by `settle`, unless it ended the whole transaction. Says whether it threw. */
   run(counters: Counters, alone: boolean): Promise<boolean>;
+  /** Whether it was in the background, and what it threw ended the transaction. */
+  spoiled(): boolean;
   settle(): void;
   fail(error: unknown): void;
 }
@@ -41,9 +43,17 @@ export class Writer implements Writes, LongWrites {
   }
 
   write<T>(step: WriteStep<T>): Promise<T> {
+    return this.#enqueue(step, false);
+  }
+
+  /** Writes that no request waits for: where the disk fails one of them, the others of its group are tried again without it. */
+  readonly background: Writes = { write: (step) => this.#enqueue(step, true) };
+
+  #enqueue<T>(step: WriteStep<T>, background: boolean): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const db = this.#db;
     let settle = (): void => {};
+    let spoiled = false;
     this.#queue.push({
       async run(counters, alone) {
         try {
@@ -51,12 +61,16 @@ export class Writer implements Writes, LongWrites {
           settle = () => resolve(result);
           return true;
         } catch (error) {
-          if (error instanceof TransactionLost) throw error.cause;
-          if (!alone && isTrouble(error)) throw error; // may have undone more than the step
+          const lost = error instanceof TransactionLost;
+          if (lost || (!alone && isTrouble(error))) {
+            spoiled = background;
+            throw lost ? error.cause : error; // may have undone more than the step
+          }
           settle = () => reject(error);
           return false;
         }
       },
+      spoiled: () => spoiled,
       settle: () => settle(),
       fail: reject,
     });
@@ -116,7 +130,9 @@ export class Writer implements Writes, LongWrites {
       const together = this.#cautious === 0 && (await this.#commit(group, false));
       if (!together) await this.#commit(group, true);
     } catch (error) {
-      for (const waiting of group) waiting.fail(error);
+      const failed = group.filter((waiting) => waiting.spoiled());
+      if (failed.length > 0) this.#queue.unshift(...group.filter((waiting) => !waiting.spoiled()));
+      for (const waiting of failed.length > 0 ? failed : group) waiting.fail(error);
       return;
     }
     countCommit(performance.now() - start);
