@@ -5,7 +5,7 @@ import { Ordeal } from './ordeal.ts';
 import type { Victim } from './process.ts';
 
 /** A round on Node takes two to three times as long. */
-const usual = 'Bun' in globalThis ? 20 : 10;
+const usual = 'Bun' in globalThis ? 12 : 7;
 const rounds = process.env.VITRINE_LONG ? 200 : usual;
 const withWorkers = process.platform === 'linux' ? Math.floor(rounds * 0.45) : 0;
 

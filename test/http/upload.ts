@@ -1,12 +1,15 @@
-/** Sends bodies by the `fetch` of the runtime that runs it, and prints what came: `upload.ts <url> <bytes> <times> <token>`. */
-const [url = '', bytes = '', times = '', token = ''] = process.argv.slice(2);
-const body = Buffer.alloc(Number(bytes), 'x');
-const headers: Record<string, string> = { 'content-type': 'application/json' };
-if (token !== '') headers.authorization = `Bearer ${token}`;
+/** Sends bodies by the `fetch` of the runtime that runs it, one after the other, and prints what came: `upload.ts <list of asks>`. */
+interface Ask {
+  readonly url: string;
+  readonly bytes: number;
+  readonly token: string;
+}
 
-for (let turn = 0; turn < Number(times); turn++) {
+for (const { url, bytes, token } of JSON.parse(process.argv[2] ?? '[]') as Ask[]) {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (token !== '') headers.authorization = `Bearer ${token}`;
   try {
-    const response = await fetch(url, { method: 'POST', headers, body });
+    const response = await fetch(url, { method: 'POST', headers, body: Buffer.alloc(bytes, 'x') });
     const { ok } = (await response.json()) as { ok: boolean };
     console.log(`${response.status} ${ok}`);
   } catch (error) {
