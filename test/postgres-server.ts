@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm, rmdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -181,13 +181,22 @@ export async function unprivileged(): Promise<{ uid: number; gid: number } | und
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/**
+ * A port that nobody listens on, below those that the system gives to connections and to whoever asks for any: between
+ * two starts of a server nobody else gets it.
+ */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 50; tries++) {
+    const port = 12_000 + randomInt(20_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('No port is free');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
 }

@@ -139,6 +139,7 @@ describe('much', { skip }, () => {
     const main = page.getByRole('main');
     await main.getByRole('searchbox', { name: 'Filter collections' }).fill('collection777');
     await main.getByRole('link', { name: /collection777/ }).waitFor();
+    await main.getByRole('row').nth(2).waitFor({ state: 'detached' });
     assert.equal(await main.getByRole('row').count(), 2);
     await done(page);
   });

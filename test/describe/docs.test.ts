@@ -165,6 +165,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     await page.reload();
     await page.locator('[id="products.create"]').waitFor();
     await page.fill('.search input', 'products.delete');
+    await page.locator('.operation:visible').nth(1).waitFor({ state: 'detached' });
     assert.equal(await page.locator('.operation:visible').count(), 1);
     await page.click('.drop');
     await page.locator('[id="products.create"]').waitFor({ state: 'detached' });

