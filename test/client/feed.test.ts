@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createAdmin } from '../../client/admin.ts';
 import { createClient } from '../../client/client.ts';
 import { type Process, serving, vitrine } from '../auth/process.ts';
+import { freePort } from '../postgres-server.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 
 const key = 'a-key-for-the-feed';
@@ -14,7 +15,7 @@ describe('client.changes() and a server that is restarted', { timeout: 120_000 }
   let url: string;
   before(async () => {
     storage = await startStorage();
-    await start('0');
+    await start(String(await freePort()));
     const admin = createAdmin(url, { token: key });
     await admin.projects.create({ id: 'app' });
     const fields = { title: { type: 'text' } } as const;

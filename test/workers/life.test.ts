@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
+import { freePort } from '../postgres-server.ts';
 import { definition, pause } from '../support.ts';
 import { adminKey, Cluster } from './cluster.ts';
 import { isRunning } from './processes.ts';
@@ -160,8 +161,7 @@ describe('the life of workers', { skip }, () => {
   });
 
   it('listen on the port that was asked for', async () => {
-    const { port } = new URL((await serving(2)).base);
-    await clusters.pop()?.remove();
+    const port = String(await freePort());
     const cluster = await started('--port', port, '--workers', '2');
     await cluster.says(/Vitrine is at/);
     assert.equal(new URL(cluster.base).port, port);
