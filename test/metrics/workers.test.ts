@@ -45,7 +45,8 @@ it('with workers one answer is for all, also of one that was killed; log lines h
   const log = server.output().split('\n');
   assert.ok(log.some((line) => line.includes('"path":"/v1/demo/products"') && line.includes(trace)));
   const [pid] = await workersOf(server.child.pid ?? 0);
-  process.kill(pid ?? 0, 'SIGKILL');
+  assert.ok(pid);
+  process.kill(pid, 'SIGKILL');
   let total = 0;
   for (let tries = 0; tries < 200 && total < 50; tries += 1) {
     await sleep(50);
