@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { atExit } from './children.ts';
 import { readFailures } from './failures.ts';
 import { startPostgres } from './postgres-server.ts';
@@ -13,6 +16,10 @@ const quick = process.argv.includes('--quick');
 /** Milliseconds for a step: one that hangs is a failure that is reported, not a run without end. */
 const longestStep = 25 * 60_000;
 
+/** What Node makes of a source is kept for the next of some thousand processes, each of which would do it again. */
+const compiled = mkdtempSync(join(tmpdir(), 'vitrine-compiled-'));
+atExit(() => rmSync(compiled, { recursive: true, force: true }));
+
 interface Outcome {
   readonly status: number;
   readonly output: string;
@@ -25,7 +32,7 @@ function run(
   show: (part: string) => void,
 ): Promise<Outcome> {
   const start = performance.now();
-  const env = { ...process.env, ...environment };
+  const env = { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment };
   // A group of its own, to be ended as one, which has it tidy up.
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
   const end = (signal: NodeJS.Signals) => {
