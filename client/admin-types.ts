@@ -29,6 +29,8 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly auth: AuthSettings;
+  /** For how many days the change feed remembers. */
+  readonly changes?: { readonly days: number };
   readonly _createdAt?: string;
 }
 

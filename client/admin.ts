@@ -72,12 +72,12 @@ export interface Admin {
     list(options?: PageOptions): Promise<List<Project>>;
     view(id: string, options?: CallOptions): Promise<Project>;
     create(
-      project: { id: string; name?: string; auth?: AuthSettings },
+      project: { id: string; name?: string; auth?: AuthSettings; changes?: { days: number } },
       options?: CallOptions,
     ): Promise<Project>;
     update(
       id: string,
-      change: { name?: string; auth?: AuthSettings },
+      change: { name?: string; auth?: AuthSettings; changes?: { days: number } },
       options?: Destructive,
     ): Promise<Project>;
     delete(id: string, options?: Destructive): Promise<{ readonly id: string }>;
@@ -101,6 +101,8 @@ export interface Admin {
   audit(
     options?: PageOptions & { readonly project?: string; readonly actor?: string; readonly action?: string },
   ): Promise<List<AuditEntry>>;
+  /** What the server counts, in the text format of Prometheus. */
+  metrics(options?: CallOptions): Promise<string>;
 }
 
 export function createAdmin(url: string, options: AdminOptions = {}): Admin {
@@ -135,6 +137,10 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
       restore: (id, body, call) => post(`/backups/${encodeURIComponent(id)}/restore`, body, call),
     },
     audit: things('/audit').list,
+    metrics: ({ signal } = {}) =>
+      transport(base, fetch, fixedTokens(token))('GET', '/metrics', { signal }, (response) =>
+        response.text(),
+      ),
   };
 }
 

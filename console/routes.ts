@@ -52,6 +52,10 @@ export const screens: readonly Screen[] = [
     load: async () => (await import('./screens/backups/screen.tsx')).BackupsScreen,
   },
   {
+    pattern: '/_metrics',
+    load: async () => (await import('./screens/metrics/screen.tsx')).MetricsScreen,
+  },
+  {
     pattern: '/_audit',
     load: async () => (await import('./screens/audit/screen.tsx')).AuditScreen,
   },

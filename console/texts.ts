@@ -2,7 +2,7 @@
 
 import { access, definition } from './texts/definition.ts';
 import { many } from './texts/many.ts';
-import { audit, backups } from './texts/operations.ts';
+import { audit, backups, metrics } from './texts/operations.ts';
 import { people } from './texts/people.ts';
 import { collections, projects, tabs } from './texts/projects.ts';
 import { conflict, content, json, picker, record, rules } from './texts/record.ts';
@@ -69,6 +69,7 @@ export const texts = {
   rules,
   people,
   backups,
+  metrics,
   audit,
   palette,
   relations,

@@ -6,6 +6,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './form-field.tsx';
 import { ErrorNote } from './notes.tsx';
+import { useDeed } from './use-deed.ts';
 
 interface ConfirmProps {
   readonly title: string;
@@ -20,21 +21,8 @@ interface ConfirmProps {
 /** Says what will be lost, and does it when it was understood. */
 export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
   const [text, setText] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
+  const { busy, error, run } = useDeed(onConfirm, onClose);
   const ready = typed === undefined || text === typed;
-  const run = async (event: Event) => {
-    event.preventDefault();
-    if (!ready || busy) return;
-    setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (caught) {
-      setError(messageOf(caught));
-      setBusy(false);
-    }
-  };
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
@@ -45,12 +33,19 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
   );
   return (
     <Dialog title={title} onClose={onClose} footer={footer}>
-      <form id="confirm" class="stack" onSubmit={run}>
+      <form
+        id="confirm"
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) void run();
+        }}
+      >
         <div>{children}</div>
         {typed !== undefined && (
           <TextField label={texts.typeToConfirm(typed)} value={text} onInput={setText} />
         )}
-        {error !== undefined && <ErrorNote message={error} />}
+        {error !== undefined && <ErrorNote message={messageOf(error)} />}
       </form>
     </Dialog>
   );

@@ -1,56 +1,41 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { faultsOf, messageOf } from '../api.ts';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { messageOf } from '../api.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './notes.tsx';
+import type { Form } from './use-form.ts';
 
 interface FormDialogProps {
   readonly title: string;
   readonly action?: string;
-  readonly onSubmit: () => Promise<void>;
+  readonly form: Pick<Form<object>, 'busy' | 'error' | 'isElsewhere' | 'run'>;
   readonly onClose: () => void;
-  /** Gets what the server says is wrong, by field. */
-  readonly children: (faults: Readonly<Record<string, string>>) => ComponentChildren;
-  /** The names of the fields that show their faults; what is wrong elsewhere stands below. */
-  readonly fields: readonly string[];
+  readonly children: ComponentChildren;
 }
 
-/** A few fields, sent together. It closes when that is done, and otherwise says what is wrong, each at its field. */
-export function FormDialog(props: FormDialogProps) {
-  const { title, action = texts.save, onSubmit, onClose, children, fields } = props;
-  const form = useId();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const faults = faultsOf(error);
-  const shown = Object.keys(faults).some((field) => fields.includes(field));
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onSubmit();
-      onClose();
-    } catch (caught) {
-      setError(caught);
-      setBusy(false);
-    }
-  };
+/** A few fields, sent together. What is wrong is said at each field, the first of which gets the focus; the rest stands below. */
+export function FormDialog({ title, action = texts.save, form, onClose, children }: FormDialogProps) {
+  const id = useId();
+  const element = useRef<HTMLFormElement>(null);
+  const { busy, error, isElsewhere } = form;
+  useEffect(() => {
+    if (error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
-      <Button kind="primary" type="submit" form={form} busy={busy}>
+      <Button kind="primary" type="submit" form={id} busy={busy}>
         {action}
       </Button>
     </>
   );
   return (
     <Dialog title={title} onClose={onClose} footer={footer}>
-      <form id={form} class="stack" onSubmit={submit}>
-        {children(faults)}
-        {error !== undefined && !shown && <ErrorNote message={messageOf(error)} />}
+      <form id={id} ref={element} class="stack" onSubmit={(event) => void form.run(event)}>
+        {children}
+        {isElsewhere && <ErrorNote message={messageOf(error)} />}
       </form>
     </Dialog>
   );

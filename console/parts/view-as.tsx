@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { createClient } from '../../client/client.ts';
 import { admin } from '../api.ts';
 import { serverBase } from '../router.ts';
@@ -6,10 +5,22 @@ import { texts } from '../texts.ts';
 import { type Viewer, viewAs } from '../viewer.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { SelectField, TextField } from './form-field.tsx';
+import { useForm } from './use-form.ts';
 
 const { viewAs: words } = texts;
-type Way = 'nobody' | 'user' | 'token';
 const minuteChoices = ['5', '15', '30', '60'] as const;
+
+interface Choice {
+  readonly way: 'nobody' | 'user' | 'token';
+  readonly email: string;
+  /** The id of the one they are in; without it their first. */
+  readonly workspace: string;
+  readonly reason: string;
+  readonly minutes: (typeof minuteChoices)[number];
+  readonly token: string;
+}
+
+const start: Choice = { way: 'nobody', email: '', workspace: '', reason: '', minutes: '15', token: '' };
 
 interface ViewAsProps {
   readonly project: string;
@@ -21,88 +32,74 @@ interface ViewAsProps {
 
 /** Chooses in whose place the records are seen: what they may not see is not there, in lists, forms and exports alike. */
 export function ViewAs({ project, user, onClose, onBegun }: ViewAsProps) {
-  const [way, setWay] = useState<Way>(user === undefined ? 'nobody' : 'user');
-  const [email, setEmail] = useState(user ?? '');
-  const [reason, setReason] = useState('');
-  const [minutes, setMinutes] = useState<(typeof minuteChoices)[number]>('15');
-  const [token, setToken] = useState('');
-  const chosen = async (): Promise<Viewer> => {
-    switch (way) {
-      case 'nobody':
-        return { kind: 'nobody', project };
-      case 'user':
-        return impersonate(project, email.trim(), { minutes: Number(minutes), reason });
-      case 'token':
-        return tryToken(project, token.trim());
-    }
-  };
-  const submit = async () => {
-    viewAs(await chosen());
-    onBegun?.();
-  };
+  const form = useForm(
+    { ...start, way: user === undefined ? start.way : 'user', email: user ?? '' },
+    async (values) => {
+      viewAs(await chosen(project, values));
+      onBegun?.();
+    },
+    onClose,
+  );
+  const { way } = form.values;
   return (
-    <FormDialog
-      title={words.title}
-      action={words.begin}
-      fields={['reason', 'minutes']}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {(faults) => (
+    <FormDialog title={words.title} action={words.begin} form={form} onClose={onClose}>
+      <p class="quiet">{words.intro}</p>
+      {user === undefined && (
+        <SelectField
+          label={words.who}
+          {...form.choice('way')}
+          options={[
+            ['nobody', words.nobody],
+            ['user', words.user],
+            ['token', words.token],
+          ]}
+        />
+      )}
+      {way === 'user' && (
         <>
-          <p class="quiet">{words.intro}</p>
-          {user === undefined && (
-            <SelectField
-              label={words.who}
-              value={way}
-              onChange={setWay}
-              options={[
-                ['nobody', words.nobody],
-                ['user', words.user],
-                ['token', words.token],
-              ]}
-            />
-          )}
-          {way === 'user' && (
-            <>
-              <TextField
-                label={words.email}
-                type="email"
-                value={email}
-                onInput={setEmail}
-                readonly={user !== undefined}
-                required
-              />
-              <TextField
-                label={words.reason}
-                hint={words.reasonHint}
-                value={reason}
-                onInput={setReason}
-                error={faults.reason}
-                required
-              />
-              <SelectField
-                label={words.minutes}
-                value={minutes}
-                onChange={setMinutes}
-                options={minuteChoices.map((one) => [one, words.forMinutes(one)])}
-                error={faults.minutes}
-              />
-            </>
-          )}
-          {way === 'token' && (
-            <TextField label={words.tokenLabel} type="password" value={token} onInput={setToken} required />
-          )}
+          <TextField
+            label={words.email}
+            type="email"
+            {...form.text('email')}
+            readonly={user !== undefined}
+            required
+          />
+          <TextField label={words.workspace} hint={words.workspaceHint} {...form.text('workspace')} />
+          <TextField label={words.reason} hint={words.reasonHint} {...form.text('reason')} required />
+          <SelectField
+            label={words.minutes}
+            {...form.choice('minutes')}
+            options={minuteChoices.map((one) => [one, words.forMinutes(one)])}
+          />
         </>
+      )}
+      {way === 'token' && (
+        <TextField label={words.tokenLabel} type="password" {...form.text('token')} required />
       )}
     </FormDialog>
   );
 }
 
+async function chosen(project: string, choice: Choice): Promise<Viewer> {
+  const { way, email, minutes, reason, token } = choice;
+  const workspace = choice.workspace.trim();
+  switch (way) {
+    case 'nobody':
+      return { kind: 'nobody', project };
+    case 'user':
+      return impersonate(project, email.trim(), {
+        ...{ minutes: Number(minutes), reason },
+        ...(workspace !== '' && { workspace }),
+      });
+    case 'token':
+      return tryToken(project, token.trim());
+  }
+}
+
 async function impersonate(
   project: string,
   email: string,
-  how: { minutes: number; reason: string },
+  how: { minutes: number; reason: string; workspace?: string },
 ): Promise<Viewer> {
   const { users } = admin.project(project);
   const user = (await users.list({ email })).found[0];

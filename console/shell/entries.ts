@@ -1,4 +1,5 @@
 import {
+  Activity,
   Archive,
   Boxes,
   type IconNode,
@@ -27,6 +28,7 @@ const { nav } = texts;
 export const instanceEntries: readonly Entry[] = [
   { path: '/', text: nav.projects, icon: LayoutGrid },
   { path: '/_backups', text: nav.backups, icon: Archive },
+  { path: '/_metrics', text: nav.metrics, icon: Activity },
   { path: '/_audit', text: nav.audit, icon: ScrollText },
   { path: '/_administrators', text: nav.administrators, icon: ShieldUser },
 ];

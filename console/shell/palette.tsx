@@ -14,19 +14,24 @@ interface Target {
   readonly query?: string;
 }
 
-/** Ctrl K: goes to a collection, a screen, or a record by its id. */
-export function Palette({ project }: { project: string | undefined }) {
-  const [open, setOpen] = useState(false);
+interface PaletteProps {
+  readonly project: string | undefined;
+  readonly open: boolean;
+  readonly onOpen: (open: boolean) => void;
+}
+
+/** Ctrl K, or the button in the navigation: goes to a collection, a screen, or a record by its id. */
+export function Palette({ project, open, onOpen }: PaletteProps) {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      if (!document.querySelector('dialog[open]')) setOpen(true);
+      if (!document.querySelector('dialog[open]')) onOpen(true);
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, []);
-  return open ? <PaletteDialog project={project} onClose={() => setOpen(false)} /> : null;
+  return open ? <PaletteDialog project={project} onClose={() => onOpen(false)} /> : null;
 }
 
 const mostShown = 50;

@@ -1,8 +1,9 @@
-import { Menu as MenuIcon, X } from 'lucide';
+import { Menu as MenuIcon, Search, X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useOffline } from '../offline.ts';
 import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { isProduction } from '../production.ts';
 import { findScreen } from '../routes.ts';
@@ -23,6 +24,7 @@ interface ShellProps {
 /** The navigation beside the screen; on a phone it is opened by a button. */
 export function Shell({ path, email, children }: ShellProps) {
   const [open, setOpen] = useState(false);
+  const [going, setGoing] = useState(false);
   const offline = useOffline();
   useEffect(() => setOpen(false), [path]);
   return (
@@ -45,6 +47,9 @@ export function Shell({ path, email, children }: ShellProps) {
         <Link to="/" class="brand">
           <Logo /> {texts.product}
         </Link>
+        <button type="button" class="go-to" onClick={() => setGoing(true)}>
+          <Icon icon={Search} size={14} /> <span class="grow">{texts.nav.goTo}</span> <kbd>Ctrl K</kbd>
+        </button>
         <Navigation path={path} />
         <AccountMenu email={email} />
       </nav>
@@ -58,7 +63,7 @@ export function Shell({ path, email, children }: ShellProps) {
         {children}
       </div>
       <Keyboard />
-      <Palette project={findScreen(path)?.params.project} />
+      <Palette project={findScreen(path)?.params.project} open={going} onOpen={setGoing} />
     </div>
   );
 }

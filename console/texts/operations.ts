@@ -1,12 +1,11 @@
-/** Texts of the screens that look after an instance: backups and the audit. */
+/** Texts of the screens that look after an instance: backups, metrics and the audit. */
 export const backups = {
   title: 'Backups',
   intro: 'Each is one file with all there is of a project at one moment, checked before it counts.',
   create: 'Back up now',
   none: 'No backup yet',
-  noneHint:
-    'Open a project and make one, or start the server with --backup-every 6h to have it done by itself.',
-  noneOfProject: 'Make one now, or start the server with --backup-every 6h to have it done by itself.',
+  noneHint: 'Open a project and make one there.',
+  noneOfProject: 'Make one now, before you change anything that matters.',
   project: 'Project',
   made: 'Made',
   status: 'Status',
@@ -34,6 +33,11 @@ export const backups = {
   isOld: (project: string, at: string) => `${project} was last backed up on ${at}: make another one.`,
   newest: 'Newest backup',
   never: 'never backed up',
+  every: (count: number, unit: string) => (count === 1 ? `every ${unit}` : `every ${count} ${unit}s`),
+  schedule: (every: string) => `The server backs up each project ${every}.`,
+  next: 'The next one is due on',
+  nextNow: 'The next one is due now.',
+  noSchedule: 'The server makes none by itself: start it with --backup-every 6h for that.',
 } as const;
 
 export const audit = {
@@ -55,4 +59,48 @@ export const audit = {
   more: 'Show more',
   onlyThese: (value: string) => `Show only ${value}`,
   filters: 'Filters',
+} as const;
+
+export const metrics = {
+  title: 'Metrics',
+  intro:
+    'What the server does, every five seconds from when this page was opened. /metrics has all of it for Prometheus.',
+  paused: 'Nobody was here for ten minutes, so this page has stopped asking.',
+  goOn: 'Go on',
+  unknown: 'not known',
+  picture: (title: string, now: string, top: string) => `${title}: ${now}; at most ${top}`,
+  atMost: (top: string) => `at most ${top}`,
+  table: 'The figures as a table',
+  at: 'Time',
+  started: 'Started',
+  now: {
+    vitrine_requests_in_flight: 'Requests being answered',
+    vitrine_streams_open: 'Open streams',
+    vitrine_open_projects: 'Open projects',
+    vitrine_webhook_changes_waiting: 'Changes waiting for webhooks',
+    vitrine_mails_waiting: 'Mails waiting',
+  },
+  charts: {
+    requests: { title: 'Requests', hint: 'A second, this page included.' },
+    latency: { title: 'Response time', hint: 'Until the answer begins.' },
+    errors: { title: 'Errors', hint: 'A second.' },
+    memory: { title: 'Memory', hint: 'Of all processes of the server.' },
+    processor: { title: 'Processor', hint: '100 % is one core.' },
+    standstill: { title: 'Longest pause', hint: 'In which it answered nobody, of the last 15 seconds.' },
+    wal: { title: 'Write-ahead log', hint: 'Of SQLite, before it goes into the database.' },
+    connections: { title: 'Connections', hint: 'To PostgreSQL.' },
+  },
+  lines: {
+    requests: 'requests',
+    median: 'half within',
+    slow: '95 % within',
+    failed: 'failed (5xx)',
+    refused: 'refused (4xx)',
+    memory: 'resident',
+    processor: 'in use',
+    standstill: 'pause',
+    wal: 'on disk',
+    connections: 'in use',
+    waiting: 'waiting for one',
+  },
 } as const;

@@ -7,10 +7,14 @@ export const settings = {
   loseTitle: 'Values will be lost',
   loseAction: 'Save and lose them',
   general: 'General',
-  generalHint: 'What the project is called here. Its id is part of every address and stays.',
+  generalHint:
+    'What the project is called here, and how far back its changes can be asked for. Its id is part of every address and stays.',
   name: 'Name',
+  days: 'Changes are remembered for (days)',
+  daysHint: 'Those who follow the change feed, and webhooks, can be away for so long.',
   production: 'Production',
-  productionHint: 'Marks the project with a colour. Kept in this browser.',
+  productionHint:
+    'Marks the project with a colour, and asks for its words before records or values are deleted. Kept in this browser.',
   accounts: 'Accounts',
   accountsHint: 'Who may sign up, how long a sign-in lasts, and what is left of a deleted user.',
   registration: 'Sign-up',
@@ -24,7 +28,8 @@ export const settings = {
   totps: { optional: 'Each user decides', required: 'Every user must have one' },
   profile: 'Profile',
   profileHint:
-    'Fields of your own for each user, written like those of a collection. With "write": "server" only server keys and administrators set it.',
+    'Fields of your own for each user, such as a plan or a phone number. The values are under profile in the user.',
+  profileJson: 'As JSON',
   profileLabel: 'Profile fields as JSON',
   notJson: 'This is not JSON yet.',
   mail: 'Mail',

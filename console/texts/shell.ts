@@ -22,12 +22,12 @@ export const setup = {
   intro: 'Choose how you will sign in as the administrator. This link works once.',
   submit: 'Create the administrator',
   passwordHint: '8 to 256 characters',
-  noToken: 'This link is not complete: open the whole address that the server has printed.',
 } as const;
 
 export const nav = {
   main: 'Main',
   menu: 'Menu',
+  goTo: 'Go to …',
   projects: 'Projects',
   allProjects: 'All projects',
   switchProject: 'Switch project',
@@ -47,12 +47,10 @@ export const nav = {
   workspaces: 'Workspaces',
   keys: 'Server keys',
   backups: 'Backups',
+  metrics: 'Metrics',
   audit: 'Audit',
   access: 'Access',
   relations: 'Relations',
-  api: 'API',
-  manage: 'Manage',
-  keyboard: 'Keyboard',
 } as const;
 
 export const keyboard = {

@@ -59,7 +59,6 @@ export const imports = {
   ignore: '(leave out)',
   rows: (count: string) => `${count} ${rowsText(count)}`,
   check: 'Check all rows',
-  checking: 'Checking',
   good: (count: string) => `${count} ${rowsText(count)} can be imported.`,
   bad: (count: string) => `${count} ${rowsText(count)} can not:`,
   line: 'Row',

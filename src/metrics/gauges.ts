@@ -35,6 +35,11 @@ const known = {
     help: 'Time since the last good backup of the project that waits longest for one',
     combine: 'max',
   },
+  backupInterval: {
+    name: 'vitrine_backup_interval_seconds',
+    help: 'How often the server makes a backup of each project by itself',
+    combine: 'max',
+  },
   eventLoopDelay: {
     name: 'vitrine_event_loop_delay_seconds',
     help: 'The longest that a process stood still in the last 15 seconds',

@@ -19,8 +19,9 @@ describe('who runs a project in the console', { skip }, () => {
     const account = { email: 'bob@example.com', password: 'battery staple' };
     const page = await world.at('/shop/_users');
     await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('How they sign in').selectOption('password');
     await page.getByLabel('Email').fill('bob');
-    await page.getByLabel('Password').fill(account.password);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.getByLabel('Email').fill(account.email);
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('cell', { name: account.email, exact: true }).waitFor();
@@ -44,6 +45,86 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('invites a user, who chooses a password behind the link', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_users');
+    await page.getByRole('button', { name: 'New user' }).click();
+    await page.getByLabel('Email').fill('carol@example.com');
+    await page.getByLabel('Name', { exact: true }).fill('Carol');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const link = await page.getByLabel('Link', { exact: true }).inputValue();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('cell', { name: 'carol@example.com', exact: true }).waitFor();
+    await page.goto(link);
+    await page.getByLabel('New password').fill('chosen by Carol');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('Your password is changed').waitFor();
+    const client = createClient(world.base, { project: 'shop' });
+    const account = { email: 'carol@example.com', password: 'chosen by Carol' };
+    assert.equal((await client.auth.login(account)).user?.name, 'Carol');
+    await done(page);
+  });
+
+  it('gives users fields of their own, and changes the address and the profile of one', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const profile = page.getByRole('region', { name: 'Profile', exact: true });
+    await profile.getByRole('button', { name: 'Add field' }).click();
+    const nameOf = (name: string) =>
+      profile.getByRole('region', { name: `Field ${name}` }).getByLabel('Name', { exact: true });
+    await nameOf('field2').fill('seats');
+    const field = profile.getByRole('region', { name: 'Field seats' });
+    await field.getByLabel('Type').selectOption('number');
+    await field.getByText('Rules').click();
+    await field.getByLabel('Set by').selectOption('server');
+    await field.getByLabel('Maximum').fill('-1');
+    await field.getByLabel('Minimum').fill('0');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await field.getByText('must not be above max').waitFor();
+    await field.getByLabel('Maximum').fill('50');
+    await page.reload(); // a draft of it is kept
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved').waitFor();
+    const { auth } = await world.admin.projects.view('shop');
+    const { seats } = auth.profile as Readonly<Record<string, unknown>>;
+    assert.deepEqual(seats, { type: 'number', min: 0, max: 50, write: 'server' });
+    await nameOf('seats').fill('places');
+    await profile.getByText('renamed from seats').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('renamed from seats').waitFor({ state: 'detached' });
+
+    await page.goto(`${world.base}/_console/shop/_users?search=ann`);
+    await page.getByRole('button', { name: 'Actions for ann@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit ann@example.com' });
+    await dialog.getByLabel('places').fill('51');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('must be at most 50').waitFor();
+    assert.ok(await dialog.getByLabel('places').evaluate((control) => control === document.activeElement));
+    await dialog.getByLabel('places').fill('12');
+    await dialog.getByLabel('Email').fill('anna@example.com');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('cell', { name: 'anna@example.com', exact: true }).waitFor();
+    const [user] = (await world.admin.project('shop').users.list({ email: 'anna@example.com' })).found;
+    assert.deepEqual([user?.name, user?.profile], ['Ann', { plan: 'free', places: 12 }]);
+    await world.admin.project('shop').users.update(user?._id ?? '', { email: 'ann@example.com' });
+    await done(page);
+  });
+
+  it('sees what the server does, as pictures and as a table, also after it did not answer', async () => {
+    assert.ok(world);
+    const page = await world.at('/_metrics');
+    await page.getByRole('img', { name: /^Memory: resident [0-9.]+ MB/ }).waitFor();
+    await page.route('**/metrics', (route) => route.abort());
+    await page.getByRole('main').getByRole('alert').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('img', { name: /^Requests: requests [0-9.]+;/ }).waitFor();
+    await page.getByRole('main').getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('The figures as a table').click();
+    assert.equal(await page.getByRole('row').count(), 3, 'two readings below their names');
+    await done(page);
+  });
+
   it('changes settings, which are kept over a reload until they are saved', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');
@@ -54,10 +135,11 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^must be .*1 to 1440/).waitFor();
     await page.getByLabel('Access tokens last').fill('20');
+    await page.getByLabel('Changes are remembered').fill('30');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Settings saved').waitFor();
-    const { auth } = await world.admin.projects.view('shop');
-    assert.deepEqual([auth.registration, auth.accessTokenMinutes], ['closed', 20]);
+    const { auth, changes } = await world.admin.projects.view('shop');
+    assert.deepEqual([auth.registration, auth.accessTokenMinutes, changes], ['closed', 20, { days: 30 }]);
     await page.getByLabel('Sign-up').selectOption('open');
     await page.getByRole('button', { name: 'Discard' }).click();
     assert.equal(await page.getByLabel('Sign-up').inputValue(), 'closed');
@@ -108,12 +190,16 @@ describe('who runs a project in the console', { skip }, () => {
       _createdAt: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
     });
     let found = [made('b', 'failed', 1), made('a', 'done', 2)];
+    await page.route('**/metrics', (route) =>
+      route.fulfill({ contentType: 'text/plain', body: 'vitrine_backup_interval_seconds 259200\n' }),
+    );
     await page.route('**/v1/_admin/backups?*', (route) => {
       const list = { page: 1, perPage: 1000, total: found.length, totalPages: 1, found };
       return route.fulfill({ json: { ok: true, result: list } });
     });
     await world.go(page, '/shop/_backups');
     await page.getByRole('alert').getByText('The last backup of shop failed. The newest good one').waitFor();
+    await page.getByText('The server backs up each project every 3 days. The next one is due on').waitFor();
     found = [made('a', 'done', 8)];
     await page.goto(`${world.base}/_console/_backups`);
     await page.getByRole('alert').getByText('shop was last backed up on').waitFor();
@@ -390,6 +476,99 @@ describe('who runs a project in the console', { skip }, () => {
     assert.deepEqual(
       (await collections.view('brands-copy')).fields,
       (await collections.view('brands')).fields,
+    );
+    await done(page);
+  });
+
+  it('keeps what was typed where a save is not answered, or refused in the middle, and saves it then', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    const isSave = (method: string) => method !== 'GET';
+    const refused = 'Nobody knows whether this was done: look before you send it again';
+    /** `begin` brings the screen to where `save` sends; `saved` is there once it is. */
+    const tryTwice = async (place: string, begin: () => Promise<unknown>, action: string, saved: string) => {
+      await world?.go(page, place);
+      await begin();
+      const within = page.locator('dialog[open], main').last();
+      await page.route('**/v1/**', (route) =>
+        isSave(route.request().method())
+          ? route.fulfill({ status: 503, json: { ok: false, error: refused } })
+          : route.continue(),
+      );
+      await within.getByRole('button', { name: action, exact: true }).click();
+      await page.getByRole('alert').getByText(refused).waitFor();
+      await page.unrouteAll();
+      await page.route('**/v1/**', (route) =>
+        isSave(route.request().method()) ? route.abort() : route.continue(),
+      );
+      await within.getByRole('button', { name: action, exact: true }).click();
+      await page
+        .getByRole('alert')
+        .getByText(/No answer/)
+        .first()
+        .waitFor();
+      await page.unrouteAll();
+      await within.getByRole('button', { name: action, exact: true }).click();
+      await page.getByText(saved).first().waitFor();
+    };
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    await tryTwice(
+      '/shop/_settings',
+      () => page.getByLabel('Sender').fill('The shop'),
+      'Save',
+      'Settings saved',
+    );
+    await tryTwice(
+      '/shop/products/_access',
+      () => page.getByLabel('Level of Update').selectOption('public'),
+      'Save',
+      'Saved',
+    );
+    await tryTwice(
+      '/shop/_new',
+      async () => {
+        await page.getByLabel('Id', { exact: true }).fill('papers');
+        await press('Add field');
+      },
+      'Create collection',
+      'No records yet',
+    );
+    await tryTwice(
+      '/shop/papers/_definition',
+      async () => {
+        await press('Add field');
+        await press('Review changes');
+      },
+      'Do it',
+      'Saved papers',
+    );
+    await tryTwice(
+      '/shop/_keys',
+      async () => {
+        await press('New key');
+        await page.getByLabel('What it is for').fill('Try');
+      },
+      'Create',
+      'Copy the key now',
+    );
+    await tryTwice(
+      '/shop/_workspaces',
+      async () => {
+        await press('New workspace');
+        await page.getByLabel('Name').fill('East');
+      },
+      'Create',
+      'Made the workspace East',
+    );
+    await tryTwice(
+      '/shop/_webhooks',
+      async () => {
+        await press('New webhook');
+        await page.getByLabel('Name').fill('Log');
+        await page.getByLabel('Address').fill('https://log.invalid/hook');
+      },
+      'Create',
+      'The secret',
     );
     await done(page);
   });

@@ -87,6 +87,29 @@ export const places: readonly Place[] = [
     },
   },
   {
+    name: 'a record that is deleted',
+    path: '/shop/brands',
+    show: async (page) => {
+      await page.getByRole('gridcell', { name: 'Fjord', exact: true }).click();
+      const panel = page.getByRole('complementary', { name: 'Record' });
+      await panel.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/forbid it/)
+        .waitFor();
+    },
+  },
+  {
+    name: 'records that are edited together',
+    path: '/shop/products',
+    show: async (page) => {
+      await page.getByLabel('Select Product 00004').click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Change status').check();
+    },
+  },
+  {
     name: 'a filter',
     path: '/shop/products',
     show: async (page) => {
@@ -135,6 +158,15 @@ export const places: readonly Place[] = [
     },
   },
   {
+    name: 'a user that is edited',
+    path: '/shop/_users',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Actions for ann@example.com' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await page.getByRole('dialog').getByLabel('plan').waitFor();
+    },
+  },
+  {
     name: 'webhooks',
     path: '/shop/_webhooks',
     show: (page) => page.getByText('Search index', { exact: true }).waitFor(),
@@ -178,6 +210,16 @@ export const places: readonly Place[] = [
     show: (page) => page.getByRole('cell', { name: 'Nightly', exact: true }).waitFor(),
   },
   {
+    name: 'a new key',
+    path: '/shop/_keys',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'New key' }).click();
+      await page.getByLabel('What it is for').fill('Report');
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('dialog').getByLabel('Server key').waitFor();
+    },
+  },
+  {
     name: 'backups',
     path: '/shop/_backups',
     show: async (page) => {
@@ -198,6 +240,14 @@ export const places: readonly Place[] = [
     },
   },
   {
+    name: 'metrics',
+    path: '/_metrics',
+    show: async (page) => {
+      await page.getByRole('img', { name: /^Requests: requests [0-9.]+;/ }).waitFor();
+      await page.getByText('The figures as a table').click();
+    },
+  },
+  {
     name: 'the audit',
     path: '/_audit?project=shop',
     show: (page) => page.getByRole('button', { name: 'collection.create' }).first().waitFor(),
@@ -214,6 +264,16 @@ export const places: readonly Place[] = [
       await page.getByRole('region', { name: 'Field title' }).waitFor();
       await page.getByRole('textbox', { name: 'The definition as JSON' }).waitFor();
       await page.getByText('Rules').first().click();
+    },
+  },
+  {
+    name: 'a plan of changes',
+    path: '/shop/products/_definition',
+    show: async (page) => {
+      await page.getByRole('region', { name: 'Field body' }).getByLabel('Name', { exact: true }).fill('text');
+      await page.getByRole('button', { name: 'Remove tags' }).click();
+      await page.getByRole('button', { name: 'Review changes' }).click();
+      await page.getByRole('dialog', { name: 'Values will be lost' }).waitFor();
     },
   },
   {

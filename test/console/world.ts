@@ -146,7 +146,8 @@ export async function assertAccessible(page: Page, where: string, { dark = false
 
 /** A shop with enough of everything. */
 export async function makeShop({ admin }: ConsoleWorld, id: string, records = 0): Promise<void> {
-  await admin.projects.create({ id, name: 'The shop' });
+  const plan = { type: 'text', options: ['free', 'pro'], default: 'free', write: 'server' };
+  await admin.projects.create({ id, name: 'The shop', auth: { profile: { plan } } });
   const project = admin.project(id);
   await project.collections.create({
     id: 'brands',

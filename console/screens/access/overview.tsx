@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Definition, Level } from '../../../client/admin.ts';
 import { admin, messageOf, useCollections } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -6,6 +5,7 @@ import { Link } from '../../parts/link.tsx';
 import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
 import { refresh } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -29,11 +29,7 @@ const { access: words } = texts;
 export function AccessOverview({ params: { project = '' } }: ScreenProps) {
   const collections = useCollections(project);
   const changes = useChanges(project);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    setBusy(true);
-    setError(undefined);
+  const save = useDeed(async () => {
     try {
       for (const definition of collections.data ?? []) {
         const api = changes.get(definition.id);
@@ -42,12 +38,10 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
         keepChange(project, definition);
       }
       toast({ text: words.saved });
-    } catch (caught) {
-      setError(messageOf(caught));
+    } finally {
+      await refresh('project', project, 'collections'); // some may be saved where one was refused
     }
-    await refresh('project', project, 'collections');
-    setBusy(false);
-  };
+  });
   const discard = () => {
     for (const id of changes.keys()) keepChange(project, { id });
   };
@@ -55,18 +49,20 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
     <>
       {changes.size > 0 && <span class="quiet">{words.changedOnes(changes.size)}</span>}
       {changes.size > 0 && <Button onClick={discard}>{words.discard}</Button>}
-      <Button kind="primary" busy={busy} disabled={changes.size === 0} onClick={() => void save()}>
+      <Button kind="primary" busy={save.busy} disabled={changes.size === 0} onClick={() => void save.run()}>
         {words.save}
       </Button>
     </>
   );
   return (
     <Page title={words.title} intro={words.overviewIntro} actions={actions} wide>
-      {error !== undefined && <ErrorNote message={error} />}
+      {save.error !== undefined && <ErrorNote message={messageOf(save.error)} />}
       <Loaded query={collections}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title={texts.collections.none} />
+            <Empty title={texts.collections.none}>
+              <p>{texts.collections.noneHint}</p>
+            </Empty>
           ) : (
             <Overview
               project={project}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { admin, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,6 +6,7 @@ import { FormField } from '../../parts/form-field.tsx';
 import { Badge, ErrorNote } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
 import { refresh } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -42,25 +42,16 @@ function Access({ project, definition }: { project: string; definition: Definiti
   const change = useChanges(project).get(id);
   const api = change ?? definition.api ?? {};
   const setApi = (next: Api | undefined) => keepChange(project, definition, next);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await admin.project(project).collections.change(id, withApi(definition, api));
-      toast({ text: words.saved });
-      await refresh('project', project, 'collections');
-      setApi(undefined);
-    } catch (caught) {
-      setError(messageOf(caught));
-    }
-    setBusy(false);
-  };
+  const save = useDeed(async () => {
+    await admin.project(project).collections.change(id, withApi(definition, api));
+    toast({ text: words.saved });
+    await refresh('project', project, 'collections'); // what was there before is not to be seen in between
+    setApi(undefined);
+  });
   const actions = (
     <>
       {change && <Button onClick={() => setApi(undefined)}>{words.discard}</Button>}
-      <Button kind="primary" busy={busy} disabled={!change} onClick={() => void save()}>
+      <Button kind="primary" busy={save.busy} disabled={!change} onClick={() => void save.run()}>
         {words.save}
       </Button>
     </>
@@ -73,7 +64,7 @@ function Access({ project, definition }: { project: string; definition: Definiti
       intro={words.intro}
       actions={actions}
     >
-      {error !== undefined && <ErrorNote message={error} />}
+      {save.error !== undefined && <ErrorNote message={messageOf(save.error)} />}
       <FormField label={words.whole}>
         {({ id: control }) => (
           <div id={control} class="input-wide">

@@ -4,7 +4,7 @@ import { texts } from '../../texts.ts';
 
 const { backups: words } = texts;
 
-/** Milliseconds. The server does not tell how often they are to be made: after this long it is worth a look by any schedule. */
+/** Milliseconds after which it is worth a look where the server makes none by itself. */
 const oldest = 7 * 24 * 60 * 60_000;
 
 interface AlarmsProps {
@@ -12,11 +12,13 @@ interface AlarmsProps {
   readonly backups: readonly Backup[];
   /** Those that are there: backups outlive their project. */
   readonly projects: readonly string[];
+  /** Milliseconds between two that the server makes by itself; undefined: it makes none. */
+  readonly every: number | undefined;
 }
 
 /** Of projects whose last backup failed, or whose newest good one is old. */
-export function Alarms({ backups, projects }: AlarmsProps) {
-  const told = projects.flatMap((project) => alarmOf(project, backups) ?? []);
+export function Alarms({ backups, projects, every }: AlarmsProps) {
+  const told = projects.flatMap((project) => alarmOf(project, backups, every) ?? []);
   if (told.length === 0) return null;
   return (
     <div class="note error" role="alert">
@@ -29,10 +31,10 @@ export function Alarms({ backups, projects }: AlarmsProps) {
   );
 }
 
-function alarmOf(project: string, backups: readonly Backup[]): string | undefined {
+function alarmOf(project: string, backups: readonly Backup[], every: number | undefined): string | undefined {
   const own = backups.filter((one) => one.project === project && one.status !== 'running');
   const good = own.find(({ status }) => status === 'done');
   if (own[0]?.status === 'failed') return words.lastFailed(project, good && momentText(good._createdAt));
-  const isOld = good && Date.now() - Date.parse(good._createdAt) > oldest;
+  const isOld = good && Date.now() - Date.parse(good._createdAt) > (every === undefined ? oldest : 2 * every);
   return isOld ? words.isOld(project, momentText(good._createdAt)) : undefined;
 }

@@ -24,7 +24,7 @@ export function BackupActions({ backup }: { backup: Backup }) {
   const remove = async () => {
     await admin.backups.delete(_id);
     toast({ text: words.deleted });
-    await refresh('backups');
+    void refresh('backups');
   };
   if (status === 'running') return null;
   return (

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { Backup } from '../../../client/admin.ts';
 import { admin, useProjects } from '../../api.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -16,55 +16,41 @@ export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: ()
   const { _id, project, _createdAt } = backup;
   const { data: projects = [] } = useProjects();
   const isThere = (id: string) => projects.some((one) => one.id === id);
-  const [as, setAs] = useState(isThere(project) ? `${project}-restored` : project);
-  const [replace, setReplace] = useState(false);
-  const taken = isThere(as);
-  const submit = async () => {
-    const made = await admin.backups.restore(_id, { as, ...(taken && { replace }) });
+  const start = { as: isThere(project) ? `${project}-restored` : project, replace: false };
+  const restore = async ({ as, replace }: typeof start) => {
+    const made = await admin.backups.restore(_id, { as, ...(isThere(as) && { replace }) });
     toast({ text: 'status' in made ? words.goesOn : words.restored(as) });
-    await refresh('projects');
-    await refresh('project', as);
-    await refresh('backups');
+    void refresh('projects');
+    void refresh('project', as);
+    void refresh('backups');
     if (!('status' in made)) navigate(`/${as}`);
   };
+  const form = useForm(start, restore, onClose);
+  const { as, replace } = form.values;
   return (
-    <FormDialog
-      title={words.restoreTitle(project)}
-      action={words.restore}
-      fields={['as']}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <p>
-            <Time at={_createdAt} precise />. {words.restoreIntro}
-          </p>
-          <TextField
-            label={words.as}
-            hint={words.asHint}
-            value={as}
-            onInput={(text) => {
-              setAs(text);
-              setReplace(false);
-            }}
-            error={faults.as}
-            required
+    <FormDialog title={words.restoreTitle(project)} action={words.restore} form={form} onClose={onClose}>
+      <p>
+        <Time at={_createdAt} precise />. {words.restoreIntro}
+      </p>
+      <TextField
+        label={words.as}
+        hint={words.asHint}
+        {...form.text('as')}
+        onInput={(text) => form.set({ as: text, replace: false })}
+        required
+      />
+      {isThere(as) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={replace}
+            onChange={(event) => form.set({ replace: event.currentTarget.checked })}
           />
-          {taken && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={replace}
-                onChange={(event) => setReplace(event.currentTarget.checked)}
-              />
-              <span>
-                {words.replace}
-                <small class="loss">{words.replaceHint}</small>
-              </span>
-            </label>
-          )}
-        </>
+          <span>
+            {words.replace}
+            <small class="loss">{words.replaceHint}</small>
+          </span>
+        </label>
       )}
     </FormDialog>
   );

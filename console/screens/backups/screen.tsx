@@ -15,6 +15,8 @@ import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Alarms } from './alarms.tsx';
 import { BackupActions } from './backup-actions.tsx';
+import { NextBackup } from './next-backup.tsx';
+import { useSchedule } from './use-schedule.ts';
 
 const { backups: words } = texts;
 const kinds = { done: 'good', failed: 'bad', running: 'warn' } as const;
@@ -56,6 +58,7 @@ export function BackupsScreen({ params: { project } }: ScreenProps) {
     load: () =>
       everyPage((page) => admin.backups.list({ ...page, ...(project !== undefined && { project }) })),
   });
+  const schedule = useSchedule();
   const { data: projects = [] } = useProjects();
   const ids = project === undefined ? projects.map(({ id }) => id) : [project];
   const isRunning = backups.data?.some(({ status }) => status === 'running') ?? false;
@@ -67,7 +70,10 @@ export function BackupsScreen({ params: { project } }: ScreenProps) {
   const create = project !== undefined && <BackUp project={project} />;
   return (
     <Page title={words.title} intro={words.intro} actions={create}>
-      <Alarms backups={backups.data ?? []} projects={ids} />
+      <Alarms backups={backups.data ?? []} projects={ids} every={schedule?.every} />
+      {schedule && backups.data && (
+        <NextBackup backups={backups.data} project={project} every={schedule.every} />
+      )}
       <Listing
         query={backups}
         keyOf={({ _id }) => _id}

@@ -1,9 +1,7 @@
-import { Plus } from 'lucide';
-import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
-import { type Draft, type DraftField, newKey } from './draft.ts';
-import { FieldEditor } from './field-editor.tsx';
+import type { Draft } from './draft.ts';
+import { FieldList } from './field-list.tsx';
 import { IndexList } from './index-list.tsx';
 
 const { definition: words } = texts;
@@ -17,12 +15,6 @@ interface DefinitionFormProps {
 
 export function DefinitionForm({ draft, collections, faults, onChange }: DefinitionFormProps) {
   const { id, name, fields } = draft;
-  const setFields = (next: readonly DraftField[]) => onChange({ ...draft, fields: next });
-  const move = (at: number, by: -1 | 1) => {
-    const next = fields.filter((_, place) => place !== at);
-    const [moved] = fields.slice(at, at + 1);
-    if (moved) setFields(next.toSpliced(at + by, 0, moved));
-  };
   return (
     <>
       <div class="columns">
@@ -42,43 +34,14 @@ export function DefinitionForm({ draft, collections, faults, onChange }: Definit
         />
       </div>
       <h2>{words.fields}</h2>
-      {fields.length === 0 && <p class="quiet">{words.noFields}</p>}
-      {fields.map((field, at) => (
-        <FieldEditor
-          key={field.key}
-          draft={field}
-          collections={collections}
-          faults={faultsBelow(faults, `fields.${field.name}`)}
-          isFirst={at === 0}
-          isLast={at === fields.length - 1}
-          onChange={(next) => setFields(fields.with(at, next))}
-          onMove={(by) => move(at, by)}
-          onRemove={() => setFields(fields.toSpliced(at, 1))}
-        />
-      ))}
-      <div>
-        <Button icon={Plus} onClick={() => setFields([...fields, newField(fields)])}>
-          {words.addField}
-        </Button>
-      </div>
+      <FieldList
+        fields={fields}
+        collections={collections}
+        faults={faults}
+        below="fields"
+        onChange={(next) => onChange({ ...draft, fields: next })}
+      />
       <IndexList draft={draft} faults={faults} onChange={(indexes) => onChange({ ...draft, indexes })} />
     </>
   );
-}
-
-function newField(fields: readonly DraftField[]): DraftField {
-  const taken = new Set(fields.map(({ name }) => name));
-  let number = fields.length + 1;
-  while (taken.has(`field${number}`)) number += 1;
-  return { key: newKey(), name: `field${number}`, field: { type: 'text' } };
-}
-
-/** `fields.price.min` of `fields.price` is `min`; what is wrong with the field itself is ``. */
-function faultsBelow(faults: Readonly<Record<string, string>>, place: string): Record<string, string> {
-  const below: Record<string, string> = {};
-  for (const [at, fault] of Object.entries(faults)) {
-    if (at === place) below[''] = fault;
-    else if (at.startsWith(`${place}.`)) below[at.slice(place.length + 1)] = fault;
-  }
-  return below;
 }

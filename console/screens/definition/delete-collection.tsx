@@ -41,7 +41,7 @@ function Ask({ project, collection, onClose }: DeleteProps & { onClose: () => vo
     await collections.delete(id, { confirm: 'destructive' });
     navigate(`/${project}`, { replace: true });
     toast({ text: words.removed(name) });
-    await refresh('project', project, 'collections');
+    void refresh('project', project, 'collections');
   };
   return (
     <Confirm

@@ -25,38 +25,41 @@ export function newKey(): string {
   return `field-${lastKey}`;
 }
 
-/** `saved`: the definition on the server, whose names the fields of `definition` may have or come from. */
+type Fields = Readonly<Record<string, Field>>;
+
+/** `known`: the fields on the server, whose names these may have or come from. */
+export function draftFields(fields: Fields, known: Fields): DraftField[] {
+  return Object.entries(fields).map(([name, { renamedFrom, ...field }]): DraftField => {
+    const original = [name, renamedFrom].find((one) => one !== undefined && Object.hasOwn(known, one));
+    return { key: newKey(), ...(original !== undefined && { original }), name, field: field as Field };
+  });
+}
+
+/** As the server takes them: one that has another name than it had says which. */
+export function writtenFields(fields: readonly DraftField[]): Fields {
+  const entries = fields.map(({ original, name, field }) => {
+    const renamed = original !== undefined && original !== name;
+    return [name, { ...field, ...(renamed && { renamedFrom: original }) }] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `saved`: the definition on the server. */
 export function draftOf(definition: Definition, saved?: Definition): Draft {
-  const known = saved?.fields ?? {};
-  const fields = Object.entries(definition.fields ?? {}).map(
-    ([name, { renamedFrom, ...field }]): DraftField => {
-      const original = Object.hasOwn(known, name)
-        ? name
-        : renamedFrom !== undefined && Object.hasOwn(known, renamedFrom)
-          ? renamedFrom
-          : undefined;
-      return { key: newKey(), ...(original !== undefined && { original }), name, field: field as Field };
-    },
-  );
   return {
     id: definition.id,
     name: definition.name ?? definition.id,
-    fields,
+    fields: draftFields(definition.fields ?? {}, saved?.fields ?? {}),
     indexes: definition.indexes ?? [],
     api: definition.api ?? { access: 'user' },
   };
 }
 
-/** As the server takes it: a field that has another name than it had says which. */
 export function definitionOf({ id, name, fields, indexes, api }: Draft): Definition {
-  const entries = fields.map(({ original, name: now, field }) => {
-    const renamed = original !== undefined && original !== now;
-    return [now, { ...field, ...(renamed && { renamedFrom: original }) }] as const;
-  });
   return {
     id,
     ...(name !== '' && name !== id && { name }),
-    fields: Object.fromEntries(entries),
+    fields: writtenFields(fields),
     ...(indexes.length > 0 && { indexes }),
     api,
   };
@@ -66,16 +69,19 @@ export function jsonOf(draft: Draft): string {
   return JSON.stringify(definitionOf(draft), null, 2);
 }
 
+/** What could be fields, of which the server then says more. */
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((field) => typeof field === 'object' && field !== null);
+
 /** undefined: the text is no definition, or not yet. */
 export function readJson(text: string, saved?: Definition): Draft | undefined {
   try {
     const value = JSON.parse(text) as Definition;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const { fields = {} } = value;
-    const isFields = typeof fields === 'object' && fields !== null && !Array.isArray(fields);
-    const allObjects =
-      isFields && Object.values(fields).every((field) => typeof field === 'object' && field !== null);
-    if (!allObjects) return undefined;
+    if (!isFields(value.fields ?? {})) return undefined;
     return draftOf({ ...value, id: typeof value.id === 'string' ? value.id : (saved?.id ?? '') }, saved);
   } catch {
     return undefined;

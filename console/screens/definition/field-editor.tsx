@@ -1,20 +1,21 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide';
-import { useState } from 'preact/hooks';
 import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { Button } from '../../parts/button.tsx';
+import { Fold } from '../../parts/fold.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { Badge } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
 import type { DraftField } from './draft.ts';
-import { RuleControl } from './rule-control.tsx';
-import { fieldTypes, itemTypes, mayBeUnique, rulesOf } from './rules.ts';
+import { FieldRules, RelationRules } from './field-rules.tsx';
+import { fieldTypes, mayBeUnique, rulesOf } from './rules.ts';
 
 const { definition: words } = texts;
 
 interface FieldEditorProps {
   readonly draft: DraftField;
-  readonly collections: readonly string[];
+  /** What a relation can point to; undefined: of a profile, which has none. */
+  readonly collections: readonly string[] | undefined;
   /** What the server says is wrong, by what it is wrong with: `type`, `min`, or `` for the field itself. */
   readonly faults: Readonly<Record<string, string>>;
   readonly isFirst: boolean;
@@ -30,9 +31,14 @@ export function withRule(field: Field, name: string, value: Json | undefined): F
   return (value === undefined ? rest : { ...rest, [name]: value }) as Field;
 }
 
+/** What is wrong with these is said outside of the rules. */
+const beside = new Set(['', 'type', 'to']);
+
 export function FieldEditor(props: FieldEditorProps) {
   const { draft, faults, onChange } = props;
   const { name, original, field } = draft;
+  const inProfile = props.collections === undefined;
+  const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
   return (
@@ -48,8 +54,8 @@ export function FieldEditor(props: FieldEditorProps) {
         <SelectField
           label={words.type}
           value={field.type}
-          options={fieldTypes.map((type) => [type, type])}
-          onChange={(type) => onChange({ ...draft, field: ofType(field, type, props.collections) })}
+          options={types.map((type) => [type, type])}
+          onChange={(type) => onChange({ ...draft, field: ofType(field, type, props.collections ?? []) })}
           error={faults.type}
         />
         <div class="field-flags">
@@ -58,10 +64,10 @@ export function FieldEditor(props: FieldEditorProps) {
             on={field.required}
             onChange={(on) => set('required', on || undefined)}
           />
-          {mayBeUnique(field.type, field.kind) && (
+          {!inProfile && mayBeUnique(field.type, field.kind) && (
             <Flag label={words.unique} on={field.unique} onChange={(on) => set('unique', on || undefined)} />
           )}
-          {field.type !== 'relation' && (
+          {!inProfile && field.type !== 'relation' && (
             <Flag label={words.index} on={field.index} onChange={(on) => set('index', on || undefined)} />
           )}
         </div>
@@ -87,46 +93,19 @@ export function FieldEditor(props: FieldEditorProps) {
           <Button kind="quiet" icon={Trash2} label={words.removeField(name)} onClick={props.onRemove} />
         </div>
       </div>
-      {field.type === 'relation' && <RelationRules {...props} set={set} />}
-      <details>
-        <summary>{words.details}</summary>
-        <div class="rule-grid">
-          {field.type === 'list' && <ItemType field={field} set={set} />}
-          {rulesOf(field.type, field.kind).map((rule) => (
-            <RuleControl
-              key={rule.name}
-              rule={rule}
-              value={field[rule.name]}
-              error={faults[rule.name]}
-              onChange={(value) => set(rule.name, value)}
-            />
-          ))}
-          <TextField
-            label={words.label}
-            value={field.label ?? ''}
-            onInput={(text) => set('label', text || undefined)}
-          />
-          <TextField
-            label={words.description}
-            value={field.description ?? ''}
-            onInput={(text) => set('description', text || undefined)}
-          />
-          {field.type !== 'relation' && (
-            <DefaultValue
-              value={field.default}
-              error={faults.default}
-              onChange={(value) => set('default', value)}
-            />
-          )}
-        </div>
-      </details>
+      {field.type === 'relation' && (
+        <RelationRules field={field} collections={props.collections ?? []} faults={faults} set={set} />
+      )}
+      <Fold summary={words.details} wrong={Object.keys(faults).some((at) => !beside.has(at))}>
+        <FieldRules field={field} inProfile={inProfile} faults={faults} set={set} />
+      </Fold>
     </section>
   );
 }
 
 /** Of the rules that the field has, those that the other type has too stay. */
 function ofType(field: Field, type: string, collections: readonly string[]): Field {
-  const { required, unique, index, label, description, renamedFrom } = field;
+  const { required, unique, index, label, description, renamedFrom, write } = field;
   const known = new Set(rulesOf(type).map(({ name }) => name as string));
   const kept = Object.entries(field).filter(([name]) => known.has(name));
   return {
@@ -139,6 +118,7 @@ function ofType(field: Field, type: string, collections: readonly string[]): Fie
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
     ...(renamedFrom !== undefined && { renamedFrom }),
+    ...(write !== undefined && { write }),
     ...Object.fromEntries(kept),
   };
 }
@@ -155,81 +135,5 @@ function Flag({ label, on = false, onChange }: FlagProps) {
       <input type="checkbox" checked={on} onChange={(event) => onChange(event.currentTarget.checked)} />
       <span>{label}</span>
     </label>
-  );
-}
-
-type Set = (rule: string, value: Json | undefined) => void;
-
-function RelationRules({ draft: { field }, collections, faults, set }: FieldEditorProps & { set: Set }) {
-  return (
-    <div class="rule-grid">
-      <SelectField
-        label={words.rules.to}
-        value={String(field.to ?? '')}
-        options={collections.map((id) => [id, id])}
-        onChange={(to) => set('to', to)}
-        error={faults.to}
-      />
-      <SelectField
-        label={words.rules.kind}
-        value={String(field.kind ?? 'single')}
-        options={[
-          ['single', words.kinds.single],
-          ['multiple', words.kinds.multiple],
-        ]}
-        onChange={(kind) => set('kind', kind === 'single' ? undefined : kind)}
-      />
-      <SelectField
-        label={words.rules.onDelete}
-        value={String(field.onDelete ?? 'clear')}
-        options={[
-          ['clear', words.onDelete.clear],
-          ['restrict', words.onDelete.restrict],
-          ['cascade', words.onDelete.cascade],
-        ]}
-        onChange={(rule) => set('onDelete', rule === 'clear' ? undefined : rule)}
-      />
-    </div>
-  );
-}
-
-function ItemType({ field, set }: { field: Field; set: Set }) {
-  const of = typeof field.of === 'object' && field.of !== null ? (field.of as { type?: string }) : {};
-  return (
-    <SelectField
-      label={words.rules.of}
-      value={of.type ?? 'text'}
-      options={itemTypes.map((type) => [type, type])}
-      onChange={(type) => set('of', { type })}
-    />
-  );
-}
-
-interface DefaultProps {
-  readonly value: Json | undefined;
-  readonly error: string | undefined;
-  readonly onChange: (value: Json | undefined) => void;
-}
-
-function DefaultValue({ value, error, onChange }: DefaultProps) {
-  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value));
-  const [wrong, setWrong] = useState(false);
-  const type = (typed: string) => {
-    setText(typed);
-    try {
-      onChange(typed.trim() === '' ? undefined : (JSON.parse(typed) as Json));
-      setWrong(false);
-    } catch {
-      setWrong(true);
-    }
-  };
-  return (
-    <TextField
-      label={words.defaultValue}
-      hint={words.defaultHint}
-      value={text}
-      onInput={type}
-      error={wrong ? words.notJson : error}
-    />
   );
 }

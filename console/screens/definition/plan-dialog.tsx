@@ -4,8 +4,11 @@ import { admin, messageOf } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/form-field.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
+import { useDeed } from '../../parts/use-deed.ts';
+import { isProduction } from '../../production.ts';
 import { texts } from '../../texts.ts';
 
 const { definition: words } = texts;
@@ -21,28 +24,21 @@ interface PlanDialogProps {
 
 /** The server's own plan of a change, before it is made. */
 export function PlanDialog({ project, collection, definition, plan, onDone, onClose }: PlanDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
   const { steps, destructive, contradiction } = plan;
-  const run = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const confirm = destructive ? { confirm: 'destructive' as const } : {};
-      await admin.project(project).collections.change(collection, definition, confirm);
-      onDone();
-    } catch (caught) {
-      setError(messageOf(caught));
-      setBusy(false);
-    }
+  const [typed, setTyped] = useState('');
+  const change = () => {
+    const confirm = destructive ? { confirm: 'destructive' as const } : {};
+    return admin.project(project).collections.change(collection, definition, confirm);
   };
+  const { busy, error, run } = useDeed(change, onDone);
+  const mustType = destructive && isProduction(project);
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
       <Button
         kind={destructive ? 'danger' : 'primary'}
         busy={busy}
-        disabled={contradiction !== undefined || steps.length === 0}
+        disabled={contradiction !== undefined || steps.length === 0 || (mustType && typed !== collection)}
         onClick={() => void run()}
       >
         {destructive ? words.applyLossy : words.apply}
@@ -71,7 +67,8 @@ export function PlanDialog({ project, collection, definition, plan, onDone, onCl
             </div>
           </div>
         )}
-        {error !== undefined && <ErrorNote message={error} />}
+        {mustType && <TextField label={texts.typeToConfirm(collection)} value={typed} onInput={setTyped} />}
+        {error !== undefined && <ErrorNote message={messageOf(error)} />}
       </div>
     </Dialog>
   );

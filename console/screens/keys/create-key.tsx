@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { admin } from '../../api.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
@@ -16,58 +16,36 @@ interface CreateProps {
 type Days = keyof typeof words.ends;
 
 const dayLength = 24 * 60 * 60_000;
+const start = { name: '', access: 'write' as 'read' | 'write', expiresAt: 'never' as Days };
 
 export function CreateKey({ project, onMade, onClose }: CreateProps) {
-  const [name, setName] = useState('');
-  const [access, setAccess] = useState<'read' | 'write'>('write');
-  const [days, setDays] = useState<Days>('never');
-  const submit = async () => {
+  const make = async ({ name, access, expiresAt: days }: typeof start) => {
     const end = days === 'never' ? undefined : new Date(Date.now() + Number(days) * dayLength).toISOString();
     const { key } = await admin
       .project(project)
       .keys.create({ name, access, ...(end !== undefined && { expiresAt: end }) });
     onMade(key);
-    await refresh('project', project, 'keys');
+    void refresh('project', project, 'keys');
   };
+  const form = useForm(start, make, onClose);
   return (
-    <FormDialog
-      title={words.create}
-      action={texts.create}
-      fields={['name', 'access', 'expiresAt']}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <TextField
-            label={words.name}
-            hint={words.nameHint}
-            value={name}
-            onInput={setName}
-            error={faults.name}
-            required
-          />
-          <SelectField
-            label={words.access}
-            hint={words.accessHints[access]}
-            value={access}
-            onChange={setAccess}
-            options={[
-              ['write', words.accesses.write],
-              ['read', words.accesses.read],
-            ]}
-            error={faults.access}
-          />
-          <SelectField
-            label={words.expires}
-            hint={words.expiresHint}
-            value={days}
-            onChange={setDays}
-            options={(['never', '30', '90', '365'] as const).map((one) => [one, words.ends[one]])}
-            error={faults.expiresAt}
-          />
-        </>
-      )}
+    <FormDialog title={words.create} action={texts.create} form={form} onClose={onClose}>
+      <TextField label={words.name} hint={words.nameHint} {...form.text('name')} required />
+      <SelectField
+        label={words.access}
+        hint={words.accessHints[form.values.access]}
+        {...form.choice('access')}
+        options={[
+          ['write', words.accesses.write],
+          ['read', words.accesses.read],
+        ]}
+      />
+      <SelectField
+        label={words.expires}
+        hint={words.expiresHint}
+        {...form.choice('expiresAt')}
+        options={(['never', '30', '90', '365'] as const).map((one) => [one, words.ends[one]])}
+      />
     </FormDialog>
   );
 }

@@ -1,13 +1,10 @@
-import { KeyRound, Plus, Trash2 } from 'lucide';
-import { useState } from 'preact/hooks';
+import { KeyRound } from 'lucide';
 import type { ServerKey } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Listing, type ListingColumn } from '../../parts/listing.tsx';
+import { ListScreen } from '../../parts/list-screen.tsx';
+import type { ListingColumn } from '../../parts/listing.tsx';
 import { Badge } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
@@ -38,62 +35,30 @@ function End({ at }: { at: string | null }) {
 }
 
 export function KeysScreen({ params: { project = '' } }: ScreenProps) {
-  const [creating, setCreating] = useState(false);
-  const [made, setMade] = useState<string>();
-  const keys = useQuery({
-    key: ['project', project, 'keys'],
-    load: () => everyPage((page) => admin.project(project).keys.list(page)),
-  });
-  const create = (
-    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      {words.create}
-    </Button>
-  );
-  return (
-    <Page title={words.title} intro={words.intro} actions={create}>
-      <Listing
-        query={keys}
-        keyOf={({ _id }) => _id}
-        columns={columns}
-        actions={(key) => <DeleteKey project={project} serverKey={key} />}
-        empty={{ icon: KeyRound, title: words.none, hint: words.noneHint, action: create }}
-      />
-      {creating && <CreateKey project={project} onMade={setMade} onClose={() => setCreating(false)} />}
-      {made !== undefined && (
-        <ShownOnce
-          title={words.onceTitle}
-          text={words.once}
-          label={words.keyLabel}
-          secret={made}
-          done={words.copied}
-          onClose={() => setMade(undefined)}
-        />
-      )}
-    </Page>
-  );
-}
-
-function DeleteKey({ project, serverKey }: { project: string; serverKey: ServerKey }) {
-  const [asking, setAsking] = useState(false);
-  const { _id, name } = serverKey;
-  const remove = async () => {
-    await admin.project(project).keys.delete(_id);
+  const { keys } = admin.project(project);
+  const key = ['project', project, 'keys'];
+  const query = useQuery({ key, load: () => everyPage((page) => keys.list(page)) });
+  const remove = async ({ _id, name }: ServerKey) => {
+    await keys.delete(_id);
     toast({ text: words.deleted(name) });
-    await refresh('project', project, 'keys');
+    void refresh(...key);
   };
   return (
-    <>
-      <Button kind="quiet" icon={Trash2} label={words.deleteAction(name)} onClick={() => setAsking(true)} />
-      {asking && (
-        <Confirm
-          title={words.deleteTitle(name)}
-          action={texts.remove}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}
-        >
-          <p>{words.deleteText}</p>
-        </Confirm>
+    <ListScreen
+      words={words}
+      icon={KeyRound}
+      query={query}
+      keyOf={({ _id }) => _id}
+      columns={columns}
+      actions={(one) => (
+        <RemoveButton
+          label={words.deleteAction(one.name)}
+          title={words.deleteTitle(one.name)}
+          text={words.deleteText}
+          onRemove={() => remove(one)}
+        />
       )}
-    </>
+      creator={(close, showOnce) => <CreateKey project={project} onMade={showOnce} onClose={close} />}
+    />
   );
 }

@@ -1,9 +1,7 @@
-import { useState } from 'preact/hooks';
-import { admin, faultsOf, messageOf } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { admin } from '../../api.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { ErrorNote } from '../../parts/notes.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -20,46 +18,16 @@ const proposeId = (name: string) =>
     .slice(0, 63);
 
 export function CreateProject({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [typedId, setTypedId] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const id = typedId ?? proposeId(name);
-  const faults = faultsOf(error);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await admin.projects.create({ id, ...(name !== '' && { name }) });
-      await refresh('projects');
-      navigate(`/${id}`);
-    } catch (caught) {
-      setError(caught);
-      setBusy(false);
-    }
-  };
-  const footer = (
-    <>
-      <Button onClick={onClose}>{texts.cancel}</Button>
-      <Button kind="primary" type="submit" form="create-project" busy={busy}>
-        {texts.create}
-      </Button>
-    </>
-  );
+  const form = useForm({ name: '', id: undefined as string | undefined }, async ({ name }) => {
+    await admin.projects.create({ id, ...(name !== '' && { name }) });
+    void refresh('projects');
+    navigate(`/${id}`);
+  });
+  const { name, id = proposeId(name) } = form.values;
   return (
-    <Dialog title={words.create} onClose={onClose} footer={footer}>
-      <form id="create-project" class="stack" onSubmit={submit}>
-        <TextField label={words.name} value={name} onInput={setName} error={faults.name} />
-        <TextField
-          label={words.id}
-          hint={words.idHint}
-          value={id}
-          onInput={setTypedId}
-          error={faults.id}
-          required
-        />
-        {error !== undefined && Object.keys(faults).length === 0 && <ErrorNote message={messageOf(error)} />}
-      </form>
-    </Dialog>
+    <FormDialog title={words.create} action={texts.create} form={form} onClose={onClose}>
+      <TextField label={words.name} {...form.text('name')} />
+      <TextField label={words.id} hint={words.idHint} {...form.text('id')} value={id} required />
+    </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
+import { isProduction } from '../../production.ts';
 import { texts } from '../../texts.ts';
 import { BulkProgressView } from './bulk-progress.tsx';
 import { type BulkProgress, runBulk } from './bulk-run.ts';
@@ -25,8 +26,8 @@ export function BulkDelete({ project, definition, all, query, selection, onClose
   const [typed, setTyped] = useState('');
   const [progress, setProgress] = useState<BulkProgress>();
   const stop = useRef(new AbortController());
-  // More than a screenful, or of unknown number, is not deleted by a slip of the hand.
-  const mustType = selection.kind === 'all' || selection.ids.size > 25;
+  // More than a screenful, or of unknown number, is not deleted by a slip of the hand; in production nothing is.
+  const mustType = selection.kind === 'all' || selection.ids.size > 25 || isProduction(project);
   const ready = !mustType || typed === definition.id;
   const run = () =>
     runBulk({

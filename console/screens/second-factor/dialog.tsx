@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { admin, isStatus, messageOf } from '../../api.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNote, Skeleton } from '../../parts/notes.tsx';
-import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SetUp } from './set-up.tsx';
@@ -34,7 +33,7 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
     case 'made':
       return <RecoveryCodes codes={state.codes} onClose={onClose} />;
     case 'on':
-      return <TurnOff onDone={() => toast({ text: words.offNow })} onClose={onClose} />;
+      return <TurnOff onClose={onClose} />;
     case 'asking':
     case 'failed':
       return (

@@ -31,7 +31,7 @@ function Ask({ project: { id, name }, onClose }: { project: Project; onClose: ()
     await admin.projects.delete(id, { confirm: 'destructive' });
     navigate('/', { replace: true });
     toast({ text: words.deleted(name) });
-    await refresh('projects');
+    void refresh('projects');
   };
   return (
     <Confirm

@@ -1,4 +1,5 @@
 import type { Json } from '../../../client/client.ts';
+import { Fold } from '../../parts/fold.tsx';
 import { FormField, TextField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
 import { Section } from './section.tsx';
@@ -22,6 +23,9 @@ function withText(all: Texts | undefined, name: string, text: string): Texts {
 }
 
 const isEmpty = (value: object | undefined) => Object.keys(value ?? {}).length === 0;
+
+const isBelow = (at: string, kind: Kind) =>
+  at === `auth.mail.links.${kind}` || at.startsWith(`auth.mail.templates.${kind}`);
 
 export function Mail({ control: { auth, faults, set } }: { control: SettingsControl }) {
   const mail = (auth.mail ?? {}) as MailSettings;
@@ -48,8 +52,12 @@ export function Mail({ control: { auth, faults, set } }: { control: SettingsCont
         error={faults['auth.mail.senderName']}
       />
       {kinds.map((kind) => (
-        <details key={kind} class="field-card">
-          <summary>{words.kinds[kind]}</summary>
+        <Fold
+          key={kind}
+          class="field-card"
+          summary={words.kinds[kind]}
+          wrong={Object.keys(faults).some((at) => isBelow(at, kind))}
+        >
           <TextField
             label={words.link}
             placeholder={words.linkHint}
@@ -78,7 +86,7 @@ export function Mail({ control: { auth, faults, set } }: { control: SettingsCont
               />
             )}
           </FormField>
-        </details>
+        </Fold>
       ))}
     </Section>
   );

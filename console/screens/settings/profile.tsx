@@ -1,39 +1,66 @@
 import { useState } from 'preact/hooks';
+import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
+import { type DraftField, draftFields, isFields, writtenFields } from '../definition/draft.ts';
+import { FieldList } from '../definition/field-list.tsx';
 import { Section } from './section.tsx';
 import type { SettingsControl } from './use-settings.ts';
 
 const { settings: words } = texts;
+type Fields = Readonly<Record<string, Field>>;
 
-/** The fields that each user has, as JSON: they are written as a collection's are. */
-export function Profile({ control: { auth, faults, set } }: { control: SettingsControl }) {
-  const [start] = useState(() => JSON.stringify(auth.profile ?? {}, null, 2));
+/** The fields that each user has, as a form and as JSON: they are written as a collection's are. */
+export function Profile({ control: { auth, saved, faults, set } }: { control: SettingsControl }) {
+  const known = (saved.profile ?? {}) as Fields;
+  const [fields, setFields] = useState(() => draftFields((auth.profile ?? {}) as Fields, known));
+  const [isOpen, setOpen] = useState(false);
   const [wrong, setWrong] = useState(false);
-  const type = (text: string) => {
-    const value = readObject(text);
-    setWrong(value === undefined);
-    if (value !== undefined) set('profile', value);
+  // The JSON begins anew whenever the form changes.
+  const [generation, setGeneration] = useState(0);
+  const change = (next: readonly DraftField[]) => {
+    setFields([...next]);
+    setGeneration(generation + 1);
+    setWrong(false);
+    set('profile', writtenFields(next) as Json);
   };
-  const found = Object.entries(faults).filter(([at]) => at.startsWith('auth.profile'));
+  const type = (text: string) => {
+    const value = readFields(text);
+    setWrong(value === undefined);
+    if (!value) return;
+    setFields(draftFields(value, known));
+    set('profile', value as Json);
+  };
   return (
     <Section title={words.profile} hint={words.profileHint}>
-      <CodeEditor label={words.profileLabel} start={start} onChange={type} />
-      {wrong && <p class="field-error">{words.notJson}</p>}
-      {found.map(([at, fault]) => (
-        <p key={at} class="field-error">
-          {at.slice('auth.profile.'.length)}: {fault}
-        </p>
-      ))}
+      <FieldList
+        fields={fields}
+        collections={undefined}
+        faults={faults}
+        below="auth.profile"
+        onChange={change}
+      />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class="quiet">{words.profileJson}</summary>
+        {isOpen && (
+          <CodeEditor
+            key={generation}
+            label={words.profileLabel}
+            start={JSON.stringify(writtenFields(fields), null, 2)}
+            onChange={type}
+          />
+        )}
+        {wrong && <p class="field-error">{words.notJson}</p>}
+      </details>
     </Section>
   );
 }
 
-function readObject(text: string): Json | undefined {
+function readFields(text: string): Fields | undefined {
   try {
-    const value = JSON.parse(text) as Json;
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import { useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { navigate, usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { type ResetLink, ShownLink } from './reset-link.tsx';
 import { UserActions } from './user-actions.tsx';
 import { CreateUser } from './user-dialog.tsx';
 
@@ -40,6 +41,7 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
   const search = new URLSearchParams(query).get('search') ?? '';
   const [most, setMost] = useState(step);
   const [creating, setCreating] = useState(false);
+  const [link, setLink] = useState<ResetLink>();
   const users = useQuery({
     key: ['project', project, 'users', search, most],
     load: (signal) =>
@@ -73,6 +75,7 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
           total === 0 ? (
             <Empty icon={Users} title={search === '' ? words.none : words.noMatch}>
               {search === '' && <p>{words.noneHint}</p>}
+              {search === '' && create}
             </Empty>
           ) : (
             <>
@@ -94,7 +97,8 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
           )
         }
       </Loaded>
-      {creating && <CreateUser project={project} onClose={() => setCreating(false)} />}
+      {creating && <CreateUser project={project} onLink={setLink} onClose={() => setCreating(false)} />}
+      {link && <ShownLink shown={link} onClose={() => setLink(undefined)} />}
     </Page>
   );
 }

@@ -18,12 +18,12 @@ import { admin, messageOf } from '../../api.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { copyText } from '../../parts/copy.tsx';
 import { Menu, type MenuItem } from '../../parts/menu.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { ViewAs } from '../../parts/view-as.tsx';
 import { refresh } from '../../queries.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { makeResetLink, type ResetLink, ShownLink } from './reset-link.tsx';
 import { EditUser } from './user-dialog.tsx';
 
 const { users: words } = texts.people;
@@ -31,7 +31,7 @@ const { users: words } = texts.people;
 /** What can be done with an account. */
 export function UserActions({ project, user }: { project: string; user: Account }) {
   const [open, setOpen] = useState<'edit' | 'view' | 'delete'>();
-  const [link, setLink] = useState<string>();
+  const [link, setLink] = useState<ResetLink>();
   const { _id, email, disabled, verified } = user;
   const { users } = admin.project(project);
   const close = () => setOpen(undefined);
@@ -42,13 +42,13 @@ export function UserActions({ project, user }: { project: string; user: Account 
     } catch (error) {
       toast({ text: messageOf(error), kind: 'bad' });
     }
-    await refresh('project', project, 'users');
+    void refresh('project', project, 'users');
   };
   const deed = (label: string, icon: MenuItem['icon'], work: () => Promise<unknown>, done: string) =>
     ({ label, ...(icon && { icon }), run: perform(work, done) }) satisfies MenuItem;
   const makeLink = async () => {
     try {
-      setLink((await users.resetLink(_id)).link);
+      setLink(await makeResetLink(project, user));
     } catch (error) {
       toast({ text: messageOf(error), kind: 'bad' });
     }
@@ -56,7 +56,7 @@ export function UserActions({ project, user }: { project: string; user: Account 
   const remove = async () => {
     await users.delete(_id);
     toast({ text: words.deleted(email) });
-    await refresh('project', project, 'users');
+    void refresh('project', project, 'users');
   };
   return (
     <>
@@ -86,16 +86,7 @@ export function UserActions({ project, user }: { project: string; user: Account 
           { label: texts.remove, icon: Trash2, danger: true, run: () => setOpen('delete') },
         ]}
       />
-      {link !== undefined && (
-        <ShownOnce
-          title={words.linkTitle}
-          text={words.linkText(email)}
-          label={words.linkLabel}
-          secret={link}
-          done={words.linkCopied}
-          onClose={() => setLink(undefined)}
-        />
-      )}
+      {link && <ShownLink shown={link} onClose={() => setLink(undefined)} />}
       {open === 'edit' && <EditUser project={project} user={user} onClose={close} />}
       {open === 'view' && (
         <ViewAs project={project} user={email} onClose={close} onBegun={() => navigate(`/${project}`)} />

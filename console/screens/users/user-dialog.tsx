@@ -1,94 +1,115 @@
-import { useState } from 'preact/hooks';
 import type { Account } from '../../../client/admin.ts';
 import { admin } from '../../api.ts';
+import { sameValue, type Values } from '../../model/fields.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { TextField } from '../../parts/form-field.tsx';
+import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
+import { ProfileControls, useProfileFields } from './profile-controls.tsx';
+import { makeResetLink, type ResetLink } from './reset-link.tsx';
 
 const { users: words } = texts.people;
-const fields = ['email', 'name', 'password'];
 
-export function CreateUser({ project, onClose }: { project: string; onClose: () => void }) {
-  const [email, setEmail] = useState('');
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const submit = async () => {
-    await admin.project(project).users.create({ email, password, ...(name !== '' && { name }) });
-    toast({ text: words.made(email) });
-    await refresh('project', project, 'users');
+interface UserValues {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly profile: Values;
+}
+
+interface NewUserValues extends UserValues {
+  readonly way: 'link' | 'password';
+}
+
+interface CreateProps {
+  readonly project: string;
+  readonly onLink: (link: ResetLink) => void;
+  readonly onClose: () => void;
+}
+
+/** Whoever is invited sets the password by a link that is handed over; nobody else ever knows it. */
+export function CreateUser({ project, onLink, onClose }: CreateProps) {
+  const fields = useProfileFields(project);
+  const create = async ({ email, name, way, password, profile }: NewUserValues) => {
+    const { users } = admin.project(project);
+    const made = await users.create({
+      ...{ email, password: way === 'link' ? randomPassword() : password },
+      ...(name !== '' && { name }),
+      ...(Object.keys(profile).length > 0 && { profile }),
+    });
+    void refresh('project', project, 'users');
+    if (way === 'link') onLink(await makeResetLink(project, made));
+    else toast({ text: words.made(email) });
   };
+  const start: NewUserValues = { email: '', name: '', way: 'link', password: '', profile: {} };
+  const form = useForm(start, create, onClose);
   return (
-    <FormDialog
-      title={words.create}
-      action={texts.create}
-      fields={fields}
-      onSubmit={submit}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <TextField
-            label={words.email}
-            type="email"
-            value={email}
-            onInput={setEmail}
-            error={faults.email}
-            required
-          />
-          <TextField label={words.name} value={name} onInput={setName} error={faults.name} />
-          <TextField
-            label={words.password}
-            type="password"
-            autocomplete="new-password"
-            hint={words.passwordHint}
-            value={password}
-            onInput={setPassword}
-            error={faults.password}
-            required
-          />
-        </>
+    <FormDialog title={words.create} action={texts.create} form={form} onClose={onClose}>
+      <TextField label={words.email} type="email" {...form.text('email')} required />
+      <TextField label={words.name} {...form.text('name')} />
+      <SelectField
+        label={words.way}
+        {...form.choice('way')}
+        options={[
+          ['link', words.ways.link],
+          ['password', words.ways.password],
+        ]}
+      />
+      {form.values.way === 'password' && (
+        <TextField
+          label={words.password}
+          type="password"
+          autocomplete="new-password"
+          hint={words.passwordHint}
+          {...form.text('password')}
+          required
+        />
       )}
+      <ProfileControls {...{ project, fields, form }} />
     </FormDialog>
   );
 }
 
-export function EditUser({
-  project,
-  user,
-  onClose,
-}: {
-  project: string;
-  user: Account;
-  onClose: () => void;
-}) {
-  const [name, setName] = useState(user.name);
-  const [password, setPassword] = useState('');
-  const submit = async () => {
+/** Of a kind that nobody types: it holds until the link was used. */
+const randomPassword = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
+
+interface EditProps {
+  readonly project: string;
+  readonly user: Account;
+  readonly onClose: () => void;
+}
+
+/** Only what was changed is sent: what the user changes meanwhile stays theirs. */
+export function EditUser({ project, user, onClose }: EditProps) {
+  const fields = useProfileFields(project);
+  const { profile: stored = {} } = user;
+  const save = async ({ email, name, password, profile }: UserValues) => {
+    const changed = Object.entries(profile).filter(([field, value]) => !sameValue(value, stored[field]));
     await admin.project(project).users.update(user._id, {
+      ...(email !== user.email && { email }),
       ...(name !== user.name && { name }),
       ...(password !== '' && { password }),
+      ...(changed.length > 0 && { profile: Object.fromEntries(changed) }),
     });
-    toast({ text: words.saved(user.email) });
-    await refresh('project', project, 'users');
+    toast({ text: words.saved(email) });
+    void refresh('project', project, 'users');
   };
+  const { email, name } = user;
+  const form = useForm<UserValues>({ email, name, password: '', profile: stored }, save, onClose);
   return (
-    <FormDialog title={words.editTitle(user.email)} fields={fields} onSubmit={submit} onClose={onClose}>
-      {(faults) => (
-        <>
-          <TextField label={words.name} value={name} onInput={setName} error={faults.name} />
-          <TextField
-            label={words.newPassword}
-            type="password"
-            autocomplete="new-password"
-            hint={words.keepPassword}
-            value={password}
-            onInput={setPassword}
-            error={faults.password}
-          />
-        </>
-      )}
+    <FormDialog title={words.editTitle(email)} form={form} onClose={onClose}>
+      <TextField label={words.email} type="email" hint={words.emailHint} {...form.text('email')} required />
+      <TextField label={words.name} {...form.text('name')} />
+      <TextField
+        label={words.newPassword}
+        type="password"
+        autocomplete="new-password"
+        hint={words.keepPassword}
+        {...form.text('password')}
+      />
+      <ProfileControls {...{ project, fields, form }} />
     </FormDialog>
   );
 }

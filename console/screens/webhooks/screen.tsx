@@ -1,12 +1,9 @@
-import { Plus, Webhook as WebhookIcon } from 'lucide';
-import { useState } from 'preact/hooks';
+import { Webhook as WebhookIcon } from 'lucide';
 import type { Webhook } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
-import { Listing, type ListingColumn } from '../../parts/listing.tsx';
+import { ListScreen } from '../../parts/list-screen.tsx';
+import type { ListingColumn } from '../../parts/listing.tsx';
 import { Badge } from '../../parts/notes.tsx';
-import { Page } from '../../parts/page.tsx';
-import { ShownOnce } from '../../parts/shown-once.tsx';
 import { useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -37,38 +34,22 @@ const columns: readonly ListingColumn<Webhook>[] = [
 ];
 
 export function WebhooksScreen({ params: { project = '' } }: ScreenProps) {
-  const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string>();
-  const webhooks = useQuery({
+  const query = useQuery({
     key: ['project', project, 'webhooks'],
     load: () => everyPage((page) => admin.project(project).webhooks.list(page)),
   });
-  const create = (
-    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      {words.create}
-    </Button>
-  );
   return (
-    <Page title={words.title} intro={words.intro} actions={create}>
-      <Listing
-        query={webhooks}
-        keyOf={({ _id }) => _id}
-        columns={columns}
-        actions={(webhook) => <WebhookActions project={project} webhook={webhook} onSecret={setSecret} />}
-        empty={{ icon: WebhookIcon, title: words.none, hint: words.noneHint, action: create }}
-      />
-      {creating && <CreateWebhook project={project} onMade={setSecret} onClose={() => setCreating(false)} />}
-      {secret !== undefined && (
-        <ShownOnce
-          title={words.secretTitle}
-          text={words.secret}
-          label={words.secretLabel}
-          secret={secret}
-          done={words.copied}
-          onClose={() => setSecret(undefined)}
-        />
+    <ListScreen
+      words={words}
+      icon={WebhookIcon}
+      query={query}
+      keyOf={({ _id }) => _id}
+      columns={columns}
+      actions={(webhook, showOnce) => (
+        <WebhookActions project={project} webhook={webhook} onSecret={showOnce} />
       )}
-    </Page>
+      creator={(close, showOnce) => <CreateWebhook project={project} onMade={showOnce} onClose={close} />}
+    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { NewWebhook, Webhook } from '../../../client/admin.ts';
 import { admin, useCollections } from '../../api.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { FormField, TextField } from '../../parts/form-field.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
+import { type Form, useForm } from '../../parts/use-form.ts';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
@@ -20,22 +20,14 @@ interface CreateProps {
 }
 
 export function CreateWebhook({ project, onMade, onClose }: CreateProps) {
-  const [draft, setDraft] = useState<Draft>({ name: '', url: '', collections: [], kinds, fields: null });
-  const submit = async () => {
+  const make = async (draft: Draft) => {
     const { secret, name } = await admin.project(project).webhooks.create(sent(draft));
     onMade(secret);
     toast({ text: words.made(name) });
-    await refresh('project', project, 'webhooks');
+    void refresh('project', project, 'webhooks');
   };
-  return (
-    <WebhookForm
-      {...{ project, draft, onClose }}
-      title={words.create}
-      action={texts.create}
-      onChange={setDraft}
-      onSubmit={submit}
-    />
-  );
+  const form = useForm<Draft>({ name: '', url: '', collections: [], kinds, fields: null }, make, onClose);
+  return <WebhookForm {...{ project, form, onClose }} title={words.create} action={texts.create} />;
 }
 
 interface EditProps {
@@ -46,21 +38,13 @@ interface EditProps {
 
 export function EditWebhook({ project, webhook, onClose }: EditProps) {
   const { name, url, collections, kinds: sentKinds, fields } = webhook;
-  const [draft, setDraft] = useState<Draft>({ name, url, collections, kinds: sentKinds, fields });
-  const submit = async () => {
+  const save = async (draft: Draft) => {
     await admin.project(project).webhooks.update(webhook._id, sent(draft));
     toast({ text: words.saved(draft.name) });
-    await refresh('project', project, 'webhooks');
+    void refresh('project', project, 'webhooks');
   };
-  return (
-    <WebhookForm
-      {...{ project, draft, onClose }}
-      title={words.editTitle(name)}
-      action={texts.save}
-      onChange={setDraft}
-      onSubmit={submit}
-    />
-  );
+  const form = useForm<Draft>({ name, url, collections, kinds: sentKinds, fields }, save, onClose);
+  return <WebhookForm {...{ project, form, onClose }} title={words.editTitle(name)} action={texts.save} />;
 }
 
 /** Fields go with one collection alone. */
@@ -73,69 +57,48 @@ interface FormProps {
   readonly project: string;
   readonly title: string;
   readonly action: string;
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
-  readonly onSubmit: () => Promise<void>;
+  readonly form: Form<Draft>;
   readonly onClose: () => void;
 }
 
-function WebhookForm({ project, title, action, draft, onChange, onSubmit, onClose }: FormProps) {
+function WebhookForm({ project, title, action, form, onClose }: FormProps) {
   const { data: collections = [] } = useCollections(project);
-  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
-  const [only = '', ...others] = draft.collections;
+  const { values, faults, set } = form;
+  const [only = '', ...others] = values.collections;
   const definition = others.length === 0 ? collections.find(({ id }) => id === only) : undefined;
   return (
-    <FormDialog
-      title={title}
-      action={action}
-      fields={['name', 'url', 'collections', 'kinds', 'fields']}
-      onSubmit={onSubmit}
-      onClose={onClose}
-    >
-      {(faults) => (
-        <>
-          <TextField
-            label={words.name}
-            hint={words.nameHint}
-            value={draft.name}
-            onInput={(name) => set({ name })}
-            error={faults.name}
-            required
+    <FormDialog title={title} action={action} form={form} onClose={onClose}>
+      <TextField label={words.name} hint={words.nameHint} {...form.text('name')} required />
+      <TextField
+        label={words.url}
+        hint={words.urlHint}
+        type="url"
+        placeholder="https://example.com/hooks"
+        {...form.text('url')}
+        required
+      />
+      <FormField label={words.collections} hint={words.collectionsHint} error={faults.collections}>
+        {(ids) => (
+          <Tokens
+            ids={ids}
+            values={values.collections}
+            suggestions={collections.map(({ id }) => id)}
+            onChange={(chosen) => set({ collections: [...new Set(chosen)] })}
           />
-          <TextField
-            label={words.url}
-            hint={words.urlHint}
-            type="url"
-            placeholder="https://example.com/hooks"
-            value={draft.url}
-            onInput={(url) => set({ url })}
-            error={faults.url}
-            required
-          />
-          <FormField label={words.collections} hint={words.collectionsHint} error={faults.collections}>
-            {(ids) => (
-              <Tokens
-                ids={ids}
-                values={draft.collections}
-                suggestions={collections.map(({ id }) => id)}
-                onChange={(chosen) => set({ collections: [...new Set(chosen)] })}
-              />
-            )}
-          </FormField>
-          <Kinds chosen={draft.kinds} error={faults.kinds} onChange={(chosen) => set({ kinds: chosen })} />
-          {definition && (
-            <FormField label={words.fields} hint={words.fieldsHint} error={faults.fields}>
-              {(ids) => (
-                <Tokens
-                  ids={ids}
-                  values={draft.fields ?? []}
-                  suggestions={Object.keys(definition.fields ?? {})}
-                  onChange={(fields) => set({ fields: [...new Set(fields)] })}
-                />
-              )}
-            </FormField>
+        )}
+      </FormField>
+      <Kinds chosen={values.kinds} error={faults.kinds} onChange={(chosen) => set({ kinds: chosen })} />
+      {definition && (
+        <FormField label={words.fields} hint={words.fieldsHint} error={faults.fields}>
+          {(ids) => (
+            <Tokens
+              ids={ids}
+              values={values.fields ?? []}
+              suggestions={Object.keys(definition.fields ?? {})}
+              onChange={(fields) => set({ fields: [...new Set(fields)] })}
+            />
           )}
-        </>
+        </FormField>
       )}
     </FormDialog>
   );

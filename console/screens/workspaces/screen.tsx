@@ -1,16 +1,16 @@
-import { Boxes, Ellipsis, Pencil, Plus, Trash2, Users } from 'lucide';
+import { Boxes, Ellipsis, Pencil, Trash2, Users } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { ManagedWorkspace } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
-import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { Listing, type ListingColumn } from '../../parts/listing.tsx';
+import { ListScreen } from '../../parts/list-screen.tsx';
+import type { ListingColumn } from '../../parts/listing.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { refresh, useQuery } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -25,27 +25,20 @@ const columns: readonly ListingColumn<ManagedWorkspace>[] = [
 ];
 
 export function WorkspacesScreen({ params: { project = '' } }: ScreenProps) {
-  const [creating, setCreating] = useState(false);
-  const workspaces = useQuery({
+  const query = useQuery({
     key: ['project', project, 'workspaces'],
     load: () => everyPage((page) => admin.project(project).workspaces.list(page)),
   });
-  const create = (
-    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-      {words.create}
-    </Button>
-  );
   return (
-    <Page title={words.title} intro={words.intro} actions={create}>
-      <Listing
-        query={workspaces}
-        keyOf={({ _id }) => _id}
-        columns={columns}
-        actions={(workspace) => <WorkspaceActions project={project} workspace={workspace} />}
-        empty={{ icon: Boxes, title: words.none, hint: words.noneHint, action: create }}
-      />
-      {creating && <NameDialog project={project} onClose={() => setCreating(false)} />}
-    </Page>
+    <ListScreen
+      words={words}
+      icon={Boxes}
+      query={query}
+      keyOf={({ _id }) => _id}
+      columns={columns}
+      actions={(workspace) => <WorkspaceActions project={project} workspace={workspace} />}
+      creator={(close) => <NameDialog project={project} onClose={close} />}
+    />
   );
 }
 
@@ -56,7 +49,7 @@ function WorkspaceActions({ project, workspace }: { project: string; workspace: 
   const remove = async () => {
     await admin.project(project).workspaces.delete(_id, { confirm: 'destructive' });
     toast({ text: words.deleted(name) });
-    await refresh('project', project, 'workspaces');
+    void refresh('project', project, 'workspaces');
   };
   return (
     <>
@@ -89,25 +82,22 @@ interface NameProps {
 }
 
 function NameDialog({ project, workspace, onClose }: NameProps) {
-  const [name, setName] = useState(workspace?.name ?? '');
   const { workspaces } = admin.project(project);
-  const submit = async () => {
+  const save = async ({ name }: { name: string }) => {
     if (workspace) await workspaces.update(workspace._id, { name });
     else await workspaces.create({ name });
     toast({ text: workspace ? words.saved(name) : words.made(name) });
-    await refresh('project', project, 'workspaces');
+    void refresh('project', project, 'workspaces');
   };
+  const form = useForm({ name: workspace?.name ?? '' }, save, onClose);
   return (
     <FormDialog
       title={workspace ? words.rename : words.create}
       action={workspace ? texts.save : texts.create}
-      fields={['name']}
-      onSubmit={submit}
+      form={form}
       onClose={onClose}
     >
-      {(faults) => (
-        <TextField label={words.name} value={name} onInput={setName} error={faults.name} required />
-      )}
+      <TextField label={words.name} {...form.text('name')} required />
     </FormDialog>
   );
 }

@@ -56,6 +56,8 @@ export function openBackups(context: CommandContext, catalog: Catalog, log: Log)
     vitrine: packageJson.version,
   });
   setGauge('backupAge', () => backups.age());
+  const every = readBackupEvery(context.flags);
+  if (every !== undefined) setGauge('backupInterval', () => every / 1000);
   if (!context.flags.on('upgrade-without-backup'))
     catalog.beforeUpgrade(backUpBeforeUpgrade(backups, Date.now));
   return backups;

@@ -1,0 +1,27 @@
+import { Trash2 } from 'lucide';
+import { useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { Button } from './button.tsx';
+import { Confirm } from './confirm.tsx';
+
+interface RemoveButtonProps {
+  readonly label: string;
+  readonly title: string;
+  readonly text: string;
+  readonly onRemove: () => Promise<void>;
+}
+
+/** Where all that can be done with a row is to delete it: asks before. */
+export function RemoveButton({ label, title, text, onRemove }: RemoveButtonProps) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" icon={Trash2} label={label} onClick={() => setAsking(true)} />
+      {asking && (
+        <Confirm title={title} action={texts.remove} onConfirm={onRemove} onClose={() => setAsking(false)}>
+          <p>{text}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

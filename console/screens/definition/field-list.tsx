@@ -1,0 +1,65 @@
+import { Plus } from 'lucide';
+import { Button } from '../../parts/button.tsx';
+import { texts } from '../../texts.ts';
+import { type DraftField, newKey } from './draft.ts';
+import { FieldEditor } from './field-editor.tsx';
+
+const { definition: words } = texts;
+
+interface FieldListProps {
+  readonly fields: readonly DraftField[];
+  /** What a relation can point to; undefined: of a profile, which has none. */
+  readonly collections: readonly string[] | undefined;
+  readonly faults: Readonly<Record<string, string>>;
+  /** Where the faults of the fields are: `fields` in `fields.price.min`. */
+  readonly below: string;
+  readonly onChange: (fields: readonly DraftField[]) => void;
+}
+
+/** Fields in their order, each with its rules. */
+export function FieldList({ fields, collections, faults, below, onChange }: FieldListProps) {
+  const move = (at: number, by: -1 | 1) => {
+    const [moved] = fields.slice(at, at + 1);
+    if (moved) onChange(fields.toSpliced(at, 1).toSpliced(at + by, 0, moved));
+  };
+  return (
+    <>
+      {fields.length === 0 && <p class="quiet">{words.noFields}</p>}
+      {fields.map((field, at) => (
+        <FieldEditor
+          key={field.key}
+          draft={field}
+          collections={collections}
+          faults={faultsBelow(faults, `${below}.${field.name}`)}
+          isFirst={at === 0}
+          isLast={at === fields.length - 1}
+          onChange={(next) => onChange(fields.with(at, next))}
+          onMove={(by) => move(at, by)}
+          onRemove={() => onChange(fields.toSpliced(at, 1))}
+        />
+      ))}
+      <div>
+        <Button icon={Plus} onClick={() => onChange([...fields, newField(fields)])}>
+          {words.addField}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function newField(fields: readonly DraftField[]): DraftField {
+  const taken = new Set(fields.map(({ name }) => name));
+  let number = fields.length + 1;
+  while (taken.has(`field${number}`)) number += 1;
+  return { key: newKey(), name: `field${number}`, field: { type: 'text' } };
+}
+
+/** `fields.price.min` of `fields.price` is `min`; what is wrong with the field itself is ``. */
+function faultsBelow(faults: Readonly<Record<string, string>>, place: string): Record<string, string> {
+  const below: Record<string, string> = {};
+  for (const [at, fault] of Object.entries(faults)) {
+    if (at === place) below[''] = fault;
+    else if (at.startsWith(`${place}.`)) below[at.slice(place.length + 1)] = fault;
+  }
+  return below;
+}

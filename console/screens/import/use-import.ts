@@ -1,0 +1,146 @@
+import { useRef, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { recordsOf } from '../../api.ts';
+import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
+import type { Table } from './read-file.ts';
+import { batchSize, type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
+import { type Checked, findDuplicates, guessMapping, type Mapping, payloadOf } from './to-payload.ts';
+
+export type ImportState =
+  | { readonly kind: 'choosing' }
+  | {
+      readonly kind: 'checked';
+      readonly good: readonly Checked[];
+      readonly bad: readonly Checked[];
+      /** Of these very rows some were written before a reload or a broken connection. */
+      readonly begun: Progress | undefined;
+    }
+  | { readonly kind: 'running'; readonly total: number; readonly written: number; readonly undoing: boolean }
+  | { readonly kind: 'over'; readonly outcome: Outcome };
+
+export interface ImportControl {
+  readonly state: ImportState;
+  readonly table: Table | undefined;
+  readonly mapping: Mapping;
+  /** Of an import that a reload or a broken connection has ended. */
+  readonly kept: Progress | undefined;
+  forget(): void;
+  choose(table: Table | undefined, file?: File): void;
+  map(mapping: Mapping): void;
+  check(): void;
+  begin(): void;
+  stop(): void;
+  goOn(): void;
+  takeBack(): void;
+  again(): void;
+}
+
+/** A file is chosen, its columns are told apart, every row is checked, and only then anything is written. */
+export function useImport(project: string, definition: Definition): ImportControl {
+  const [table, setTable] = useState<Table>();
+  const [file, setFile] = useState<File>();
+  const [mapping, setMapping] = useState<Mapping>({});
+  const [state, setState] = useState<ImportState>({ kind: 'choosing' });
+  const { kept, write } = useProgress(project, definition.id);
+  const run = useRun(project, definition.id, setState, write);
+  const restart = () => setState({ kind: 'choosing' });
+  return {
+    state,
+    table,
+    mapping,
+    kept,
+    forget() {
+      write(undefined);
+      restart();
+    },
+    choose(next, from) {
+      setTable(next);
+      setFile(from);
+      const begun = from && isOf(kept, from) ? kept?.mapping : undefined;
+      setMapping(next ? (begun ?? guessMapping(next, definition)) : {});
+      restart();
+    },
+    map(next) {
+      setMapping(next);
+      restart();
+    },
+    check() {
+      const read = (table?.rows ?? []).map((row) => payloadOf(row, mapping, definition));
+      const all = findDuplicates(read, definition);
+      const good = all.filter(({ fault }) => fault === undefined);
+      const bad = all.filter(({ fault }) => fault !== undefined);
+      const isSame = kept?.total === good.length && kept.digest === digestOf(good);
+      setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
+    },
+    begin() {
+      if (state.kind !== 'checked' || !file) return;
+      void run.start(state.begun ?? beginProgress(file, mapping, state.good), state.good);
+    },
+    stop: run.stop,
+    goOn: run.goOn,
+    takeBack: () => state.kind === 'over' && void run.undo(state.outcome),
+    again() {
+      setTable(undefined);
+      restart();
+    },
+  };
+}
+
+/** What is written, and how far it is. */
+function useRun(
+  project: string,
+  collection: string,
+  setState: (state: ImportState) => void,
+  write: (progress: Progress | undefined) => void,
+) {
+  const rows = useRef<readonly Checked[]>([]);
+  const current = useRef<Progress>(undefined);
+  const controller = useRef<AbortController>(undefined);
+  const runOf = (progress: Progress): ImportRun => {
+    controller.current = new AbortController();
+    const { total, written: from, run } = progress;
+    const show = (written: number, undoing: boolean) =>
+      setState({ kind: 'running', total, written, undoing });
+    show(from, false);
+    return {
+      records: recordsOf(project, collection),
+      rows: rows.current,
+      run,
+      from,
+      signal: controller.current.signal,
+      onProgress: (written) => {
+        current.current = { ...progress, written };
+        write(current.current);
+        show(written, false);
+      },
+      onUndo: () => {
+        write(undefined); // what is half taken back does not go on
+        show(0, true);
+      },
+    };
+  };
+  const settle = (outcome: Outcome) => {
+    if (outcome.kind === 'done') write(undefined);
+    setState({ kind: 'over', outcome });
+  };
+  const start = async (progress: Progress, sent: readonly Checked[]) => {
+    rows.current = sent;
+    current.current = progress;
+    write(progress);
+    settle(await runImport(runOf(progress)));
+  };
+  const undo = async (outcome: Outcome) => {
+    if (!current.current) return;
+    const run = runOf(current.current);
+    run.onUndo();
+    const known = 'written' in outcome ? outcome.written : current.current.written;
+    const unknown = outcome.kind === 'broken' ? batchSize : 0;
+    settle(await takeBack(run, Math.min(known + unknown, rows.current.length)));
+  };
+  return {
+    start,
+    undo,
+    goOn: () => current.current && void start(current.current, rows.current),
+    stop: () => controller.current?.abort(),
+  };
+}

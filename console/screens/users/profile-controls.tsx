@@ -1,0 +1,50 @@
+import type { Field } from '../../../client/admin.ts';
+import { useProjects } from '../../api.ts';
+import { Control } from '../../fields/control.tsx';
+import { labelOfField, type NamedField, type Values } from '../../model/fields.ts';
+import { FormField } from '../../parts/form-field.tsx';
+import type { Form } from '../../parts/use-form.ts';
+import { texts } from '../../texts.ts';
+
+const { users: words } = texts.people;
+
+/** The fields of its own that the project has on its users. */
+export function useProfileFields(project: string): readonly NamedField[] {
+  const { data = [] } = useProjects();
+  const profile = data.find(({ id }) => id === project)?.auth.profile;
+  const fields = (profile ?? {}) as Readonly<Record<string, Field>>;
+  return Object.entries(fields).map(([name, field]) => ({ ...field, name }));
+}
+
+interface ProfileControlsProps {
+  readonly project: string;
+  readonly fields: readonly NamedField[];
+  readonly form: Pick<Form<{ readonly profile: Values }>, 'values' | 'faults' | 'set'>;
+}
+
+export function ProfileControls({ project, fields, form: { values, faults, set } }: ProfileControlsProps) {
+  if (fields.length === 0) return null;
+  return (
+    <fieldset class="stack profile">
+      <legend>{words.profile}</legend>
+      {fields.map((field) => (
+        <FormField
+          key={field.name}
+          label={labelOfField(field)}
+          hint={field.description}
+          error={faults[`profile.${field.name}`]}
+          {...(field.required && { aside: <small class="quiet">{texts.required}</small> })}
+        >
+          {(ids) => (
+            <Control
+              {...{ ids, project, field }}
+              all={[]}
+              value={field.name in values.profile ? values.profile[field.name] : field.default}
+              onChange={(value) => set({ profile: { ...values.profile, [field.name]: value } })}
+            />
+          )}
+        </FormField>
+      ))}
+    </fieldset>
+  );
+}
