@@ -30,7 +30,11 @@ export const places: readonly Place[] = [
     path: '/shop',
     show: (page) => page.getByRole('cell', { name: '3', exact: true }).waitFor(),
   },
-  { name: 'settings', path: '/shop/_settings', show: (page) => page.getByLabel('Name').waitFor() },
+  {
+    name: 'settings',
+    path: '/shop/_settings',
+    show: (page) => page.getByLabel('Sign-up').waitFor(),
+  },
   {
     name: 'deleting a project',
     path: '/shop/_settings',
