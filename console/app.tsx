@@ -2,7 +2,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
 import { Dialog } from './parts/dialog.tsx';
-import { Empty, ErrorNote, Skeleton } from './parts/notes.tsx';
+import { NotFound } from './parts/not-found.tsx';
+import { ErrorNote, Skeleton } from './parts/notes.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { queries } from './queries.ts';
 import { type ScreenProps, usePlace } from './router.ts';
@@ -78,9 +79,7 @@ function CurrentScreen({ path }: { path: string }) {
   if (!found) {
     return (
       <main id="content" class="page" tabIndex={-1}>
-        <Empty title={texts.notFound}>
-          <p>{texts.notFoundHint}</p>
-        </Empty>
+        <NotFound />
       </main>
     );
   }

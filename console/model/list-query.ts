@@ -109,6 +109,14 @@ export function writeApiQuery({
   ].join('&');
 }
 
+/** As a browser would send it; what is encoded already stays as it is. */
+export const encodeQuery = (query: string) =>
+  query.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (one) => encodeURIComponent(one));
+
+/** Easier to read; what must stay encoded to mean the same does. */
+export const readableQuery = (query: string) =>
+  query.replaceAll('%3E', '>').replaceAll('%3C', '<').replaceAll('%20', ' ');
+
 /** All of it, for the address. */
 export function writeListQuery(query: ListQuery): string {
   return [

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import type { Definition } from '../../client/admin.ts';
 import { messageOf, useDefinition } from '../api.ts';
 import type { Params } from '../router.ts';
-import { texts } from '../texts.ts';
 import { CollectionTabs } from './collection-tabs.tsx';
-import { Empty, ErrorNote, Skeleton } from './notes.tsx';
+import { NotFound } from './not-found.tsx';
+import { ErrorNote, Skeleton } from './notes.tsx';
 import { Page, type PageProps } from './page.tsx';
 
 interface CollectionPageProps extends Omit<PageProps, 'title' | 'above'> {
@@ -35,9 +35,7 @@ export function WithCollection({ params, children }: WithCollectionProps) {
       {error && !all ? (
         <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
       ) : all ? (
-        <Empty title={texts.notFound}>
-          <p>{texts.notFoundHint}</p>
-        </Empty>
+        <NotFound project={project} />
       ) : (
         <Skeleton lines={8} />
       )}

@@ -1,3 +1,4 @@
+import { readListQuery, writeApiQuery } from '../model/list-query.ts';
 import { currentPlace } from '../router.ts';
 import { texts } from '../texts.ts';
 import { Link } from './link.tsx';
@@ -12,13 +13,15 @@ const tabs = [
 
 /** What there is of a collection. */
 export function CollectionTabs({ project, collection }: { project: string; collection: string }) {
-  const { path } = currentPlace();
+  const { path, query } = currentPlace();
+  // The list and the code for it are about the same records.
+  const shown = path.endsWith('/_access') ? '' : writeApiQuery(readListQuery(query));
   return (
     <nav class="tabs" aria-label={texts.tabs.label}>
       {tabs.map(({ end, text }) => {
         const to = `/${project}/${collection}${end}`;
         return (
-          <Link key={to} to={to} current={to === path}>
+          <Link key={to} to={to} query={end === '' || end === '/_api' ? shown : ''} current={to === path}>
             {text}
           </Link>
         );

@@ -94,7 +94,6 @@ export const definition = {
     dropIndex: (field: string) => `The index on ${field} goes`,
     changeSettings: () => 'The settings change',
   },
-  touched: (records: string) => `${records}`,
 } as const;
 
 export const access = {

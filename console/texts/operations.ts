@@ -37,7 +37,8 @@ export const backups = {
   schedule: (every: string) => `The server backs up each project ${every}.`,
   next: 'The next one is due on',
   nextNow: 'The next one is due now.',
-  noSchedule: 'The server makes none by itself: start it with --backup-every 6h for that.',
+  noSchedule: 'The server makes none by itself. It does when it is started with',
+  flag: '--backup-every 6h',
 } as const;
 
 export const audit = {
@@ -69,6 +70,7 @@ export const metrics = {
   goOn: 'Go on',
   unknown: 'not known',
   picture: (title: string, now: string, top: string) => `${title}: ${now}; at most ${top}`,
+  since: (time: string) => `since ${time}`,
   atMost: (top: string) => `at most ${top}`,
   table: 'The figures as a table',
   at: 'Time',

@@ -29,6 +29,7 @@ export const list = {
   queryLabel: "The API's query",
   none: 'No records yet',
   noneHint: 'Create the first one here, import a file, or send it to the API.',
+  importFile: 'Import a file',
   noMatch: 'No record matches',
   clearFilters: 'Clear search and filters',
   newRecord: 'New record',
@@ -79,9 +80,9 @@ export const bulk = {
   allSelected: 'All that match are selected',
   selectAll: 'Select all that match',
   clear: 'Clear the selection',
-  editSome: (count: string) => `Edit ${count} records`,
+  editSome: (count: number) => `Edit ${many(count, 'record', 'records')}`,
   editAll: 'Edit all records that match',
-  deleteSome: (count: string) => `Delete ${count} records?`,
+  deleteSome: (count: number) => `Delete ${many(count, 'record', 'records')}?`,
   deleteAll: 'Delete all records that match?',
   deleteIntro: 'They are deleted in batches of 1,000, each as a whole. This can not be undone.',
   pointing: (collections: string) =>
@@ -90,8 +91,9 @@ export const bulk = {
   changeField: (label: string) => `Change ${label}`,
   progress: 'Progress',
   running: (count: string) => `${count} done`,
-  finished: (count: string) => `Done: ${count} records.`,
-  stopped: (count: string) => `Stopped after ${count} records: those stay changed, the others are as before.`,
+  finished: (count: number) => `Done: ${many(count, 'record', 'records')}.`,
+  stopped: (count: number) =>
+    `Stopped after ${many(count, 'record', 'records')}: those stay changed, the others are as before.`,
 } as const;
 
 export const viewAs = {

@@ -249,6 +249,7 @@ export const places: readonly Place[] = [
     show: async (page) => {
       await page.getByRole('img', { name: /^Requests: requests [0-9.]+;/ }).waitFor();
       await page.getByText('The figures as a table').click();
+      await page.getByRole('heading', { name: 'Metrics' }).scrollIntoViewIfNeeded();
     },
   },
   {

@@ -117,6 +117,10 @@ describe('the records of a collection', { skip }, () => {
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('3 selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
     await done(page);
   });
 });
@@ -395,6 +399,19 @@ describe('many records', { skip }, () => {
     for await (const part of stream) text += part;
     assert.match(text, /^_id,title,status,price,.*\r?\n/);
     assert.equal(text.trim().split('\n').length, 3);
+    await done(page);
+  });
+
+  it('are asked for by code of the very view, to copy or to send', async () => {
+    const page = await products('?price<2&sort=title');
+    await page.getByRole('link', { name: 'API', exact: true }).click();
+    assert.equal(await page.getByLabel('Query').inputValue(), 'price<2&sort=title');
+    await page.getByLabel('Language').selectOption('client');
+    await page.getByText("list({ where: { price: { '<': 2 } }, sort: ['title'] })").waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^200 in/).waitFor();
+    await page.getByRole('link', { name: 'Records', exact: true }).click();
+    await page.getByText('2 records').waitFor();
     await done(page);
   });
 

@@ -1,6 +1,7 @@
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { readListQuery, whereOf } from '../../model/list-query.ts';
+import { listOptions, literal } from '../../model/client-code.ts';
+import { encodeQuery, readListQuery } from '../../model/list-query.ts';
 
 export const requestNames = ['viewAll', 'view', 'create', 'update', 'delete', 'distinct'] as const;
 export type RequestName = (typeof requestNames)[number];
@@ -32,7 +33,7 @@ export function pathOf({ project, definition, request, query }: What): string {
   const root = `/v1/${project}/${definition.id}`;
   switch (request) {
     case 'viewAll':
-      return `${root}${query === '' ? '' : `?${encodeURI(query)}`}`;
+      return `${root}${query === '' ? '' : `?${encodeQuery(query)}`}`;
     case 'distinct':
       return `${root}/distinct?fields=${Object.keys(definition.fields ?? {})[0] ?? ''}`;
     case 'create':
@@ -109,12 +110,12 @@ function fetchOf(what: What): string {
     ...(payload ? ["    'content-type': 'application/json',"] : []),
   ];
   return [
-    `const response = await fetch(${JSON.stringify(what.base + pathOf(what))}, {`,
+    `const response = await fetch(${literal(what.base + pathOf(what))}, {`,
     ...(verbs[what.request] === 'GET' ? [] : [`  method: '${verbs[what.request]}',`]),
     '  headers: {',
     ...headers,
     '  },',
-    ...(payload ? [`  body: JSON.stringify(${JSON.stringify(payload)}),`] : []),
+    ...(payload ? [`  body: JSON.stringify(${literal(payload)}),`] : []),
     '});',
     'const { ok, result, error } = await response.json();',
   ].join('\n');
@@ -125,18 +126,18 @@ function clientOf(what: What): string {
   return [
     "import { createClient } from 'vitrine/client';",
     '',
-    `const ${clientName(project)} = createClient(${JSON.stringify(base)}, { project: ${JSON.stringify(project)} });`,
-    `${lineOf(what, `${clientName(project)}.collection(${JSON.stringify(definition.id)})`)}`,
+    `const ${clientName(project)} = createClient(${literal(base)}, { project: ${literal(project)} });`,
+    `${lineOf(what, `${clientName(project)}.collection(${literal(definition.id)})`)}`,
   ].join('\n');
 }
 
 const clientName = (project: string) => (/^[a-z][a-z0-9]*$/.test(project) ? project : 'vitrine');
 
 function lineOf(what: What, records: string): string {
-  const payload = JSON.stringify(payloadOf(what));
+  const payload = literal(payloadOf(what) ?? null);
   switch (what.request) {
     case 'viewAll':
-      return `const { found } = await ${records}.list(${optionsOf(what.query)});`;
+      return `const { found } = await ${records}.list(${optionsOf(what)});`;
     case 'view':
       return `const record = await ${records}.view(id);`;
     case 'create':
@@ -146,26 +147,20 @@ function lineOf(what: What, records: string): string {
     case 'delete':
       return `await ${records}.delete(id);`;
     case 'distinct':
-      return `const values = await ${records}.distinct([${JSON.stringify(Object.keys(what.definition.fields ?? {})[0] ?? '')}]);`;
+      return `const values = await ${records}.distinct([${literal(Object.keys(what.definition.fields ?? {})[0] ?? '')}]);`;
   }
 }
 
 /** The query as the client takes it. */
-function optionsOf(query: string): string {
-  const { conditions, search, sort } = readListQuery(query);
+function optionsOf({ definition, query }: What): string {
+  const { conditions, ...rest } = readListQuery(query);
   const own = new Set(['page', 'perPage', 'fields', 'include', 'after']);
-  const settings = conditions.filter(({ field }) => own.has(field));
+  const settings = conditions
+    .filter(({ field }) => own.has(field))
+    .map(({ field, values }): [string, Json] => {
+      if (field === 'fields' || field === 'include') return [field, values];
+      return [field, field === 'after' ? (values[0] ?? '') : Number(values[0])];
+    });
   const filters = conditions.filter(({ field }) => !own.has(field));
-  const options = {
-    ...(filters.length > 0 && { where: whereOf(filters) }),
-    ...(search !== '' && { search }),
-    ...(sort.length > 0 && { sort }),
-    ...Object.fromEntries(
-      settings.map(({ field, values }) => [
-        field,
-        field === 'page' || field === 'perPage' ? Number(values[0]) : values,
-      ]),
-    ),
-  };
-  return Object.keys(options).length === 0 ? '' : JSON.stringify(options);
+  return listOptions(definition, { ...rest, conditions: filters }, Object.fromEntries(settings));
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf } from '../../api.ts';
+import { readableQuery, readListQuery, writeApiQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
@@ -8,7 +9,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import type { ScreenProps } from '../../router.ts';
-import { serverBase } from '../../router.ts';
+import { currentPlace, serverBase } from '../../router.ts';
 import { sessionToken } from '../../session.ts';
 import { texts } from '../../texts.ts';
 import { codeOf, isRead, type Language, languages, pathOf, type RequestName, requestNames } from './code.ts';
@@ -28,7 +29,9 @@ function Api({ project, definition }: { project: string; definition: Definition 
   const { id, name = id } = definition;
   const [request, setRequest] = useState<RequestName>('viewAll');
   const [language, setLanguage] = useState<Language>('curl');
-  const [query, setQuery] = useState('perPage=5');
+  const [query, setQuery] = useState(
+    () => readableQuery(writeApiQuery(readListQuery(currentPlace().query))) || 'perPage=5',
+  );
   const what = { base: serverBase, project, definition, request, query };
   const code = codeOf(what, language);
   return (

@@ -13,7 +13,13 @@ interface NextProps {
 
 /** When the server will make the next one by itself: of a project, or how often of each. */
 export function NextBackup({ backups, project, every }: NextProps) {
-  if (every === undefined) return <p class="quiet">{words.noSchedule}</p>;
+  if (every === undefined) {
+    return (
+      <p class="quiet">
+        {words.noSchedule} <code class="whole">{words.flag}</code>
+      </p>
+    );
+  }
   if (project === undefined) return <p>{words.schedule(everyText(every))}</p>;
   const newest = backups.find((one) => one.project === project && one.status === 'done');
   const due = newest ? Date.parse(newest._createdAt) + every : 0;

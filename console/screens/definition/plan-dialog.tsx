@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Definition, Plan, Step } from '../../../client/admin.ts';
 import { admin, messageOf } from '../../api.ts';
-import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
@@ -80,9 +79,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
       {steps.map((step, at) => (
         <li key={at} class={isLossy(step) ? 'loss' : ''}>
           {sentenceOf(step)}
-          {step.records !== undefined && (
-            <span class="quiet"> · {words.touched(`${countText(step.records)} records`)}</span>
-          )}
+          {step.records !== undefined && <span class="quiet"> · {texts.records(step.records)}</span>}
         </li>
       ))}
     </ol>

@@ -22,6 +22,7 @@ const columns: readonly ListingColumn<ServerKey>[] = [
   },
   {
     head: words.lastUsed,
+    wideOnly: true,
     cell: ({ lastUsedAt }) =>
       lastUsedAt ? <Time at={lastUsedAt} precise /> : <span class="quiet">{words.neverUsed}</span>,
   },

@@ -4,6 +4,9 @@ import type { FigureName, Moment } from './moments.ts';
 const { metrics: words } = texts;
 const width = 300;
 const height = 72;
+/** Moments for which there is room from the start: two minutes. */
+const fewest = 25;
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 export interface ChartLine {
   readonly of: FigureName;
@@ -23,6 +26,7 @@ export function Chart({ shape, moments }: { shape: ChartShape; moments: readonly
   const values = (line: ChartLine) => moments.map((moment) => moment[line.of]);
   const known = lines.flatMap(values).filter((value) => value !== null);
   const top = Math.max(...known, 0);
+  const since = moments[0]?.at;
   const nows = lines.map((line) => ({ ...line, now: values(line).at(-1) ?? null }));
   const tellNow = nows
     .map(({ text, now }) => `${text} ${now === null ? words.unknown : show(now)}`)
@@ -49,30 +53,58 @@ export function Chart({ shape, moments }: { shape: ChartShape; moments: readonly
       >
         <line class="chart-base" x1={0} x2={width} y1={height - 1} y2={height - 1} />
         {lines.map((line, at) => (
-          <path key={line.of} class={at > 0 ? 'second' : ''} d={pathOf(values(line), top)} />
+          <g key={line.of} class={at > 0 ? 'second' : ''}>
+            {runsOf(values(line), top).map((run) => (
+              <Run key={run.at(-1)?.x} run={run} filled={at === 0} />
+            ))}
+          </g>
         ))}
       </svg>
-      <p class="chart-top quiet">{words.atMost(show(top))}</p>
+      <p class="chart-foot quiet">
+        <span>{since === undefined ? '' : words.since(clock.format(since))}</span>
+        <span>{words.atMost(show(top))}</span>
+      </p>
     </figure>
   );
 }
 
-/** From left to right, with a gap where nothing is known. */
-function pathOf(values: readonly (number | null)[], top: number): string {
-  const step = width / Math.max(values.length - 1, 1);
-  let isOpen = false;
-  return values
-    .map((value, at) => {
-      if (value === null) {
-        isOpen = false;
-        return '';
-      }
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A line without a gap; of one moment alone it is a short one. */
+function Run({ run, filled }: { run: readonly Point[]; filled: boolean }) {
+  const [first, ...rest] = run;
+  if (!first) return null;
+  const line = rest.length === 0 ? 'h-2' : rest.map(({ x, y }) => `L${round(x)} ${round(y)}`).join('');
+  const path = `M${round(first.x)} ${round(first.y)}${line}`;
+  const end = rest.at(-1) ?? first;
+  return (
+    <>
+      {filled && rest.length > 0 && (
+        <path
+          class="chart-area"
+          d={`${path}L${round(end.x)} ${height - 1}L${round(first.x)} ${height - 1}Z`}
+        />
+      )}
+      <path class="chart-line" d={path} />
+    </>
+  );
+}
+
+const round = (at: number) => at.toFixed(1);
+
+/** The newest at the right edge; a gap where nothing is known. */
+function runsOf(values: readonly (number | null)[], top: number): Point[][] {
+  const step = width / Math.max(values.length - 1, fewest - 1);
+  const runs: Point[][] = [[]];
+  for (const [at, value] of values.entries()) {
+    if (value === null) runs.push([]);
+    else {
       const y = top === 0 ? height - 1 : height - 1 - (value / top) * (height - 4);
-      const begun = isOpen ? 'L' : 'M';
-      isOpen = true;
-      // One alone would be no line: it is drawn as a short one.
-      const dot = begun === 'M' && (values[at + 1] ?? null) === null ? `h${Math.max(step / 4, 1)}` : '';
-      return `${begun}${(at * step).toFixed(1)} ${y.toFixed(1)}${dot}`;
-    })
-    .join('');
+      runs.at(-1)?.push({ x: width - (values.length - 1 - at) * step, y });
+    }
+  }
+  return runs.filter((run) => run.length > 0);
 }

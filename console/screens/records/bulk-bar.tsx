@@ -36,7 +36,7 @@ export function BulkBar(props: BulkBarProps) {
   /** Some are exported by naming them; all that match by the query itself. */
   const what = {
     project,
-    collection: definition.id,
+    definition,
     columns,
     query:
       selection.kind === 'all'

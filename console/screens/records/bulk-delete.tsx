@@ -1,7 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
-import { countText } from '../../format.ts';
 import { fieldsOf } from '../../model/fields.ts';
 import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
@@ -63,8 +62,7 @@ export function BulkDelete({ project, definition, all, query, selection, onClose
       </Button>
     </>
   );
-  const title =
-    selection.kind === 'all' ? texts.bulk.deleteAll : texts.bulk.deleteSome(countText(selection.ids.size));
+  const title = selection.kind === 'all' ? texts.bulk.deleteAll : texts.bulk.deleteSome(selection.ids.size);
   return (
     <Dialog title={title} onClose={close} footer={footer} firm={running}>
       {progress ? (

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { recordsOf } from '../../api.ts';
 import { Control } from '../../fields/control.tsx';
-import { countText } from '../../format.ts';
 import { emptyValue, fieldsOf, labelOfField, type Values } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -48,8 +47,7 @@ export function BulkEdit({ project, definition, all, query, selection, onClose }
       </Button>
     </>
   );
-  const title =
-    selection.kind === 'all' ? texts.bulk.editAll : texts.bulk.editSome(countText(selection.ids.size));
+  const title = selection.kind === 'all' ? texts.bulk.editAll : texts.bulk.editSome(selection.ids.size);
   const toggle = (name: string, start: Values[string]) => {
     const { [name]: _, ...others } = values;
     setValues(name in values ? others : { ...values, [name]: start });

@@ -10,8 +10,8 @@ export function BulkProgressView({ progress }: { progress: BulkProgress }) {
       <progress max={total} value={total === undefined ? undefined : done} aria-label={texts.bulk.progress} />
       <p>
         {state === 'running' && texts.bulk.running(countText(done))}
-        {state === 'done' && texts.bulk.finished(countText(done))}
-        {(state === 'stopped' || state === 'failed') && texts.bulk.stopped(countText(done))}
+        {state === 'done' && texts.bulk.finished(done)}
+        {(state === 'stopped' || state === 'failed') && texts.bulk.stopped(done)}
       </p>
       {error !== undefined && <ErrorNote message={error} />}
     </div>

@@ -23,6 +23,7 @@ interface GridProps extends Omit<HeadProps, 'shown'> {
   readonly more: boolean;
   readonly onMore: () => void;
   readonly onOpen: (id: string) => void;
+  readonly onEscape: () => void;
   readonly control: SelectionControl;
 }
 
@@ -86,7 +87,7 @@ export function Grid(props: GridProps) {
     else if (event.key === 'Enter' && props.onEdit) setBegun({ row: active, times: begun.times + 1 });
     else if (event.key === 'Enter' && row) onOpen(row._id);
     else if (event.key === ' ') control.toggle(active, event.shiftKey);
-    else if (event.key === 'Escape') control.clear();
+    else if (event.key === 'Escape') props.onEscape();
     else return;
     event.preventDefault();
   };

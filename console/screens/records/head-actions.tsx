@@ -41,7 +41,7 @@ export function HeadActions(props: HeadActionsProps) {
   const { project, definition, query, columns, onCreate, onReload, onColumns } = props;
   const [choosing, setChoosing] = useState(false);
   const [viewing, setViewing] = useState(false);
-  const what = { project, collection: definition.id, query, columns };
+  const what = { project, definition, query, columns };
   const formats = ['csv', 'xlsx', 'json', 'ndjson'] as const;
   return (
     <>

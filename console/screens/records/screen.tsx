@@ -10,7 +10,7 @@ import { usePendingDeletes } from '../../model/pending-deletes.ts';
 import type { RecordDraft } from '../../model/save-drafts.ts';
 import { Button } from '../../parts/button.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
-import { Empty, ErrorNote, Skeleton } from '../../parts/notes.tsx';
+import { ErrorNote, Skeleton } from '../../parts/notes.tsx';
 import type { ScreenProps } from '../../router.ts';
 import { navigate, usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -24,6 +24,7 @@ import { FilterDialog } from './filter-dialog.tsx';
 import { Grid } from './grid.tsx';
 import { HeadActions } from './head-actions.tsx';
 import { IndexHint } from './index-hint.tsx';
+import { NoRecords } from './no-records.tsx';
 import { useRecordList } from './record-list.ts';
 import { useSelection } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -161,7 +162,12 @@ function Records({ project, definition, all }: RecordsProps) {
           {list.state === 'loading' ? (
             <Skeleton lines={12} />
           ) : rows.length === 0 && list.state === 'end' ? (
-            <NoRecords query={query} onClear={() => changeQuery({ conditions: [], search: '' })} />
+            <NoRecords
+              query={query}
+              onClear={() => changeQuery({ conditions: [], search: '' })}
+              onCreate={() => change({ open: 'new' })}
+              importAt={`${path}/_import`}
+            />
           ) : (
             <Grid
               {...shared}
@@ -174,6 +180,7 @@ function Records({ project, definition, all }: RecordsProps) {
               more={list.state === 'more'}
               onMore={() => void list.load()}
               onOpen={(id) => change({ open: id }, query.open !== undefined)}
+              onEscape={() => (control.isEmpty ? change({ open: undefined }) : control.clear())}
               control={control}
               onSort={(sort) => changeQuery({ sort })}
               onFilter={(field: NamedField) => setFiltering({ field: field.name })}
@@ -228,20 +235,5 @@ function Records({ project, definition, all }: RecordsProps) {
         />
       )}
     </CollectionPage>
-  );
-}
-
-function NoRecords({ query, onClear }: { query: ListQuery; onClear: () => void }) {
-  const narrowed = query.conditions.length > 0 || query.search !== '';
-  return (
-    <Empty title={narrowed ? texts.list.noMatch : texts.list.none}>
-      {narrowed ? (
-        <button type="button" class="button plain" onClick={onClear}>
-          {texts.list.clearFilters}
-        </button>
-      ) : (
-        <p>{texts.list.noneHint}</p>
-      )}
-    </Empty>
   );
 }

@@ -9,6 +9,7 @@ export const nothing: Selection = { kind: 'some', ids: new Set() };
 
 export interface SelectionControl {
   readonly selection: Selection;
+  readonly isEmpty: boolean;
   has(id: string): boolean;
   /** `range`: from where it was clicked last to here. */
   toggle(index: number, range: boolean): void;
@@ -23,6 +24,7 @@ export function useSelection(ids: readonly string[]): SelectionControl {
   const chosen = selection.kind === 'all' ? new Set(ids) : selection.ids;
   return {
     selection,
+    isEmpty: selection.kind === 'some' && selection.ids.size === 0,
     has: (id) => selection.kind === 'all' || selection.ids.has(id),
     toggle(index, range) {
       const id = ids[index];

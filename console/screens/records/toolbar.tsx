@@ -8,6 +8,7 @@ import { useLabels } from '../../model/labels.ts';
 import {
   type Condition,
   type ListQuery,
+  readableQuery,
   readListQuery,
   whereOf,
   writeApiQuery,
@@ -92,7 +93,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
 }
 
 function QueryText({ query, onChange }: Pick<ToolbarProps, 'query' | 'onChange'>) {
-  const [text, setText] = useState(() => decoded(writeApiQuery(query)));
+  const [text, setText] = useState(() => readableQuery(writeApiQuery(query)));
   return (
     <form
       class="query-text"
@@ -114,9 +115,6 @@ function QueryText({ query, onChange }: Pick<ToolbarProps, 'query' | 'onChange'>
     </form>
   );
 }
-
-/** Easier to read; what must stay encoded to mean the same does. */
-const decoded = (query: string) => query.replaceAll('%3E', '>').replaceAll('%3C', '<').replaceAll('%20', ' ');
 
 interface ChipProps extends ToolbarProps {
   readonly condition: Condition;

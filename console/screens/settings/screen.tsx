@@ -4,7 +4,8 @@ import { messageOf, useProjects } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
+import { NotFound } from '../../parts/not-found.tsx';
+import { ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { isProduction, markProduction } from '../../production.ts';
 import { refresh } from '../../queries.ts';
@@ -29,7 +30,7 @@ export function SettingsScreen({ params: { project = '' } }: ScreenProps) {
         if (found) return <Settings project={found} />;
         return (
           <Page title={words.title}>
-            <Empty title={texts.notFound} />
+            <NotFound />
           </Page>
         );
       }}

@@ -1,0 +1,15 @@
+import { texts } from '../texts.ts';
+import { Link } from './link.tsx';
+import { Empty } from './notes.tsx';
+
+/** Nothing is at this address: leads to where something is. */
+export function NotFound({ project }: { project?: string }) {
+  return (
+    <Empty title={texts.notFound}>
+      <p>{texts.notFoundHint}</p>
+      <Link to={project === undefined ? '/' : `/${project}`} class="button">
+        {project === undefined ? texts.nav.allProjects : texts.nav.collections}
+      </Link>
+    </Empty>
+  );
+}
