@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import {
-  asSuperuser,
-  freshDatabase,
-  type PostgresServer,
-  sharedPostgres,
-  startPostgres,
-} from '../postgres-server.ts';
+import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { definition, pause } from '../support.ts';
 import { NodeProcess } from './node-process.ts';
 import { made, rowsOf, until, well } from './nodes.ts';
@@ -87,30 +81,5 @@ describe('a synchronous standby that is gone', () => {
     await until('records are created again', again, 15_000);
     assert.deepEqual(node.errors, []);
     assert.equal(await node.kill('SIGTERM'), 0);
-  });
-});
-
-describe('a server that takes fewer connections than the pool has', () => {
-  it('is used with those that it takes, and no request fails', async () => {
-    const { url, drop } = await freshDatabase();
-    const name = new URL(url).pathname.slice(1);
-    await asSuperuser(url, `CREATE ROLE ${name} LOGIN CONNECTION LIMIT 6`);
-    await asSuperuser(url, `ALTER DATABASE ${name} OWNER TO ${name}`);
-    const node = await NodeProcess.start(url.replace(/\/\/[^@]*@/, `//${name}@`), '--pool', '10');
-    await made(node, '/v1/_admin/projects', { id: 'p' });
-    await made(node, '/v1/_admin/projects/p/collections', notes);
-    const { _id: id } = await made(node, '/v1/p/notes', { text: 'first' });
-    const client = async (number: number) => {
-      for (let turn = 0; turn < 40; turn++) {
-        const way = (turn + number) % 3;
-        if (way === 0) await made(node, '/v1/p/notes', { text: `${number} ${turn}` });
-        else if (way === 1) well(await node.send('PATCH', `/v1/p/notes/${id}`, { body: { text: 'y' } }));
-        else well(await node.send('GET', '/v1/p/notes?sort=text'));
-      }
-    };
-    await Promise.all(Array.from({ length: 12 }, (_, number) => client(number)));
-    assert.equal(await node.kill('SIGTERM'), 0);
-    await drop();
-    await asSuperuser(await sharedPostgres(), `DROP ROLE ${name}`);
   });
 });

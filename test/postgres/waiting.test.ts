@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
+import { asSuperuser, freshDatabase, type PostgresServer, startPostgres } from '../postgres-server.ts';
 import { definition, pause } from '../support.ts';
 import { marks } from './load.ts';
 import { NodeProcess } from './node-process.ts';
@@ -91,6 +91,24 @@ describe('a node all of whose connections wait', () => {
     });
     well(await create('free'));
     assert.equal(well(await read()).total, 2);
+    await end();
+  });
+});
+
+describe('many writes at once', () => {
+  it('wait in turn, however many there are before them, and none is refused', async () => {
+    const { node, table, end } = await start('--pool', '2');
+    const create = Array.from({ length: 22 }, (_, at) => ({ mark: `m${at}` }));
+    const { created } = await made(node, '/v1/p/marks/batch', { create });
+    // Each takes so long that the last has its turn after more than is waited for a line that stands.
+    await asSuperuser(
+      database,
+      `CREATE FUNCTION slowly() RETURNS trigger AS 'BEGIN PERFORM pg_sleep(0.2); RETURN OLD; END' LANGUAGE plpgsql;
+       CREATE TRIGGER slowly BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION slowly()`,
+    );
+    const ids = (created as { _id: string }[]).map(({ _id }) => _id);
+    const answers = await Promise.all(ids.map((id) => node.send('DELETE', `/v1/p/marks/${id}`)));
+    for (const answer of answers) well(answer);
     await end();
   });
 });

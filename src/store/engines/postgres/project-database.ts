@@ -14,7 +14,14 @@ import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
 import type { Signals } from './connection/signals.ts';
-import { readOnly, type TransactionWay, transact, unlimited, unlimitedTimes } from './connection/transact.ts';
+import {
+  attemptOnce,
+  readOnly,
+  type TransactionWay,
+  transact,
+  unlimited,
+  unlimitedTimes,
+} from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { format, upgrades } from './tables/upgrades.ts';
 import {
@@ -35,6 +42,8 @@ export class ProjectDatabase implements Writes, LongWrites {
   readonly #dialect: Dialect;
   readonly #signals: Signals;
   readonly schemas = new Schemas();
+  /** The end of the last large deletion that this process has under way. */
+  #deletion: Promise<void> | undefined;
 
   constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
     this.#pool = pool;
@@ -81,20 +90,15 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   /**
-   * All that is read is of one moment, however long it takes. The lock is another session's, and taken before: what
-   * waits for a lock has its moment behind it already. Without it, tables could be dropped that were there then.
+   * All that is read is of one moment, however long it takes. The lock is the session's, and taken before: what waits for
+   * a lock inside a transaction has its moment behind it already. Without it, tables could be dropped that were there then.
    */
-  async readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
-    const keeper = this.#pool.separate();
-    try {
-      await inTime(keeper, keeper.command(lockUnchanged(this.#seq)));
-      const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
-      return await this.#transact({ begin, ...unlimited }, work);
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      keeper.destroy();
-    }
+  readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
+    return this.#beside(async (session) => {
+      await inTime(session, session.command(lockUnchanged(this.#seq)));
+      return attemptOnce(session, begin, () => work(this.connect(session)));
+    });
   }
 
   /** `changed` is called when the log of changes may have grown, by whatever node. */
@@ -133,9 +137,8 @@ export class ProjectDatabase implements Writes, LongWrites {
    * Changes the schema, one change at a time over all nodes: whoever holds the lock knows that what is left of
    * changes is of some that ended before their time.
    */
-  async change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    const keeper = this.#pool.separate();
-    try {
+  change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
+    return this.#beside(async (keeper) => {
       await inTime(keeper, keeper.command(lockToChange(this.#seq)));
       const way = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
       await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
@@ -147,36 +150,55 @@ export class ProjectDatabase implements Writes, LongWrites {
           return result;
         });
       };
-      return await work({ write: (one) => (keeper.lost ? Promise.reject(new ConnectionLost()) : step(one)) });
-    } catch (error) {
-      throw translate(error);
+      return work({ write: (one) => (keeper.lost ? Promise.reject(new ConnectionLost()) : step(one)) });
+    });
+  }
+
+  /**
+   * Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. Those of
+   * this process wait for one another here, so that they take one connection and not one each.
+   */
+  async exclusively<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
+    const before = this.#deletion;
+    if (before && !waits) return undefined;
+    const deletion = (before ?? Promise.resolve()).then(() =>
+      this.#beside((keeper) => this.#delete(keeper, work, waits)),
+    );
+    const ended = deletion.then(
+      () => {},
+      () => {},
+    );
+    this.#deletion = ended;
+    try {
+      return await deletion;
     } finally {
-      keeper.destroy();
+      if (this.#deletion === ended) this.#deletion = undefined;
     }
   }
 
-  /** Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. */
-  async exclusively<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
-    const keeper = this.#pool.separate();
-    try {
-      while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
-        if (!waits) return undefined;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-      const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
-      const write = <R>(step: WriteStep<R>) =>
-        this.#transact(way, async (db) => {
-          const result = await this.#step(db, step);
-          if (keeper.lost) throw new ConnectionLost(); // another node goes on with it
-          return result;
-        });
-      return await work({ write });
-    } catch (error) {
-      throw translate(error);
-    } finally {
-      keeper.destroy();
+  async #delete<T>(
+    keeper: Session,
+    work: (writes: Writes) => Promise<T>,
+    waits: boolean,
+  ): Promise<T | undefined> {
+    while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
+      if (!waits) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
+    const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
+    const write = <R>(step: WriteStep<R>) =>
+      this.#transact(way, async (db) => {
+        const result = await this.#step(db, step);
+        if (keeper.lost) throw new ConnectionLost(); // another node goes on with it
+        return result;
+      });
+    return work({ write });
+  }
+
+  /** With a session that may hold locks over several transactions. */
+  #beside<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return translating(this.#pool.beside(work));
   }
 
   /**

@@ -2,18 +2,18 @@ import type { Log } from '../../../../log.ts';
 import { countPoolWait } from '../../../../metrics/counted.ts';
 import { setGauge } from '../../../../metrics/gauges.ts';
 import type { SessionOptions } from './driver.ts';
-import { ClientGone, isConnectionFault, OutOfReach } from './faults.ts';
+import { ClientGone, isConnectionFault, isFull, OutOfReach } from './faults.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { Reachability } from './reachability.ts';
 import type { RequestDeadline } from './request-deadline.ts';
 import { Session } from './session.ts';
-import { Sessions } from './sessions.ts';
+import { roomAfter, Sessions } from './sessions.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends SessionOptions {
   /** Connections at most. */
   readonly size: number;
-  /** Milliseconds to wait for a connection that is free. */
+  /** Milliseconds to wait for a connection that is free, while nobody who has one comes to a good end. */
   readonly acquireTimeout: number;
   /** Milliseconds that a read may take whose cost grows with its collection. */
   readonly queryTimeout: number;
@@ -107,6 +107,7 @@ export class Pool {
     try {
       const result = await work(session);
       this.#reachability.reached();
+      this.#line.moved(lane);
       return result;
     } catch (error) {
       if (isConnectionFault(error) && !this.#abandoned.has(session)) {
@@ -121,9 +122,19 @@ export class Pool {
     }
   }
 
-  /** A connection beside those of the pool, for a lock that is held while others work. */
-  separate(notified?: SessionOptions['notified']): Session {
-    return new Session({ ...this.#options, ...(notified && { notified }) });
+  /** Runs work with a connection beside those of the pool, which may hold locks of its session until the work ends. */
+  async beside<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.#openBeside();
+    try {
+      return await work(session);
+    } finally {
+      void this.#giveBack(session);
+    }
+  }
+
+  /** A connection of its own, not opened yet, which is told what others send. */
+  listener(notified: (payload: string) => void): Session {
+    return new Session({ ...this.#options, notified });
   }
 
   /** Whether a statement is worth preparing. */
@@ -140,6 +151,43 @@ export class Pool {
     await this.#sessions.close();
   }
 
+  /**
+   * Where the server takes no more connections, one of the pool's serves, once it is its turn. The last one stays: whoever
+   * holds a lock may need it for its work.
+   */
+  async #openBeside(): Promise<Session> {
+    const latest = Date.now() + this.#options.acquireTimeout;
+    for (;;) {
+      const session = new Session(this.#options);
+      try {
+        await session.open();
+        return session;
+      } catch (error) {
+        session.destroy(error);
+        if (!isFull(error)) throw error;
+      }
+      const spared = await this.#acquire('write', latest - Date.now(), undefined);
+      this.#lanes.leave('write');
+      if (this.#sessions.spare(spared)) return spared;
+      this.#sessions.release(spared);
+      this.#serve();
+      await new Promise((resolve) => setTimeout(resolve, roomAfter));
+    }
+  }
+
+  async #giveBack(session: Session): Promise<void> {
+    const timer = setTimeout(() => session.destroy(), this.#options.lockTimeout);
+    try {
+      await session.command('SELECT pg_advisory_unlock_all()');
+      this.#sessions.adopt(session);
+      this.#serve();
+    } catch (error) {
+      session.destroy(error); // its locks end with it
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #acquire(lane: Lane, within: number, signal: AbortSignal | undefined): Promise<Session> {
     if (signal?.aborted) return Promise.reject(new ClientGone());
     if (within <= 0) return Promise.reject(new OutOfReach('no answer in time'));
@@ -150,8 +198,9 @@ export class Pool {
       return Promise.resolve(idle);
     }
     // Who may take long may also wait long for those before.
-    const longest = lane === 'expensive' ? within : Math.min(this.#options.acquireTimeout, within);
-    const turn = this.#line.join(lane, Math.min(longest, mostWaited), signal);
+    const most = Math.min(within, mostWaited);
+    const still = lane === 'expensive' ? most : this.#options.acquireTimeout;
+    const turn = this.#line.join(lane, { still, most }, signal);
     this.#serve();
     return turn;
   }

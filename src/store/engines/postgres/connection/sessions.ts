@@ -7,7 +7,7 @@ const oldAfter = 60 * 60_000;
 /** Each prepared statement holds memory in the server for as long as its session lives. */
 const mostPrepared = 300;
 /** Milliseconds until a server is asked again that had no room for one more connection. */
-const roomAfter = 500;
+export const roomAfter = 500;
 
 export interface SessionHooks {
   /** Some may be idle now, or there may be room for one more. */
@@ -24,7 +24,8 @@ export class Sessions {
   readonly #all = new Set<Session>();
   readonly #idle: Session[] = [];
   #opening = 0;
-  #fullUntil = 0;
+  /** The server had no room for one more a moment ago. */
+  #full = false;
   #closed = false;
 
   constructor(options: SessionOptions, size: number, hooks: SessionHooks) {
@@ -47,7 +48,7 @@ export class Sessions {
 
   /** Opens connections for so many, as far as there is room. */
   want(count: number): void {
-    const room = this.#closed || Date.now() < this.#fullUntil ? 0 : this.#size - this.#all.size;
+    const room = this.#closed || this.#full ? 0 : this.#size - this.#all.size;
     for (let more = Math.min(count - this.#opening, room); more > 0; more--) void this.#open();
   }
 
@@ -72,8 +73,24 @@ export class Sessions {
 
   /** The server has as many connections as it takes: those that are there have to do. */
   #waitForRoom(): void {
-    this.#fullUntil = Date.now() + roomAfter;
-    setTimeout(() => this.#hooks.changed(), roomAfter);
+    this.#full = true;
+    setTimeout(() => {
+      this.#full = false;
+      this.#hooks.changed();
+    }, roomAfter);
+  }
+
+  /** Takes a session out, unless it is the last one that is open. */
+  spare(session: Session): boolean {
+    return this.#all.size - this.#opening > 1 && this.#all.delete(session);
+  }
+
+  /** Takes one in that was beside, as far as there is room. */
+  adopt(session: Session): void {
+    if (this.#all.size < this.#size) {
+      this.#all.add(session);
+      this.release(session);
+    } else this.#end(session);
   }
 
   /** A session that nobody uses any more. */

@@ -9,10 +9,13 @@ const [often, seldom] = [250, 2_000];
 /** Characters of a NOTIFY, which takes 8,000 bytes. */
 const mostNamed = 7_000;
 
+/** A hint that comes late is worth nothing. */
+const brief = { within: 2_000, statementTimeout: 2_000 };
+
 /**
  * Tells all nodes that the log of a project has grown. Not inside the transaction that writes: a NOTIFY there holds a lock
- * over the whole database until it is on disk, which left a fifth of the commits. So it goes by a session of its own soon
- * after, and may be lost: whoever waits also looks from time to time.
+ * over the whole database until it is on disk, which left a fifth of the commits. So it goes soon after, and may be lost:
+ * whoever waits also looks from time to time. Only where somebody waits does it take a connection of its own.
  */
 export class Signals {
   readonly #pool: Pool;
@@ -66,11 +69,19 @@ export class Signals {
     this.#written = new Set();
     // Too many to name: all are to look.
     const payload = named.length > mostNamed ? '*' : named;
-    await this.#use((session) => session.command(`NOTIFY ${channel}, '${payload}'`));
+    // One transaction, as one message is. Nothing is lost by the loss of a hint.
+    const text = `SET LOCAL synchronous_commit = off; NOTIFY ${channel}, '${payload}'`;
+    const notify = (session: Session) => session.command(text);
+    if (this.#hears) await this.#use(notify);
+    else if (!this.#closed) await this.#pool.use(notify, brief).catch(() => {});
+  }
+
+  get #hears(): boolean {
+    return this.#listens && !this.#session?.lost;
   }
 
   async #listen(): Promise<void> {
-    if (this.#listens && !this.#session?.lost) return;
+    if (this.#hears) return;
     this.#listens = await this.#use((session) => session.command(`LISTEN ${channel}`));
   }
 
@@ -80,9 +91,7 @@ export class Signals {
     try {
       if (!this.#session || this.#session.lost) {
         this.#listens = false;
-        this.#session = this.#pool.separate((payload) => this.#heard(payload));
-        // Nothing is lost by the loss of a hint.
-        await this.#session.command('SET synchronous_commit = off');
+        this.#session = this.#pool.listener((payload) => this.#heard(payload));
       }
       await work(this.#session);
       return true;
@@ -99,8 +108,7 @@ export class Signals {
 
   #lookLater(): void {
     if (this.#looking !== undefined || this.#closed) return;
-    const hears = this.#listens && !this.#session?.lost;
-    this.#looking = setTimeout(() => void this.#look(), hears ? seldom : often);
+    this.#looking = setTimeout(() => void this.#look(), this.#hears ? seldom : often);
     this.#looking.unref();
   }
 

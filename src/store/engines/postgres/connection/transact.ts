@@ -61,7 +61,8 @@ export async function readOnly<T>(pool: Pool, work: (session: Session) => Promis
   }
 }
 
-async function attemptOnce<T>(
+/** In a session that somebody holds already. */
+export async function attemptOnce<T>(
   session: Session,
   begin: string,
   work: (session: Session) => Promise<T>,

@@ -8,10 +8,18 @@ interface Waiting<T> {
   refuse(error: unknown): void;
 }
 
+/** Milliseconds: how long somebody waits while nobody of the lane comes to a good end, and in all. */
+export interface Patience {
+  readonly still: number;
+  readonly most: number;
+}
+
 /** Those who wait for a connection: first come, first served, as far as each lane goes. */
 export class WaitingLine<T> {
   readonly #lanes: Lanes;
   readonly #waiting = new Set<Waiting<T>>();
+  /** When somebody of the lane came to a good end last. */
+  readonly #moved: Record<Lane, number> = { read: 0, expensive: 0, write: 0 };
 
   constructor(lanes: Lanes) {
     this.#lanes = lanes;
@@ -26,9 +34,17 @@ export class WaitingLine<T> {
     return this.#waiting.size === 0 && this.#lanes.admits(lane);
   }
 
-  /** Refused after so many milliseconds, or when nobody waits for it any more. */
-  join(lane: Lane, timeout: number, signal?: AbortSignal): Promise<T> {
+  /** A line that moves is worth waiting in; one that stands is not, nor one that nobody waits in any more. */
+  join(lane: Lane, { still, most }: Patience, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
+      const since = performance.now();
+      let timer: ReturnType<typeof setTimeout>;
+      const look = () => {
+        const end = Math.min(since + most, Math.max(since, this.#moved[lane]) + still);
+        const left = end - performance.now();
+        if (left <= 0) refuse(new NoneFree('no connection is free'));
+        else timer = setTimeout(look, left);
+      };
       const leave = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', gone);
@@ -44,11 +60,16 @@ export class WaitingLine<T> {
         this.#lanes.enter(lane);
         resolve(item);
       };
-      const waiting = { lane, since: performance.now(), take, refuse };
-      const timer = setTimeout(() => refuse(new NoneFree('no connection is free')), timeout);
+      const waiting = { lane, since, take, refuse };
       signal?.addEventListener('abort', gone);
       this.#waiting.add(waiting);
+      look();
     });
+  }
+
+  /** Somebody's turn has come to a good end: those behind may hope for as much. */
+  moved(lane: Lane): void {
+    this.#moved[lane] = performance.now();
   }
 
   /** Gives out what `next` finds, and says how many more there are whose turn it is. */

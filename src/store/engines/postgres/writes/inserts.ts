@@ -23,13 +23,15 @@ interface Waiting {
 
 interface Line {
   waiting: Waiting[];
+  /** When somebody came to a good end last. */
+  moved: number;
   busy: boolean;
 }
 
 const mostInGroup = 200;
 /** Characters, so that one statement does not become too large. */
 const largestGroup = 4_000_000;
-/** Milliseconds to wait for those before; what comes then takes its time too. */
+/** Milliseconds to wait for a group before; what comes then takes its time too. */
 const longestWait = 3_000;
 /** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
 const leastForGroup = 3_000;
@@ -52,10 +54,14 @@ export class Inserts {
 
   insert(plan: InsertPlan): Promise<string> {
     const { key } = plan.collection;
-    const line = this.#lines.get(key) ?? { waiting: [], busy: false };
+    const line = this.#lines.get(key) ?? { waiting: [], moved: 0, busy: false };
     this.#lines.set(key, line);
-    return new Promise((resolve, reject) => {
+    return new Promise((done, reject) => {
       const since = Date.now();
+      const resolve = (json: string) => {
+        line.moved = Date.now();
+        done(json);
+      };
       line.waiting.push({ plan, since, latest: since + this.#deadline.remaining, resolve, reject });
       if (line.busy) return;
       line.busy = true;
@@ -65,9 +71,9 @@ export class Inserts {
   }
 
   async #serve(key: number, line: Line): Promise<void> {
-    const watch = setInterval(() => refuseLate(line.waiting), 500);
+    const watch = setInterval(() => refuseLate(line), 500);
     while (line.waiting.length > 0) {
-      refuseLate(line.waiting);
+      refuseLate(line);
       await this.#write(takeGroup(line.waiting));
     }
     clearInterval(watch);
@@ -113,10 +119,11 @@ export class Inserts {
 }
 
 /** Nothing was done for them yet. */
-function refuseLate(waiting: Waiting[]): void {
+function refuseLate({ waiting, moved }: Line): void {
   const now = Date.now();
   for (const each of waiting.splice(0)) {
-    if (now < Math.min(each.since + longestWait, each.latest - leastForGroup)) waiting.push(each);
+    if (now < Math.min(Math.max(each.since, moved) + longestWait, each.latest - leastForGroup))
+      waiting.push(each);
     else each.reject(translate(new OutOfReach('no turn in time')));
   }
 }
