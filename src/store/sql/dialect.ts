@@ -34,8 +34,8 @@ export interface Dialect {
   readonly forChange: Sql;
   /** Behind a SELECT in a transaction: nobody deletes these rows until its end. */
   readonly forReference: Sql;
-  /** Milliseconds: the latest that a record may be created now. For an engine that machines with clocks of their own share. */
-  readonly latestCreation: Sql;
+  /** Milliseconds: the latest that a record may be written now. For an engine that machines with clocks of their own share. */
+  readonly latestTime: Sql;
   /** Whoever else asks for the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 

@@ -11,8 +11,6 @@ export interface Counter {
   seq: number;
   /** Of the last record, as creation times never run backwards. */
   created: number;
-  /** The latest that a creation time may be now, whatever the clock of whoever creates says. */
-  readonly latest: number;
 }
 
 /** What a write step works with. */
@@ -26,6 +24,8 @@ export interface Transaction {
   readonly currentSchema: () => Awaitable<Schema>;
   /** The collection of a plan, in the same way. Every write of records begins with it. */
   collection(ref: CollectionRef): Awaitable<StoredCollection>;
+  /** A time by the clock of whoever asks, or the latest that it may be: not before the transaction knows its schema. */
+  notAhead(at: number): number;
   /** To be changed together with the records; nobody else has it until the transaction ends. */
   counter(collection: StoredCollection): Awaitable<Counter>;
   /**

@@ -19,7 +19,7 @@ export const sqliteDialect: Dialect = {
   forUpdate: raw(''),
   forChange: raw(''),
   forReference: raw(''),
-  latestCreation: raw(String(Number.MAX_SAFE_INTEGER)), // the clock is the machine's own
+  latestTime: raw(String(Number.MAX_SAFE_INTEGER)), // the clock is the machine's own
   lockName() {},
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);

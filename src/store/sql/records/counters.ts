@@ -6,9 +6,9 @@ import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts
 import type { Schemas } from '../../schemas.ts';
 import { ChangeLog, type ChangeLogState } from '../changes/change-log.ts';
 import type { Connection } from '../dialect.ts';
-import { loadSchema, readSchemaVersion } from '../schema/load-schema.ts';
+import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { raw, sql } from '../tag.ts';
 import type { Counter, Transaction } from '../transaction.ts';
 
 /** Says which it is from now on. */
@@ -18,11 +18,11 @@ export async function replaceSchemaVersion(db: Connection): Promise<number> {
   return version;
 }
 
-const columns = ({ dialect }: Connection) => sql`total, seq, created, ${dialect.latestCreation}`;
+const columns = raw('total, seq, created');
 
 function readCounter(row: readonly ColumnValue[]): Counter {
-  const [total = 0, seq = 0, created = 0, latest = 0] = row.map(Number);
-  return { total, seq, created, latest };
+  const [total = 0, seq = 0, created = 0] = row.map(Number);
+  return { total, seq, created };
 }
 
 interface State {
@@ -43,6 +43,7 @@ export class Counters implements Transaction {
   #touched = new Set<number>();
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
+  #latestTime = Number.NaN;
 
   constructor(db: Connection, schemas: Schemas) {
     this.db = db;
@@ -68,8 +69,7 @@ export class Counters implements Transaction {
   }
 
   readonly currentSchema = async (): Promise<Schema> => {
-    this.#version ??= await readSchemaVersion(this.db);
-    return this.schema(this.#version);
+    return this.schema(this.#version ?? (await this.#readVersion()));
   };
 
   collection(ref: CollectionRef): Awaitable<StoredCollection> {
@@ -78,9 +78,21 @@ export class Counters implements Transaction {
 
   /** What it loads is committed: nobody plans under a schema that this very transaction makes. */
   async #loadSchema(version: number): Promise<Schema> {
-    this.#version ??= await readSchemaVersion(this.db);
-    if (this.#version !== version) throw new StaleSchema();
+    if ((this.#version ?? (await this.#readVersion())) !== version) throw new StaleSchema();
     return this.#schemas.find(version) ?? this.#schemas.keep(await loadSchema(this.db));
+  }
+
+  async #readVersion(): Promise<number> {
+    const { latestTime } = this.db.dialect;
+    const row = await this.db.row(sql`SELECT value, ${latestTime} FROM ${tables.meta} WHERE name = 'schema'`);
+    this.#latestTime = Number(row?.[1]);
+    this.#version ??= Number(row?.[0]);
+    return this.#version;
+  }
+
+  notAhead(at: number): number {
+    if (Number.isNaN(this.#latestTime)) throw new Error('the transaction has not looked at its schema yet');
+    return Math.min(at, this.#latestTime);
   }
 
   async counter({ key }: StoredCollection): Promise<Counter> {
@@ -93,7 +105,7 @@ export class Counters implements Transaction {
 
   async #readCounter(key: number): Promise<Counter> {
     const row = await this.db.row(
-      sql`SELECT ${columns(this.db)} FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
+      sql`SELECT ${columns} FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
     );
     return readCounter(row ?? []);
   }
@@ -102,9 +114,9 @@ export class Counters implements Transaction {
     const { dialect } = this.db;
     const keys = [...new Set([...collections].map(({ key }) => key))];
     const rows = await this.db.rows(sql`
-      SELECT ${columns(this.db)}, collection FROM ${tables.counters}
+      SELECT ${columns}, collection FROM ${tables.counters}
       WHERE collection IN (${dialect.values(keys, 'integer')}) ORDER BY collection${dialect.forUpdate}`);
-    for (const row of rows) this.#locked.set(Number(row[4]), readCounter(row));
+    for (const row of rows) this.#locked.set(Number(row[3]), readCounter(row));
   }
 
   touch({ key }: StoredCollection): void {

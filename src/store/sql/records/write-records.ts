@@ -33,7 +33,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   if (plan.authority) await checkAuthority(db, plan.authority);
   if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
   await checkBinding(db, binding);
-  const { seq, created } = nextPlace(counter, plan.at);
+  const { seq, created } = nextPlace(counter, transaction.notAhead(plan.at));
   const { owner = null, workspace = null } = binding;
   const record = { seq, id, created, updated: created, owner, workspace, values };
   const json = recordJson(record, values, plan.valuesJson);
@@ -46,9 +46,8 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
 }
 
 /** Counts a new record, and says where it stands in the order of creation. */
-export function nextPlace(counter: Counter, at: number): { seq: number; created: number } {
+export function nextPlace(counter: Counter, now: number): { seq: number; created: number } {
   const { created: last } = counter;
-  const now = Math.min(at, counter.latest);
   counter.seq += 1;
   counter.total += 1;
   counter.created = Math.max(now, last, Math.min(last + 1, now + spread));
@@ -86,7 +85,7 @@ export async function changeRecord(
   const { db } = transaction;
   await transaction.touch(collection);
   const values = { ...old.values, ...changed };
-  const updated = Math.max(at, old.updated + 1);
+  const updated = Math.max(transaction.notAhead(at), old.updated + 1);
   const json = recordJson({ id: old.id, created: old.created, updated }, values);
   const sets = [
     sql`updated = ${updated}, json = ${json}`,
@@ -134,7 +133,7 @@ export async function removeRecord(
   counter.total -= 1;
   await displaceRecord(db, collection, old);
   await db.dialect.removeSearchText(db, collection.key, old.seq);
-  noteDeletion(transaction, collection, old, at);
+  noteDeletion(transaction, collection, old, transaction.notAhead(at));
 }
 
 /** The opposite of placeRecord. */

@@ -39,7 +39,7 @@ export async function insertGroup(
     const refusal = refusals.get(plan);
     if (refusal) results.push(refusal);
     else {
-      const { seq, created } = nextPlace(counter, plan.at);
+      const { seq, created } = nextPlace(counter, transaction.notAhead(plan.at));
       const { owner = null, workspace = null } = plan.binding;
       const record = { seq, id: plan.id, created, updated: created, owner, workspace, values: plan.values };
       const json = recordJson(record, record.values);
