@@ -2,7 +2,7 @@ import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
-import { keepAlive, largestHead, lingering } from './limits.ts';
+import { largestHead, lingering, keepAlive as usual } from './limits.ts';
 import { hasConnections, refuseConnections } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -12,7 +12,7 @@ const mayTakeLong: ReadonlySet<string> = new Set(['DELETE', 'PUT']);
 export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
-  async listen({ host, port, shared = false, fetch }) {
+  async listen({ host, port, shared = false, keepAlive = usual, fetch }) {
     // A setter in Bun: it holds for servers started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
     const server = Bun.serve({

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { keepAlive, largestHead } from './limits.ts';
+import { largestHead, keepAlive as usual } from './limits.ts';
 import type { ListenOptions } from './runtime.ts';
 
 /** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can't read. */
-export function createNodeServer(fetch: ListenOptions['fetch']): Server {
+export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): Server {
   const listener = getRequestListener(
     async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? '', false),
     {

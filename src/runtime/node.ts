@@ -10,8 +10,8 @@ export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
   provide,
-  async listen({ host, port, shared = false, fetch }) {
-    const server = createNodeServer(fetch);
+  async listen({ host, port, shared = false, keepAlive, fetch }) {
+    const server = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;

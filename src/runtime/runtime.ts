@@ -5,6 +5,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether other processes may listen there too, and get a part of the connections. */
   readonly shared?: boolean;
+  /** Seconds for which an idle connection is kept. */
+  readonly keepAlive?: number;
   /** `continued`: a client that asks before it sends a body has been told to. */
   readonly fetch: (request: Request, peer: () => string, continued: boolean) => Response | Promise<Response>;
 }

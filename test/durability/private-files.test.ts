@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lockDirectory } from '../../src/commands/engine/directory-lock.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
+import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { defaultAuth, type Engine } from '../../src/store/store.ts';
 
@@ -70,6 +71,23 @@ describe('a data directory', () => {
     chmodSync(join(directory, 'mine'), 0o755);
     await use(async () => {});
     assert.deepEqual(openToOthers(), ['mine'], 'what is not ours stays as it is');
+  });
+});
+
+describe('the names of a new data directory', () => {
+  it('and of the folders that it lies in are made to last before anything is kept in it', () => {
+    const { sync } = fileSystem;
+    const synced: string[] = [];
+    fileSystem.sync = (folder) => {
+      synced.push(folder);
+      sync(folder);
+    };
+    try {
+      lockDirectory(sqlite, directory)();
+    } finally {
+      fileSystem.sync = sync;
+    }
+    assert.deepEqual(synced, [room, join(room, 'deep')]);
   });
 });
 

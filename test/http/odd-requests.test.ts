@@ -120,6 +120,35 @@ describe('an address that is odd', () => {
   });
 });
 
+describe('requests that are sent before the one before is answered', () => {
+  it('are answered in their order, and each is done at most once', async () => {
+    const ask = (line: string, ...headers: readonly string[]) =>
+      [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n');
+    const create = (name: string) => {
+      const body = JSON.stringify({ name });
+      return ask('POST /v1/demo/brands', json, `Content-Length: ${body.length}`) + body;
+    };
+    const expected = ['201', '200', '201', '200'];
+    for (let round = 0; round < 10; round++) {
+      const names = [`first ${round}`, `second ${round}`] as const;
+      const list = ask('GET /v1/demo/brands?perPage=1');
+      const last = ask('GET /healthz', 'Connection: close');
+      const bytes = create(names[0]) + list + create(names[1]) + last;
+      const { text } = await raw(served.base, bytes, 30_000);
+      const statuses = [...text.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => status);
+      // Bun closes the connection of whoever sends a request while it waits for the answer to another.
+      const answered = process.versions.bun === undefined ? expected.length : statuses.length;
+      assert.deepEqual(statuses, expected.slice(0, answered), text);
+      for (const name of names) {
+        const query = `/v1/demo/brands?name=${encodeURIComponent(name)}`;
+        const found = await raw(served.base, request(`GET ${query} HTTP/1.1`, 'Host: x'), 30_000);
+        const { total } = JSON.parse(found.body).result;
+        assert.ok(text.includes(name) ? total === 1 : total <= 1, `${total} of ${name}: ${text}`);
+      }
+    }
+  });
+});
+
 describe('the end of a server that had odd requests', () => {
   it('is at once, and with 0: none counts as in flight any more', async () => {
     const other = await serve();

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { it } from 'node:test';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { pause } from '../support.ts';
+
+/** Seconds for which this server keeps an idle connection. */
+const keepAlive = 1;
+/** Milliseconds: Bun looks every four seconds which connections are idle. Node takes none that waits for one. */
+const betweenLooks = process.versions.bun === undefined ? 1_000 : 4_000;
+
+const ask = (socket: Socket, verb: string) =>
+  socket.write(`${verb} /v1/p/notes/x HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+async function open(port: number, verb: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  ask(socket, verb);
+  return socket;
+}
+
+it('whatever may take long is answered, also where an idle connection would be closed meanwhile', async () => {
+  const runtime = await loadRuntime();
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  const listener = await runtime.listen({
+    host: '127.0.0.1',
+    port: 0,
+    keepAlive,
+    async fetch() {
+      await done;
+      return new Response('{"ok":true}');
+    },
+  });
+  // Of the others, where the runtime takes whoever waits for an idle one, this connection shows when that is.
+  const unprotected = await open(listener.port, 'GET');
+  const waiting = new Map<string, Socket>();
+  for (const verb of ['DELETE', 'PUT']) waiting.set(verb, await open(listener.port, verb));
+  await Promise.race([once(unprotected, 'close'), pause(3 * betweenLooks)]);
+  await pause(betweenLooks); // it may have looked at the one before it looks at the others
+  for (const [verb, socket] of waiting) assert.equal(socket.closed, false, verb);
+  finish();
+  for (const [verb, socket] of waiting) {
+    for (let turn = 0; turn < 2; turn++) {
+      if (turn > 0) ask(socket, verb); // the connection is as good as before
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      assert.match(String(answer), /^HTTP\/1.1 200 .*\{"ok":true\}$/s);
+    }
+    socket.destroy();
+  }
+  unprotected.destroy();
+  await listener.stop();
+});
