@@ -25,7 +25,7 @@ export const changeParameters: Readonly<Record<string, JsonObject>> = {
   _ticket: {
     name: 'ticket',
     in: 'query',
-    description: 'In place of a header, which EventSource can not send: the ticket of POST /_auth/ticket.',
+    description: "In place of a header, which EventSource can't send: the ticket of POST /_auth/ticket.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]+$' },
   },
   _lastEventId: {

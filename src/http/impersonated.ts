@@ -43,7 +43,7 @@ export function refuseImpersonated(caller: Caller, { method }: Pick<Request, 'me
   if (caller.kind !== 'user' || caller.act === undefined || method === 'GET') return;
   throw new Failure(
     'forbidden',
-    'Whoever acts for a user can not change the account, its sign-ins, workspaces or members',
+    "Whoever acts for a user can't change the account, its sign-ins, workspaces or members",
   );
 }
 

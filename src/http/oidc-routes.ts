@@ -53,7 +53,7 @@ async function start(services: Services, { query }: Incoming, ask: FlowAsk): Pro
     return redirect(await beginFlow(ask, { redirect: to, challenge }));
   } catch (reason) {
     if (reason instanceof Failure) throw reason;
-    services.log.error(`the provider ${ask.provider} can not be reached`, reason);
+    services.log.error(`the provider ${ask.provider} can't be reached`, reason);
     return redirect(back({ redirect: to }, { error: 'provider_unavailable' }));
   }
 }

@@ -27,7 +27,7 @@ export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const user = await accounts.findUser(id);
   const known = user && !user.disabled ? await accounts.findPassword(user.email) : undefined;
   if (!known)
-    throw new Failure('unauthenticated', 'This account can not sign in: ask whoever runs this project');
+    throw new Failure('unauthenticated', "This account can't sign in: ask whoever runs this project");
   return signInWithFactor(ask, known.user, known.hash);
 }
 

@@ -62,7 +62,7 @@ export async function linkProvider(ask: AuthAsk): Promise<string> {
     return JSON.stringify({ url: await beginFlow(flow, { redirect, challenge, linker: { user, session } }) });
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('unavailable', `The provider '${provider}' can not be reached: try again later`, {
+    throw new Failure('unavailable', `The provider '${provider}' can't be reached: try again later`, {
       retryAfter: 10,
     });
   }

@@ -48,7 +48,7 @@ export const number: FieldType<NumberField> = {
       if (value > max) report(`must be at most ${max}`);
       if (integer && !Number.isInteger(value)) report('must be a whole number');
       else if (integer && !Number.isSafeInteger(value)) {
-        report(`must be within ±${Number.MAX_SAFE_INTEGER}, as JSON can not carry it exactly`);
+        report(`must be within ±${Number.MAX_SAFE_INTEGER}, as JSON can't carry it exactly`);
       }
       return value === 0 ? 0 : value; // -0 reads back as 0 from JSON
     };
