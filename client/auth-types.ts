@@ -93,6 +93,8 @@ export interface Auth {
   reset(change: { token: string; password: string }, options?: CallOptions): Done;
   sendVerification(options?: CallOptions): Done;
   verify(token: string, options?: CallOptions): Done;
+  /** Somebody else made the account with this address: its password and sessions end. */
+  rejectAddress(token: string, options?: CallOptions): Done;
   changeEmail(change: { email: string; currentPassword?: string }, options?: CallOptions): Done;
   confirmEmail(token: string, options?: CallOptions): Done;
 

@@ -61,6 +61,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     reset: (body, options) => openly('/reset', body, options),
     sendVerification: (options) => post('/verify/send', undefined, options),
     verify: (token, options) => openly('/verify', { token }, options),
+    rejectAddress: (token, options) => openly('/verify/reject', { token }, options),
     changeEmail: (body, options) => post('/email', body, options),
     confirmEmail: (token, options) => openly('/email/confirm', { token }, options),
     sessions: {

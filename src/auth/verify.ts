@@ -27,3 +27,10 @@ export async function verifyAddress(ask: AuthAsk): Promise<string> {
   if (!(await ask.project.store.accounts.verifyAddress(token, ask.now))) throw badToken();
   return '{}';
 }
+
+/** POST /v1/:project/_auth/verify/reject */
+export async function rejectAddress(ask: AuthAsk): Promise<string> {
+  const token = digest(await readToken(ask));
+  if (!(await ask.project.store.accounts.rejectAddress(token, ask.now))) throw badToken();
+  return '{}';
+}

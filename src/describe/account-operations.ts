@@ -64,6 +64,11 @@ export const accountCalls: readonly Call[] = [
     body: form({ token }),
   },
   {
+    ...{ name: 'rejectAddress', verb: 'post', path: '/verify/reject', open: true, result: '_nothing' },
+    summary: 'Says that somebody else made the account with this address: its password and sessions end',
+    body: form({ token }),
+  },
+  {
     ...{ name: 'changeEmail', verb: 'post', path: '/email', result: '_nothing', refusals: [501] },
     summary: 'Asks for another address, in force once it is confirmed',
     body: form({ email, 'currentPassword?': currentPassword }),

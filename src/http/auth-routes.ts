@@ -16,7 +16,7 @@ import { logout, refresh } from '../auth/refresh.ts';
 import { register } from '../auth/register.ts';
 import { forgotPassword, resetPassword } from '../auth/reset.ts';
 import { endOtherSessions, endSession, listSessions } from '../auth/sessions.ts';
-import { sendVerification, verifyAddress } from '../auth/verify.ts';
+import { rejectAddress, sendVerification, verifyAddress } from '../auth/verify.ts';
 import {
   createWorkspace,
   deleteWorkspace,
@@ -52,6 +52,7 @@ export function authRoutes(services: Services): Route[] {
     { path: '/reset', verbs: { POST: open(200, resetPassword) } },
     { path: '/verify/send', verbs: { POST: signedIn(200, sendVerification) } },
     { path: '/verify', verbs: { POST: open(200, verifyAddress) } },
+    { path: '/verify/reject', verbs: { POST: open(200, rejectAddress) } },
     { path: '/email', verbs: { POST: signedIn(200, changeEmail) } },
     { path: '/email/confirm', verbs: { POST: open(200, confirmEmail) } },
     { path: '/sessions', verbs: { GET: paged(listSessions), DELETE: signedIn(200, endOtherSessions) } },

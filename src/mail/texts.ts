@@ -16,7 +16,7 @@ The link works once, for one hour. If it was not you, there is nothing to do: yo
 
 {link}
 
-The link works once, for 24 hours. If you have no account there, there is nothing to do.`,
+The link works once, for 24 hours. If you made no account there, do not confirm: whoever made it could use it in your name.`,
   },
   email: {
     subject: 'Confirm your new address for {project}',

@@ -60,6 +60,11 @@ export interface AccountMails {
   /** A new password for whoever has the token, which ends every sign-in and verifies the address. */
   resetPassword(digest: string, passwordHash: string, now: number): Promise<boolean>;
   verifyAddress(digest: string, now: number): Promise<boolean>;
+  /**
+   * Whoever has the address did not make the account: its password, every sign-in and all other ways in end. The records stay, and
+   * a new password goes to the address alone.
+   */
+  rejectAddress(digest: string, now: number): Promise<boolean>;
   /** The mail tells the address that was. */
   changeAddress(
     digest: string,

@@ -55,6 +55,7 @@ describe('each call sends', () => {
       ],
       [() => auth.sendVerification(), ['POST', '/p/_auth/verify/send', {}]],
       [() => auth.verify('t'), ['POST', '/p/_auth/verify', { token: 't' }]],
+      [() => auth.rejectAddress('t'), ['POST', '/p/_auth/verify/reject', { token: 't' }]],
       [
         () => auth.changeEmail({ email: 'e', ...proof }),
         ['POST', '/p/_auth/email', { email: 'e', ...proof }],

@@ -233,6 +233,43 @@ describe('a verified address', () => {
   });
 });
 
+describe('somebody whose address a stranger registered', () => {
+  it('ends what the stranger can do with the account, and can have it', async () => {
+    const gus = await people.register('gus'); // with an address that is not theirs
+    const token = gus.accessToken;
+    resultOf(await people.auth('POST', 'verify/send', undefined, { token }));
+    await app.work();
+    const mailed = post.token('gus@example.com');
+    assertBadToken(await people.auth('POST', 'verify/reject', { token: 'x' }));
+    resultOf(await people.auth('POST', 'verify/reject', { token: mailed }));
+    assertUnauthenticated(await people.me(token));
+    assertUnauthenticated(await people.refresh(gus.refreshToken));
+    assertUnauthenticated(await people.tryLogin('gus'));
+    for (const path of ['verify', 'verify/reject'])
+      assertBadToken(await people.auth('POST', path, { token: mailed }));
+    const { verified } = resultOf(await people.manage('GET', `/users/${gus.user._id}`));
+    assert.equal(verified, false);
+    resultOf(await people.auth('POST', 'forgot', { email: 'gus@example.com' }));
+    await app.work();
+    const chosen = 'a password of their own';
+    resultOf(await people.auth('POST', 'reset', { token: post.token('gus@example.com'), password: chosen }));
+    assert.equal((await people.login('gus', chosen)).user._id, gus.user._id);
+  });
+
+  it('can end nothing once the address is verified', async () => {
+    const hal = await people.register('hal');
+    const send = () => people.auth('POST', 'verify/send', undefined, { token: hal.accessToken });
+    resultOf(await send());
+    await app.work();
+    const first = post.token('hal@example.com');
+    resultOf(await send());
+    await app.work();
+    resultOf(await people.auth('POST', 'verify', { token: post.token('hal@example.com') }));
+    assertBadToken(await people.auth('POST', 'verify/reject', { token: first }));
+    resultOf(await people.me(hal.accessToken));
+  });
+});
+
 describe('another address', () => {
   const wanted = 'anna@example.com';
   const change = (email: string, currentPassword = password) =>

@@ -92,6 +92,18 @@ describe('the pages of mails, in a browser', { skip: skipWithout(browser) }, () 
     await page.close();
   });
 
+  it('say that an account is none of theirs', async () => {
+    const eve = await people.register('eve');
+    const { accessToken: token } = eve;
+    resultOf(await people.auth('POST', 'verify/send', undefined, { token }));
+    const page = await follow('eve@example.com');
+    await assertAccessible(page, 'verify');
+    await page.getByRole('button', { name: 'I made no account' }).click();
+    await page.getByText("can't use it any more").waitFor();
+    assert.equal((await people.me(token)).status, 401);
+    await page.close();
+  });
+
   it('take somebody new into a workspace', async () => {
     const space = await people.workspace(ann, 'North');
     const token = ann.accessToken;

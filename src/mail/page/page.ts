@@ -21,8 +21,9 @@ const words: Readonly<Record<LinkKind, Words>> = {
   },
   verify: {
     title: 'Confirm your address',
-    text: 'Confirm that the address to which the mail came is yours.',
-    form: '<button>Confirm</button>',
+    text: 'Confirm that the address to which the mail came is yours, and that it was you who made the account with it.',
+    form: `<button>Confirm</button>
+<button value="reject" data-done="Whoever made the account can't use it any more. Nothing else is to be done.">I made no account</button>`,
     done: 'Your address is confirmed. You can close this page.',
   },
   email: {

@@ -31,7 +31,7 @@ export function mailScript(): void {
   async function send(values: FormData, choice: string): Promise<void> {
     const password = String(values.get('password') ?? '');
     if (kind === 'reset') await post('reset', { token, password });
-    else if (kind === 'verify') await post('verify', { token });
+    else if (kind === 'verify') await post(choice === 'reject' ? 'verify/reject' : 'verify', { token });
     else if (kind === 'email') await post('email/confirm', { token });
     else if (kind === 'invite') {
       const account = { email: String(values.get('email')), password };
@@ -50,14 +50,15 @@ export function mailScript(): void {
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const choice = event.submitter instanceof HTMLButtonElement ? event.submitter.value : '';
+    const pressed = event.submitter instanceof HTMLButtonElement ? event.submitter : undefined;
+    const choice = pressed?.value ?? '';
     const buttons = form.querySelectorAll('button');
     for (const button of buttons) button.disabled = true;
     tell('', true);
     send(new FormData(form), choice).then(
       () => {
         form.hidden = true;
-        tell(output.dataset.done ?? '', true);
+        tell(pressed?.dataset.done ?? output.dataset.done ?? '', true);
       },
       (error: Error) => {
         for (const button of buttons) button.disabled = false;

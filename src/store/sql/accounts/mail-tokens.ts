@@ -12,7 +12,10 @@ import { later } from './later.ts';
 import { addMail } from './mails.ts';
 import { readUser, userColumns } from './users.ts';
 
-type TokenCalls = Pick<AccountMails, 'isMailTokenGood' | 'resetPassword' | 'verifyAddress' | 'changeAddress'>;
+type TokenCalls = Pick<
+  AccountMails,
+  'isMailTokenGood' | 'resetPassword' | 'verifyAddress' | 'rejectAddress' | 'changeAddress'
+>;
 
 /** What a token is spent for happens in the transaction that spends it. */
 export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
@@ -35,6 +38,16 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
         const proven = await lockProven(db, digest, 'verify', now);
         if (!proven) return false;
         await spend(db, proven.user.id, raw('verified = 1'), now, 'verify');
+        return true;
+      }),
+    rejectAddress: (digest, now) =>
+      write(async ({ db }) => {
+        const proven = await lockProven(db, digest, 'verify', now);
+        if (!proven || proven.user.verified) return false;
+        const { id } = proven.user;
+        await endSessions(db, sql`"user" = ${id}`);
+        await removeOtherWaysIn(db, id);
+        await spend(db, id, raw("password = ''"), now);
         return true;
       }),
     changeAddress: (digest, mail, now) =>

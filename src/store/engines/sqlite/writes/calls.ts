@@ -73,6 +73,7 @@ export const accountWrites = [
   'addMailToken',
   'resetPassword',
   'verifyAddress',
+  'rejectAddress',
   'changeAddress',
   'createKey',
   'deleteKey',
