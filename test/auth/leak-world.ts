@@ -10,6 +10,8 @@ export type Levels = Readonly<Record<Method, Level>>;
 export interface Caller {
   readonly name: string;
   readonly token?: string;
+  /** Of an administrator who acts for them, and so sees what they would. */
+  readonly impersonation?: string;
   readonly everything?: boolean;
   /** Every write is refused. */
   readonly reads?: boolean;
@@ -20,6 +22,8 @@ export interface Caller {
 /** What is drawn: numbers stand for holders and for records of the related collection. */
 export interface Draw {
   readonly levels: Readonly<Record<'a' | 'b', Levels>>;
+  /** Whether users come themselves, or somebody for them. */
+  readonly impersonated: boolean;
   readonly b: readonly { readonly holder: number }[];
   readonly a: readonly { readonly holder: number; readonly toB: readonly number[] }[];
   readonly hub: readonly { readonly toA: number; readonly toB: readonly number[] }[];
@@ -37,6 +41,7 @@ const numbers = fc.uniqueArray(fc.nat(7), { maxLength: 3 });
 
 export const draws: fc.Arbitrary<Draw> = fc.record({
   levels: fc.record({ a: levels, b: levels }),
+  impersonated: fc.boolean(),
   b: fc.array(fc.record({ holder: number }), { minLength: 1, maxLength: 8 }),
   a: fc.array(fc.record({ holder: number, toB: numbers }), { minLength: 1, maxLength: 8 }),
   hub: fc.array(fc.record({ toA: number, toB: numbers }), { minLength: 1, maxLength: 6 }),
@@ -67,8 +72,13 @@ export async function makePlace(people: People): Promise<Place> {
   const [north, south] = [await people.workspace(ann, 'North'), await people.workspace(cid, 'South')];
   await people.join(north, ben);
   await people.join(south, ann);
-  const caller = (name: string, { user, accessToken }: SignedIn): Caller => {
-    return { name, token: accessToken, user: user._id, workspace: user.workspace };
+  const caller = async (name: string, { user, accessToken }: SignedIn): Promise<Caller> => {
+    const { _id, workspace } = user;
+    const asked = { minutes: 60, reason: 'Ticket 7', ...(workspace && { workspace }) };
+    const impersonation = resultOf(
+      await people.manage('POST', `/users/${_id}/impersonate`, asked),
+    ).accessToken;
+    return { name, token: accessToken, impersonation: String(impersonation), user: _id, workspace };
   };
   return {
     people,
@@ -83,11 +93,11 @@ export async function makePlace(people: People): Promise<Place> {
     ],
     callers: [
       { name: 'nobody' },
-      caller('ann', await people.switch(ann, north)),
-      caller('ann in South', await people.switch(ann, south)),
-      caller('ben', await people.switch(ben, north)),
-      caller('cid', await people.switch(cid, south)),
-      caller('dan', dan),
+      await caller('ann', await people.switch(ann, north)),
+      await caller('ann in South', await people.switch(ann, south)),
+      await caller('ben', await people.switch(ben, north)),
+      await caller('cid', await people.switch(cid, south)),
+      await caller('dan', dan),
       {
         name: 'reading key',
         token: (await people.key({ access: 'read' })).key,

@@ -69,7 +69,8 @@ class Look {
     rest: string,
     { body, may = [] }: { body?: Json; may?: readonly Stored[] } = {},
   ): Promise<Reply> {
-    const { token, name } = this.#caller;
+    const { impersonation, name } = this.#caller;
+    const token = (this.#draw.impersonated ? impersonation : undefined) ?? this.#caller.token;
     const reply = await this.#place.people.records(verb, rest, body, token === undefined ? {} : { token });
     assert.notEqual(reply.status, 500, `${verb} ${rest}`);
     const held = `${reply.text} ${[...reply.headers.values()].join(' ')}`.match(/mk[a-z]+\d\dx\d{4}z/g) ?? [];
