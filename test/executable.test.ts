@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { adminKey } from './admin-key.ts';
+import { Browser, client, RealProvider, redirect } from './auth/oidc-world.ts';
 import { startChild } from './children.ts';
 import { readSteps } from './docs/blocks.ts';
 import { World } from './docs/world.ts';
+import type { TestApp } from './harness.ts';
+import { freePort } from './postgres-server.ts';
 import { pause } from './support.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -70,6 +74,37 @@ describe('the single executable', () => {
       assert.equal(await closed, 0);
     });
   }
+
+  it('signs in with a provider', { timeout: 60_000 }, async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const words = ['serve', '--port', String(port), '--data', 'data-oidc', '--public-url', url];
+    const child = startChild(vitrine, words, { cwd: directory, env: { VITRINE_ADMIN_KEY: adminKey } });
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    await addressOf(child);
+    const provider = await RealProvider.start(() => [`${url}/v1/app/_auth/oidc/one/callback`]);
+    provider.people.set('ann', { email: 'ann@example.com', email_verified: true, name: 'Ann' });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${adminKey}` };
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { result: { user: { email: string } } };
+    };
+    const one = { id: 'one', issuer: provider.issuer, clientId: client.id, clientSecret: client.secret };
+    await post('/v1/_admin/projects', { id: 'app', auth: { providers: [one], redirects: [redirect] } });
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const start = `${url}/v1/app/_auth/oidc/one?${new URLSearchParams({ redirect, challenge })}`;
+    const browser = new Browser({ fetch: (request: Request) => fetch(request) } as Pick<TestApp, 'fetch'>);
+    const { url: arrived, text } = await browser.signIn(start, 'ann');
+    const code = arrived.searchParams.get('code');
+    assert.ok(code, `${arrived} ${text}`);
+    headers.authorization = ''; // nobody's
+    const { result } = await post('/v1/app/_auth/exchange', { code, verifier });
+    assert.equal(result.user.email, 'ann@example.com');
+    await provider.stop();
+    child.kill('SIGTERM');
+    assert.equal(await closed, 0);
+  });
 
   for (const page of ['README.md', 'docs/commands.md', 'docs/operating.md']) {
     it(`does what ${page} says`, { timeout: 120_000 }, async () => {

@@ -70,10 +70,10 @@ export class RealProvider {
 
 /** A browser: it follows redirects and keeps cookies. Requests to `/v1` go to the app. */
 export class Browser {
-  readonly #app: TestApp;
+  readonly #app: Pick<TestApp, 'fetch'>;
   readonly #cookies = new Map<string, string>();
 
-  constructor(app: TestApp) {
+  constructor(app: Pick<TestApp, 'fetch'>) {
     this.#app = app;
   }
 
