@@ -1,6 +1,7 @@
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import type { Collection } from '../model/collection.ts';
+import { hasIndex } from '../model/indexed.ts';
 import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -46,9 +47,7 @@ function samplePlan(collection: StoredCollection, descending: boolean, limit: nu
 
 /** What a filter or sort by these fields can use. */
 function indexesOf({ fields, indexes }: Collection): object[] {
-  const single = [...fields.values()].filter(
-    (field) => field.index || field.unique || field.type === 'relation',
-  );
+  const single = [...fields.values()].filter(hasIndex);
   return [
     ...single.map(({ name, unique = false }) => ({ fields: [name], unique })),
     ...indexes.map(({ fields: names, unique = false }) => ({ fields: names, unique })),

@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import { followRename, readChange } from '../model/read-change.ts';
 import { type DiffStep, diffCollections } from '../model/schema-diff.ts';
 import { writeCollection } from '../model/write-collection.ts';
-import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/plans.ts';
+import type { ChangeAnswer, ChangePlan, Contradiction } from '../store/schema-plans.ts';
 import type { Project } from './project.ts';
 import { requireCollection } from './require-collection.ts';
 

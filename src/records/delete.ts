@@ -2,7 +2,7 @@ import { authorityOf } from '../access/authority.ts';
 import { mayBind } from '../access/caller.ts';
 import { Failure } from '../failure.ts';
 import { Query } from '../query/query.ts';
-import type { DeletePlan } from '../store/plans.ts';
+import type { DeletePlan } from '../store/write-plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readIfMatch } from './conditional.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';

@@ -4,8 +4,8 @@ import { digest } from '../access/secret.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { BatchStep, Idempotency } from '../store/plans.ts';
 import type { Store } from '../store/store.ts';
+import type { BatchStep, Idempotency } from '../store/write-plans.ts';
 import type { Ask } from './ask.ts';
 
 /** What the Idempotency-Key header says, if it is there. `address`: what the key is for. */

@@ -13,32 +13,31 @@ import type { Dump } from './dump.ts';
 import type { Factors, SignInSteps } from './factors.ts';
 import type { Page, Paged } from './paged.ts';
 import type {
-  BatchAnswer,
-  BatchPlan,
-  ChangeAnswer,
-  ChangePlan,
   CollectionRef,
-  DefinePlan,
-  DeletePlan,
   DistinctPlan,
-  ForetoldDelete,
-  Idempotency,
-  InsertPlan,
   ListAnswer,
   ListPlan,
-  LoadPlan,
   PickAnswer,
   PickPlan,
   Position,
   PositionPlan,
-  Progress,
-  UpdatePlan,
   ViewPlan,
   WalkAnswer,
   WalkPlan,
 } from './plans.ts';
 import type { Schema } from './schema.ts';
+import type { ChangeAnswer, ChangePlan, DefinePlan, Progress } from './schema-plans.ts';
 import type { Webhooks } from './webhooks.ts';
+import type {
+  BatchAnswer,
+  BatchPlan,
+  DeletePlan,
+  ForetoldDelete,
+  Idempotency,
+  InsertPlan,
+  LoadPlan,
+  UpdatePlan,
+} from './write-plans.ts';
 
 /**
  * One project's database. `turn` is for reads whose cost grows with the collection, which the store knows before it begins:

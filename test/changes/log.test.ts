@@ -5,7 +5,7 @@ import type { Project } from '../../src/catalog/project.ts';
 import { requireCollection } from '../../src/catalog/require-collection.ts';
 import { Failure } from '../../src/failure.ts';
 import type { ChangesAnswer, ChangesPlan, LogPosition } from '../../src/store/changes.ts';
-import type { InsertPlan } from '../../src/store/plans.ts';
+import type { InsertPlan } from '../../src/store/write-plans.ts';
 import { startStorage } from '../storage.ts';
 
 /** The log as the store has it, without anybody's scope: what webhooks read. */

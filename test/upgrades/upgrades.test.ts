@@ -104,6 +104,7 @@ async function tablesOf(...projects: readonly string[]): Promise<string[][]> {
       const statement = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql <> '' ORDER BY name");
       const texts = statement.rows([]).map(([text]) =>
         String(text)
+          .replaceAll('"', '')
           .replace(/\s+/g, ' ')
           .replace(/\( | \)| ,/g, (sign) => sign.trim()),
       );

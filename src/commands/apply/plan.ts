@@ -7,7 +7,7 @@ import { readChange } from '../../model/read-change.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
 import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
 import { writeCollection } from '../../model/write-collection.ts';
-import type { Contradiction } from '../../store/plans.ts';
+import type { Contradiction } from '../../store/schema-plans.ts';
 import type { Api } from '../api/open-api.ts';
 import { findProject, listCollections } from '../api/projects.ts';
 import { CommandFailure } from '../command.ts';

@@ -31,7 +31,7 @@ import { transact } from './connection/transact.ts';
 import { Instance } from './instance.ts';
 import { ProjectDatabase } from './project-database.ts';
 import { openPostgresStore } from './store.ts';
-import { projectTables } from './tables/tables.ts';
+import { projectTablesIn } from './tables/system-tables.ts';
 import { lockAlone } from './writes/locks.ts';
 import { dropOrphans, dropSchema } from './writes/orphans.ts';
 import { restoreWays, restoring } from './writes/restore-ways.ts';
@@ -102,7 +102,7 @@ export function openPostgresEngine({
     const database = await databaseOf(seq);
     await db.exec(`CREATE SCHEMA ${database.schema}`);
     const made = database.connect(session);
-    await made.exec(projectTables(database.schema));
+    await made.exec(projectTablesIn(database.schema));
     await replaceSchemaVersion(made);
     await made.run(newOrigin());
     const secret = randomBytes(32).toString('base64url');

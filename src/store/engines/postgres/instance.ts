@@ -10,7 +10,7 @@ import type { Pool } from './connection/pool.ts';
 import type { Session } from './connection/session.ts';
 import { readOnly, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
-import { instanceTables } from './tables/tables.ts';
+import { instanceTablesIn } from './tables/system-tables.ts';
 import { format, upgrades } from './tables/upgrades.ts';
 
 const oldestServer = 15;
@@ -81,7 +81,7 @@ export class Instance {
         raw("SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'vitrine' LIMIT 1"),
       );
       if (made) return upgrade(db);
-      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTables('vitrine')}`);
+      await db.exec(`CREATE SCHEMA IF NOT EXISTS vitrine; ${instanceTablesIn('vitrine')}`);
       await db.run(sql`INSERT INTO ${tables.format} (number) VALUES (${format})`);
     });
     return { trigrams: await this.#findTrigrams() };

@@ -1,29 +1,28 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
-import { Schemas } from '../../schemas.ts';
+import type { Schemas } from '../../schemas.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
-import type { Connection, Dialect } from '../../sql/dialect.ts';
-import { Counters } from '../../sql/records/counters.ts';
-import { tables } from '../../sql/tables.ts';
-import { raw, sql } from '../../sql/tag.ts';
-import type { Attempt, LongWrites, Transaction, WriteStep, Writes } from '../../sql/transaction.ts';
-import { refuseNewer, runUpgrades } from '../../sql/upgrade.ts';
-import { PostgresConnection } from './connection/connection.ts';
-import { ConnectionLost, isTableGone, OutOfReach, translate } from './connection/faults.ts';
+import type { Connection } from '../../sql/dialect.ts';
+import type { Counters } from '../../sql/records/counters.ts';
+import { raw } from '../../sql/tag.ts';
+import type { Attempt, LongWrites, WriteStep, Writes } from '../../sql/transaction.ts';
+import { refuseNewer } from '../../sql/upgrade.ts';
+import { isTableGone, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
+import { requireLock, takeLock } from './connection/session-locks.ts';
 import type { Signals } from './connection/signals.ts';
 import {
   attemptOnce,
   readOnly,
   type TransactionWay,
-  transact,
   unlimited,
   unlimitedTimes,
 } from './connection/transact.ts';
-import { postgresDialect } from './dialect.ts';
-import { format, upgrades } from './tables/upgrades.ts';
+import { ProjectTransactions } from './project-transactions.ts';
+import { findFormat, upgradeTables } from './tables/project-format.ts';
+import { format } from './tables/upgrades.ts';
 import {
   lockAlone,
   lockToChange,
@@ -33,15 +32,14 @@ import {
   tryToDelete,
 } from './writes/locks.ts';
 import { forgetInterrupted } from './writes/noted-writes.ts';
+import { SchemaCounters } from './writes/schema-counters.ts';
 
 /** How the store reaches the tables of its project. */
 export class ProjectDatabase implements Writes, LongWrites {
-  readonly schema: string;
   readonly #pool: Pool;
-  readonly #seq: number;
-  readonly #dialect: Dialect;
   readonly #signals: Signals;
-  readonly schemas = new Schemas();
+  readonly #seq: number;
+  readonly #transactions: ProjectTransactions;
   /** The end of the last large deletion that this process has under way. */
   #deletion: Promise<void> | undefined;
 
@@ -49,8 +47,15 @@ export class ProjectDatabase implements Writes, LongWrites {
     this.#pool = pool;
     this.#signals = signals;
     this.#seq = seq;
-    this.schema = `vitrine_p${seq}`;
-    this.#dialect = postgresDialect(this.schema, trigrams);
+    this.#transactions = new ProjectTransactions(pool, signals, seq, trigrams);
+  }
+
+  get schema(): string {
+    return this.#transactions.schema;
+  }
+
+  get schemas(): Schemas {
+    return this.#transactions.schemas;
   }
 
   get deadline(): RequestDeadline {
@@ -80,13 +85,15 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${limited ? timeout : 0}`;
     const use = { lane: 'expensive', within: timeout + 1_000, statementTimeout: timeout } as const;
     const way = { begin, repeatable: true, use: { ...use, ...(signal && { signal }) } };
-    return translating(this.#transact(way, (db) => work(db)));
+    return translating(this.#transactions.run(way, (db) => work(db)));
   }
 
   /** Several statements that see one moment. */
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    return translating(this.#transact({ begin, repeatable: true, use: { lane: 'read' } }, (db) => work(db)));
+    return translating(
+      this.#transactions.run({ begin, repeatable: true, use: { lane: 'read' } }, (db) => work(db)),
+    );
   }
 
   /**
@@ -96,7 +103,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
     return this.#beside(async (session) => {
-      await inTime(session, session.command(lockUnchanged(this.#seq)));
+      await takeLock(session, lockUnchanged(this.#seq));
       return attemptOnce(session, begin, () => work(this.connect(session)));
     });
   }
@@ -109,28 +116,29 @@ export class ProjectDatabase implements Writes, LongWrites {
   /** Writes records, while nobody changes the schema. */
   write<T>(step: WriteStep<T>): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-    return translating(this.#transact({ begin, repeatable: true }, (db) => this.#step(db, step)));
+    return translating(this.#transactions.write({ way: { begin, repeatable: true }, step }));
   }
 
   /** For users, workspaces and keys, which no schema is about. */
   readonly accounts: AccountsAccess = {
     read: (work) => this.read(work).catch(gone),
     write: (step) =>
-      translating(this.#transact({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(gone),
+      translating(this.#transactions.run({ begin: 'BEGIN', repeatable: true }, (db) => step({ db }))).catch(
+        gone,
+      ),
   };
 
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     const begin = `BEGIN; ${unlimitedTimes}; ${lockToWrite(this.#seq)}`;
-    await translating(
-      this.#transact({ begin, ...unlimited }, (db) =>
-        this.#step(db, async (transaction) => {
-          const end = await work((step) => attemptStep(transaction as Counters, step));
-          if (end === 'rollback') throw new Undone();
-        }),
-      ),
-    ).catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error;
-    });
+    const step = async (counters: Counters) => {
+      const end = await work((one) => attemptStep(counters, one));
+      if (end === 'rollback') throw new Undone();
+    };
+    try {
+      await this.#transactions.write({ way: { begin, ...unlimited }, step });
+    } catch (error) {
+      if (!(error instanceof Undone)) throw translate(error);
+    }
   }
 
   /**
@@ -138,19 +146,20 @@ export class ProjectDatabase implements Writes, LongWrites {
    * changes is of some that ended before their time.
    */
   change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
+    const transactions = this.#transactions;
     return this.#beside(async (keeper) => {
-      await inTime(keeper, keeper.command(lockToChange(this.#seq)));
+      await takeLock(keeper, lockToChange(this.#seq));
       const way = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
-      await this.#transact(way, (db) => forgetInterrupted(db, this.schema));
-      const step = <R>(one: WriteStep<R>) => {
-        return this.#transact(way, async (db) => {
-          const result = await this.#step(db, one, lockAlone(this.#seq));
-          // Without the lock another change may have begun, and have taken ours for one that ended.
-          if (keeper.lost) throw new ConnectionLost();
-          return result;
-        });
-      };
-      return work({ write: (one) => (keeper.lost ? Promise.reject(new ConnectionLost()) : step(one)) });
+      await this.#transactions.run(way, (db) => forgetInterrupted(db, this.schema));
+      const countersOf = (db: Connection) => new SchemaCounters(db, this.schemas, lockAlone(this.#seq));
+      // Without the lock another change may have begun, and have taken ours for one that ended.
+      const check = () => requireLock(keeper);
+      return work({
+        async write(step) {
+          check();
+          return transactions.write({ way, step, countersOf, check });
+        },
+      });
     });
   }
 
@@ -187,13 +196,8 @@ export class ProjectDatabase implements Writes, LongWrites {
     }
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
-    const write = <R>(step: WriteStep<R>) =>
-      this.#transact(way, async (db) => {
-        const result = await this.#step(db, step);
-        if (keeper.lost) throw new ConnectionLost(); // another node goes on with it
-        return result;
-      });
-    return work({ write });
+    const check = () => requireLock(keeper); // another node goes on with it
+    return work({ write: (step) => this.#transactions.write({ way, step, check }) });
   }
 
   /** With a session that may hold locks over several transactions. */
@@ -207,20 +211,20 @@ export class ProjectDatabase implements Writes, LongWrites {
    */
   async forgetInterrupted(settings: string): Promise<void> {
     const begin = `BEGIN; ${settings}`;
-    await this.#transact({ begin, repeatable: false }, async (db) => {
+    await this.#transactions.run({ begin, repeatable: false }, async (db) => {
       if ((await db.row(raw(tryToChange(this.#seq))))?.[0]) await forgetInterrupted(db, this.schema);
     });
   }
 
   /** Whether an earlier version made the tables. */
   async isOutdated(): Promise<boolean> {
-    const found = await this.read(formatOf).catch(noneIfGone);
+    const found = await this.read(findFormat).catch(noneIfGone);
     return found !== undefined && found < format;
   }
 
   /** Brings tables that an earlier version made to the format of this one; nobody writes meanwhile. */
   async upgrade(): Promise<void> {
-    const found = await this.read(formatOf).catch(noneIfGone);
+    const found = await this.read(findFormat).catch(noneIfGone);
     if (found === undefined) return; // whoever uses the project is told
     refuseNewer(found, format);
     if (found === format) return;
@@ -228,69 +232,13 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `
       BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0; SET CONSTRAINTS ALL IMMEDIATE`;
     const way: TransactionWay = { begin, repeatable: true, use: unlimited.use };
-    await translating(
-      this.#transact(way, async (db) => {
-        // Once more: another node may have done it while this one waited for the lock.
-        await runUpgrades(db, 'project', (await formatOf(db)) ?? format, upgrades);
-        await db.run(sql`DELETE FROM ${tables.meta} WHERE name = 'format'`);
-        await db.run(sql`INSERT INTO ${tables.meta} (name, value) VALUES ('format', ${format})`);
-      }),
-    );
+    await translating(this.#transactions.run(way, upgradeTables));
   }
 
   /** Through a session that somebody holds already. */
   connect(session: Session): Connection {
-    return new PostgresConnection(this.#pool, session, this.#dialect);
+    return this.#transactions.connect(session);
   }
-
-  async #transact<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
-    let made: Connection | undefined;
-    const result = await transact(this.#pool, way, async (session) => {
-      made = this.connect(session);
-      return work(made);
-    });
-    if (made && this.#logged.has(made)) this.#signals.committed(this.schema);
-    return result;
-  }
-
-  /** Transactions that the log has grown by, once they are committed. */
-  readonly #logged = new WeakSet<Connection>();
-
-  async #step<T>(db: Connection, step: WriteStep<T>, lock?: string): Promise<T> {
-    const counters =
-      lock === undefined ? new Counters(db, this.schemas) : new LockingCounters(db, this.schemas, lock);
-    const result = await step(counters);
-    if (await counters.write()) this.#logged.add(db);
-    return result;
-  }
-}
-
-/** Of the project's tables; the first ones had no number. undefined: the project is deleted. */
-async function formatOf(db: Connection): Promise<number | undefined> {
-  const rows = await db.rows(sql`SELECT name, value FROM ${tables.meta} WHERE name IN ('schema', 'format')`);
-  const values = new Map(rows.map(([name, value]) => [name, Number(value)]));
-  return values.has('schema') ? (values.get('format') ?? 1) : undefined;
-}
-
-class LockingCounters extends Counters {
-  readonly #lock: string;
-
-  constructor(db: Connection, schemas: Schemas, lock: string) {
-    super(db, schemas);
-    this.#lock = lock;
-  }
-
-  override async lockSchema(): Promise<void> {
-    await this.db.row(raw(this.#lock));
-  }
-}
-
-/** Milliseconds. Longer than the lock is waited for. */
-const longestWait = 9_000;
-
-async function inTime(session: Session, work: Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => session.destroy(new OutOfReach('no answer in time')), longestWait);
-  await work.finally(() => clearTimeout(timer));
 }
 
 /** A transaction that was meant to be undone. */
@@ -299,7 +247,7 @@ class Undone extends Error {}
 async function attemptStep(counters: Counters, step: WriteStep<void>): Promise<void> {
   const before = counters.save();
   try {
-    await counters.db.dialect.attempt(counters.db, async () => step(counters as Transaction));
+    await counters.db.dialect.attempt(counters.db, async () => step(counters));
   } catch (error) {
     counters.restore(before);
     throw error;

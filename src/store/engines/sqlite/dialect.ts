@@ -4,11 +4,11 @@ import { column } from '../../sql/names.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { isTaken } from './connection/faults.ts';
+import { createTables } from './tables/collection-tables.ts';
 import { logChanges } from './tables/log-changes.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
 import { noteSize } from './tables/sizes.ts';
-import { createTables } from './tables/tables.ts';
 
 /** Writes happen one after the other here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {

@@ -1,7 +1,7 @@
 import { Failure, within } from '../../../failure.ts';
-import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../plans.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { batchTooLarge, largestAnswer } from '../../sizes.ts';
+import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';

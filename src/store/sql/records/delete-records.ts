@@ -1,6 +1,6 @@
-import type { DeletePlan } from '../../plans.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
+import type { DeletePlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';

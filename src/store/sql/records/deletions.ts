@@ -1,4 +1,4 @@
-import type { BatchAnswer, BatchPlan, DeletePlan } from '../../plans.ts';
+import type { BatchAnswer, BatchPlan, DeletePlan } from '../../write-plans.ts';
 import type { Writes } from '../transaction.ts';
 import { findKept, keep, runBatch } from './batch.ts';
 import { deleteRecord, LargeDeletion } from './delete-records.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { fieldType } from '../../../model/field-types.ts';
-import type { DeletePlan, ForetoldDelete } from '../../plans.ts';
 import { checkTag } from '../../record-tag.ts';
 import { StaleSchema, type StoredCollection, type StoredRelation } from '../../schema.ts';
+import type { DeletePlan, ForetoldDelete } from '../../write-plans.ts';
 import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { readSchemaVersion } from '../schema/load-schema.ts';

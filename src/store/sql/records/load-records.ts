@@ -1,5 +1,5 @@
 import { Failure } from '../../../failure.ts';
-import type { LoadPlan, LoadRecord } from '../../plans.ts';
+import type { LoadPlan, LoadRecord } from '../../write-plans.ts';
 import type { Attempt, LongWrites } from '../transaction.ts';
 import { insertRecord } from './write-records.ts';
 

@@ -1,7 +1,7 @@
 import { type Failure, type Issue, invalid } from '../../../failure.ts';
 import type { Binding } from '../../../model/payload.ts';
-import type { Reference } from '../../plans.ts';
 import { relationOf, type StoredCollection } from '../../schema.ts';
+import type { Reference } from '../../write-plans.ts';
 import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { tables } from '../tables.ts';

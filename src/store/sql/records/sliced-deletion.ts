@@ -1,5 +1,5 @@
 import { Failure } from '../../../failure.ts';
-import type { DeletePlan } from '../../plans.ts';
+import type { DeletePlan } from '../../write-plans.ts';
 import type { Writes } from '../transaction.ts';
 import { carryOutDeletion } from './carry-out-deletion.ts';
 import { findTarget } from './delete-records.ts';

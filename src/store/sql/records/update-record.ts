@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../model/json.ts';
-import type { UpdatePlan } from '../../plans.ts';
 import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import { checkRecordSize } from '../../sizes.ts';
+import type { UpdatePlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';

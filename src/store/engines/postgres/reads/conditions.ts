@@ -1,5 +1,6 @@
 import type { ColumnKind, ColumnValue } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
+import { hasIndex } from '../../../../model/indexed.ts';
 import type { Condition, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
@@ -94,6 +95,5 @@ export const prefix = (text: Sql) => sql`left(${text}, ${raw(String(prefixLength
 
 export function hasPrefixIndex({ definition }: StoredCollection, name: string): boolean {
   const field = definition.fields.get(name);
-  if (!field || fieldType(field).plural(field) || fitsIndex(field)) return false;
-  return field.index === true || field.unique === true;
+  return field !== undefined && hasIndex(field) && !fieldType(field).plural(field) && !fitsIndex(field);
 }

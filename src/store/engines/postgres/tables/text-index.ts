@@ -60,6 +60,9 @@ export function uniqueParts(columns: readonly IndexedColumn[]): string[] {
   return columns.map(({ name, field }) => (whole || longest(field) === 0 ? name : digest(name)));
 }
 
+/** Unset values come first in every sort; a descending one reads the index backwards. */
+export const nullsFirst = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;
+
 /** PostgreSQL takes 32, one of which is the place. */
 const mostColumns = 31;
 

@@ -12,9 +12,8 @@ import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
-import { indexedParts } from './text-index.ts';
-
-const text = 'text COLLATE "C"';
+import { text } from './column-types.ts';
+import { indexedParts, nullsFirst } from './text-index.ts';
 
 /**
  * How databases of earlier versions become databases of this one: one entry for each format, in order, as in
@@ -69,8 +68,6 @@ export const upgrades: readonly Upgrade[] = [
     ),
   },
 ];
-
-const nullsFirst = (part: string) => `${part.includes('(') ? `(${part})` : part} NULLS FIRST`;
 
 /** White space as JavaScript has it, whatever the locale. */
 const spaces = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;

@@ -1,5 +1,4 @@
 import { Failure, type Issue, invalid } from '../../../../failure.ts';
-import type { InsertPlan, Reference } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../../sql/dialect.ts';
@@ -8,6 +7,7 @@ import { beingDeleted, findMarked } from '../../../sql/records/deletion-marks.ts
 import { andScope } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { InsertPlan, Reference } from '../../../write-plans.ts';
 
 /** The plans whose records may not be made, as what they refer to is not there: as in sql/references.ts, for many at once. */
 export async function findRefusals(

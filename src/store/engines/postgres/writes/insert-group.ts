@@ -1,6 +1,5 @@
 import type { Failure } from '../../../../failure.ts';
 import { searchText } from '../../../../model/search.ts';
-import type { InsertPlan } from '../../../plans.ts';
 import { recordJson } from '../../../record-json.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { checkRecordSize } from '../../../sizes.ts';
@@ -12,6 +11,7 @@ import { placingOf } from '../../../sql/records/placing.ts';
 import { nextPlace } from '../../../sql/records/write-records.ts';
 import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
 import type { Transaction } from '../../../sql/transaction.ts';
+import type { InsertPlan } from '../../../write-plans.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
 

@@ -1,13 +1,13 @@
 import { Failure } from '../../../../failure.ts';
 import { countGroup } from '../../../../metrics/counted.ts';
 import type { Json } from '../../../../model/json.ts';
-import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { Schemas } from '../../../schemas.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep, Writes } from '../../../sql/transaction.ts';
+import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
 import { OutOfReach, translate } from '../connection/faults.ts';
 import type { RequestDeadline } from '../connection/request-deadline.ts';
 import { insertGroup } from './insert-group.ts';

@@ -18,7 +18,7 @@ import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
  * format 1 to format 2. A file is upgraded when it is first opened, before anybody reads it, in one transaction.
  *
  * To change the layout of the files:
- *  1. Change what makes new ones: project-tables.ts, account-tables.ts, tables.ts, or the tables of the instance.
+ *  1. Change what makes new ones: sql/system-tables/ and system-tables.ts, or collection-tables.ts.
  *  2. Append an entry here that does the same to what is there, in terms of tables as they were then: spelled out, and
  *     not by calling code that makes the newest ones, which may have gone further by the time it runs.
  *  3. Append the same entry to postgres/tables/upgrades.ts, an empty one where nothing changes there. A step that is
@@ -64,13 +64,13 @@ export const upgrades: readonly Upgrade[] = [
     instance: inOrder(
       addWorkTables,
       addBackupRuns,
-      addAdministratorFactors('text'),
+      addAdministratorFactors('TEXT'),
       addAuditTable('TEXT'),
       addChangesDays(raw('INTEGER')),
     ),
     project: inOrder(
       addAccountMails('TEXT'),
-      addSignInTables('text'),
+      addSignInTables('TEXT'),
       addWebhookTables,
       addChangeLog({ position: raw('INTEGER'), integer: raw('INTEGER'), text: raw('TEXT') }),
     ),

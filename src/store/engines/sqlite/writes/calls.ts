@@ -1,17 +1,9 @@
 import type { Authority } from '../../../../access/authority.ts';
 import type { Accounts } from '../../../accounts.ts';
-import type {
-  BatchAnswer,
-  BatchPlan,
-  ChangeAnswer,
-  ChangePlan,
-  CollectionRef,
-  DefinePlan,
-  DeletePlan,
-  InsertPlan,
-  UpdatePlan,
-} from '../../../plans.ts';
+import type { CollectionRef } from '../../../plans.ts';
+import type { ChangeAnswer, ChangePlan, DefinePlan } from '../../../schema-plans.ts';
 import type { Webhooks } from '../../../webhooks.ts';
+import type { BatchAnswer, BatchPlan, DeletePlan, InsertPlan, UpdatePlan } from '../../../write-plans.ts';
 
 interface Call<Plan, Answer> {
   plan: Plan;

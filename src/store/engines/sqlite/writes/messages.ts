@@ -1,6 +1,6 @@
 import { Failure } from '../../../../failure.ts';
-import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
+import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
 import type { WriteKind } from './calls.ts';
 
 /** About a file as a whole, or, with `sweep`, a folder. */

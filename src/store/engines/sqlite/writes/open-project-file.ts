@@ -1,15 +1,11 @@
 import type { Database } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { openFile, upgradeFile } from '../connection/project-file.ts';
-import { createAccountTables } from '../tables/account-tables.ts';
-import { createProjectTables } from '../tables/project-tables.ts';
+import { createProjectTables } from '../tables/system-tables.ts';
 
 /** Opens the file of a project, or makes one with nothing in it. */
 export async function openProjectFile(driver: SqliteDriver, path: string): Promise<Database> {
-  const db = openFile(driver, path, (made) => {
-    createProjectTables(made);
-    createAccountTables(made);
-  });
+  const db = openFile(driver, path, createProjectTables);
   try {
     await upgradeFile(db, 'project');
     return db;

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../../accounts.ts';
-import type { LoadPlan, Progress } from '../../../plans.ts';
 import { ProjectGone } from '../../../schema.ts';
+import type { Progress } from '../../../schema-plans.ts';
 import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
 import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
@@ -16,6 +16,7 @@ import { sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';
 import { sqlWebhooks } from '../../../sql/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../webhooks.ts';
+import type { LoadPlan } from '../../../write-plans.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';

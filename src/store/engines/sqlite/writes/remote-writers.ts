@@ -1,7 +1,7 @@
 import { inSteps } from '../../../../awaitable.ts';
 import { type Channel, Outbox } from '../../../../channel.ts';
 import { Failure } from '../../../../failure.ts';
-import type { Progress } from '../../../plans.ts';
+import type { Progress } from '../../../schema-plans.ts';
 import {
   type Ask,
   type FileCall,

@@ -1,5 +1,5 @@
 import { type Channel, Outbox } from '../../../../channel.ts';
-import type { Progress } from '../../../plans.ts';
+import type { Progress } from '../../../schema-plans.ts';
 import { type Ask, type Reply, readAsk, sendError, writeReply } from './messages.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 

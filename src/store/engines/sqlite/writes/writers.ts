@@ -1,5 +1,6 @@
 import type { Dump } from '../../../dump.ts';
-import type { LoadPlan, Progress } from '../../../plans.ts';
+import type { Progress } from '../../../schema-plans.ts';
+import type { LoadPlan } from '../../../write-plans.ts';
 import type { WriteCalls, WriteKind } from './calls.ts';
 
 /** The way to whoever writes to one project's file. */

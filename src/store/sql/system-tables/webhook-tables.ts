@@ -1,8 +1,7 @@
-/**
- * Webhooks, and what became of the changes they were to send. `at`: what stands before the name of a table. One that is
- * made with its project, from a backup or a copy, is paused.
- */
-export const webhookTables = (at: string) => `
+import type { TableStyle } from './table-style.ts';
+
+/** Webhooks, and what became of the changes they were to send. One that comes from a backup or a copy is paused. */
+export const webhookTables = ({ at }: TableStyle) => `
   CREATE TABLE ${at}webhooks (
     id text PRIMARY KEY,
     name text NOT NULL,

@@ -2,6 +2,7 @@ import type { Awaitable } from '../../../../awaitable.ts';
 import type { Collection } from '../../../../model/collection.ts';
 import type { ColumnKind, Field } from '../../../../model/field.ts';
 import { fieldType } from '../../../../model/field-types.ts';
+import { hasIndex } from '../../../../model/indexed.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { foldedKeysOf, hasEmail } from '../../../sql/records/folded-keys.ts';
 import { createSearchTables } from './search.ts';
@@ -61,7 +62,7 @@ async function createFieldTables(
       CREATE TABLE l${key}_${columnName.slice(1)}
         (value ${valueType} NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (value, seq)) WITHOUT ROWID;
     `);
-  } else if (field.unique || field.index || field.type === 'relation') {
+  } else if (hasIndex(field)) {
     const exact = (field.unique ?? false) && field.type !== 'email';
     await createIndex(db, exact, `r${key}_${columnName}`, `r${key}`, [columnName]);
   }

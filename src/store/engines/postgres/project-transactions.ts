@@ -1,0 +1,57 @@
+import type { Awaitable } from '../../../awaitable.ts';
+import { Schemas } from '../../schemas.ts';
+import type { Connection, Dialect } from '../../sql/dialect.ts';
+import { Counters } from '../../sql/records/counters.ts';
+import { PostgresConnection } from './connection/connection.ts';
+import type { Pool } from './connection/pool.ts';
+import type { Session } from './connection/session.ts';
+import type { Signals } from './connection/signals.ts';
+import { type TransactionWay, transact } from './connection/transact.ts';
+import { postgresDialect } from './dialect.ts';
+
+export interface CountedWrite<T> {
+  readonly way: TransactionWay;
+  readonly step: (counters: Counters) => Awaitable<T>;
+  readonly countersOf?: (db: Connection) => Counters;
+  /** Just before the commit; where it throws, all is undone. */
+  check?(): void;
+}
+
+/** Transactions over the tables of one project. */
+export class ProjectTransactions {
+  readonly schema: string;
+  readonly schemas = new Schemas();
+  readonly #pool: Pool;
+  readonly #signals: Signals;
+  readonly #dialect: Dialect;
+
+  constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
+    this.schema = `vitrine_p${seq}`;
+    this.#pool = pool;
+    this.#signals = signals;
+    this.#dialect = postgresDialect(this.schema, trigrams);
+  }
+
+  /** Through a session that somebody holds already. */
+  connect(session: Session): Connection {
+    return new PostgresConnection(this.#pool, session, this.#dialect);
+  }
+
+  run<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
+    return transact(this.#pool, way, async (session) => work(this.connect(session)));
+  }
+
+  /** Writes of records: what they counted lasts with them, and whoever waits for changes is woken after the commit. */
+  async write<T>({ way, step, countersOf, check }: CountedWrite<T>): Promise<T> {
+    let logged = false;
+    const result = await this.run(way, async (db) => {
+      const counters = countersOf?.(db) ?? new Counters(db, this.schemas);
+      const made = await step(counters);
+      logged = await counters.write();
+      check?.();
+      return made;
+    });
+    if (logged) this.#signals.committed(this.schema);
+    return result;
+  }
+}

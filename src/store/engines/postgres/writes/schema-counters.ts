@@ -1,0 +1,18 @@
+import type { Schemas } from '../../../schemas.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { Counters } from '../../../sql/records/counters.ts';
+import { raw } from '../../../sql/tag.ts';
+
+/** For a transaction that changes the schema: from then on, nobody else writes to the project. */
+export class SchemaCounters extends Counters {
+  readonly #lock: string;
+
+  constructor(db: Connection, schemas: Schemas, lock: string) {
+    super(db, schemas);
+    this.#lock = lock;
+  }
+
+  override async lockSchema(): Promise<void> {
+    await this.db.row(raw(this.#lock));
+  }
+}

@@ -1,0 +1,95 @@
+import type { Authority } from '../access/authority.ts';
+import type { Scope } from '../access/scope.ts';
+import type { Failure } from '../failure.ts';
+import type { Binding, Values } from '../model/payload.ts';
+import type { CollectionRef, ViewPlan } from './plans.ts';
+
+/** Related records that must exist and be in scope when the write happens. */
+export interface Reference {
+  /** A relation of the plan's collection. */
+  readonly field: string;
+  readonly ids: readonly string[];
+  /** undefined: the caller may view nothing there. */
+  readonly scope: Scope | undefined;
+}
+
+/** What has to hold still when the write happens. Writes of a batch have none: the batch has. */
+interface Authorised {
+  readonly authority?: Authority | undefined;
+}
+
+export interface InsertPlan extends Authorised {
+  readonly collection: CollectionRef;
+  readonly id: string;
+  readonly at: number;
+  readonly values: Values;
+  /** `values` as JSON, where that was made on the way. */
+  readonly valuesJson?: string;
+  readonly binding: Binding;
+  readonly references: readonly Reference[];
+  /** Bytes that the record may have as JSON; without it, any number. */
+  readonly mostBytes?: number;
+}
+
+export interface UpdatePlan extends InsertPlan, Conditional {
+  readonly scope: Scope;
+}
+
+export interface DeletePlan extends ViewPlan, Conditional, Authorised {
+  readonly at: number;
+}
+
+/** How many other records a deletion would delete, change or be refused by, by collection. */
+export interface ForetoldDelete {
+  readonly deletes: Readonly<Record<string, number>>;
+  readonly clears: Readonly<Record<string, number>>;
+  readonly restricts: Readonly<Record<string, number>>;
+}
+
+/** What the record's tag must be one of for the write to happen; without it, anything. */
+interface Conditional {
+  readonly ifMatch?: readonly string[];
+}
+
+/** One write of several that happen together or not at all. `place` names it in an error: `create[3]`. */
+export type BatchStep =
+  | { readonly kind: 'insert'; readonly place: string; readonly plan: InsertPlan }
+  | { readonly kind: 'update'; readonly place: string; readonly plan: UpdatePlan }
+  | { readonly kind: 'delete'; readonly place: string; readonly plan: DeletePlan };
+
+/** A request that may come again: its answer is kept, in the same transaction, and given again. */
+export interface Idempotency extends Authorised {
+  /** Whose key it is and for which address. */
+  readonly realm: string;
+  readonly key: string;
+  /** Of the body: the same key with another body is a mistake. */
+  readonly digest: string;
+  readonly now: number;
+}
+
+export interface BatchPlan extends Authorised {
+  readonly steps: readonly BatchStep[];
+  readonly idempotency?: Idempotency | undefined;
+}
+
+export interface BatchAnswer {
+  /** A record's JSON for each insert and update, `{"_id":…}` for each delete. */
+  readonly results: readonly string[];
+  readonly replayed: boolean;
+}
+
+/** Records without end to be inserted in one transaction, as they come. */
+export interface LoadPlan {
+  /** Each part is as many as are at hand. */
+  readonly records: AsyncIterable<readonly LoadRecord[]>;
+  /** Is called for each record that is refused, which leaves the others be. */
+  refused(place: number, failure: Failure): void;
+  /** Asked at the end: are the others to stay? */
+  keep(): boolean;
+}
+
+export interface LoadRecord {
+  /** Where it comes from: a line of a file. */
+  readonly place: number;
+  readonly plan: InsertPlan;
+}
