@@ -1,8 +1,8 @@
-/** The same calls, with the faults of an engine told as what they are to a caller. */
+/** The same calls, with an engine's errors translated into what they mean to a caller. */
 export function translated<T extends object>(calls: T, translate: (error: unknown) => unknown): T {
-  const wrap = (call: (...words: unknown[]) => Promise<unknown>) => {
-    return (...words: unknown[]) =>
-      call(...words).catch((error: unknown) => {
+  const wrap = (call: (...args: unknown[]) => Promise<unknown>) => {
+    return (...args: unknown[]) =>
+      call(...args).catch((error: unknown) => {
         throw translate(error);
       });
   };

@@ -44,7 +44,7 @@ export class Instance {
     return this.#ready;
   }
 
-  readonly reach: AccountsAccess = {
+  readonly access: AccountsAccess = {
     read: (work) =>
       this.#prepared(() => readOnly(this.#pool, async (session) => work(this.connect(session)))),
     write: (step) => this.#prepared(() => this.transact((db) => step({ db }))),

@@ -76,18 +76,8 @@ export class ProjectLifecycle {
   async create(project: ProjectRecord, draft: Draft = this.#writers.draft): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    const path = this.pathOf(project.id);
-    try {
-      await draft(path, token);
-      if (!(await this.#beginWith((db) => beginCreation(db, project, token)))) {
-        await this.#writers.discard(path, token);
-        return false;
-      }
-    } catch (error) {
-      // Where nobody knows whether the name was taken the draft may be needed; the next start finds out.
-      if (!isUnknown(error)) await this.#writers.discard(path, token);
-      throw error;
-    }
+    if (!(await this.#begin(project.id, token, draft, (db) => beginCreation(db, project, token))))
+      return false;
     await this.#finishOrUndo({ id: project.id, token, project });
     return true;
   }
@@ -96,17 +86,8 @@ export class ProjectLifecycle {
   async replace(project: ProjectRecord, draft: Draft): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    const path = this.pathOf(project.id);
-    try {
-      await draft(path, token);
-      if (!(await this.#beginWith((db) => beginReplacement(db, project, token)))) {
-        await this.#writers.discard(path, token);
-        return false;
-      }
-    } catch (error) {
-      if (!isUnknown(error)) await this.#writers.discard(path, token);
-      throw error;
-    }
+    if (!(await this.#begin(project.id, token, draft, (db) => beginReplacement(db, project, token))))
+      return false;
     const created = { id: project.id, token, project };
     try {
       await this.#finish(created).catch(() => this.#finish(created));
@@ -133,6 +114,26 @@ export class ProjectLifecycle {
       );
     }
     return true;
+  }
+
+  /** Makes the draft and takes the name for it; false: the register refused. */
+  async #begin(
+    id: string,
+    token: string,
+    draft: Draft,
+    begin: (db: Connection) => Promise<string | Unfinished>,
+  ): Promise<boolean> {
+    const path = this.pathOf(id);
+    try {
+      await draft(path, token);
+      if (await this.#beginWith(begin)) return true;
+    } catch (error) {
+      // Where nobody knows whether the name was taken the draft may be needed; the next start finds out.
+      if (!isUnknown(error)) await this.#writers.discard(path, token);
+      throw error;
+    }
+    await this.#writers.discard(path, token);
+    return false;
   }
 
   async #beginWith(begin: (db: Connection) => Promise<string | Unfinished>): Promise<boolean> {

@@ -22,36 +22,36 @@ import { workspaceCalls } from './workspaces.ts';
  * Writes that touch several rows lock them in one order, so that none waits for another in a circle: the user,
  * the workspace, their memberships; the user, the sessions, their refresh tokens.
  */
-export function sqlAccounts(reach: AccountsAccess): Accounts {
+export function sqlAccounts(access: AccountsAccess): Accounts {
   return {
     as: (authority) =>
       sqlAccounts({
-        read: reach.read,
+        read: access.read,
         write: (step) =>
-          reach.write(async (transaction) => {
+          access.write(async (transaction) => {
             await checkAuthority(transaction.db, authority);
             return step(transaction);
           }),
       }),
     async signingKey() {
-      const row = await reach.read((db) =>
+      const row = await access.read((db) =>
         db.row(sql`SELECT value FROM ${tables.secrets} WHERE name = 'signing'`),
       );
       return Buffer.from(String(row?.[0]), 'base64url');
     },
-    ...sessionCalls(reach),
-    ...userCalls(reach),
-    ...profileCalls(reach),
-    ...sessionAgeCalls(reach),
-    ...factorCalls(reach, userFactors),
-    ...identityCalls(reach),
-    ...impersonationCalls(reach),
-    ...stepCalls(reach, tables.sign_in_steps),
-    ...workspaceCalls(reach),
-    ...memberCalls(reach),
-    ...keyCalls(reach),
-    ...invitationCalls(reach),
-    ...mailCalls(reach),
-    ...mailTokenCalls(reach),
+    ...sessionCalls(access),
+    ...userCalls(access),
+    ...profileCalls(access),
+    ...sessionAgeCalls(access),
+    ...factorCalls(access, userFactors),
+    ...identityCalls(access),
+    ...impersonationCalls(access),
+    ...stepCalls(access, tables.sign_in_steps),
+    ...workspaceCalls(access),
+    ...memberCalls(access),
+    ...keyCalls(access),
+    ...invitationCalls(access),
+    ...mailCalls(access),
+    ...mailTokenCalls(access),
   };
 }

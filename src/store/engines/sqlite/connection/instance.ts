@@ -3,17 +3,15 @@ import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import { createInstanceTables } from '../tables/system-tables.ts';
 import type { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
+import { PathQueues } from './path-queues.ts';
 import { openFile, upgradeFile } from './project-file.ts';
 
 export interface Instance extends AccountsAccess {
   close(): Promise<void>;
 }
 
-/**
- * The last turn of each file. Two connections of one process take turns too: one that waited for the other's lock would
- * keep it from ever going on.
- */
-const turns = new Map<string, Promise<unknown>>();
+/** Two connections of one process take turns too: one that waited for the other's lock would keep it from ever going on. */
+const queues = new PathQueues();
 
 /**
  * `instance.db`: the projects and the administrators. All of it goes by one connection, so everything takes its
@@ -23,21 +21,16 @@ export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);
   const upgraded = upgradeFile(db, 'instance');
   upgraded.catch(() => {}); // whoever comes next is told
-  const inTurn = <T>(work: () => Awaitable<T>): Promise<T> => {
-    const turn = (turns.get(path) ?? Promise.resolve()).then(() => upgraded).then(work);
-    const over = turn
-      .catch(() => {})
-      .then(() => {
-        if (turns.get(path) === over) turns.delete(path);
-      });
-    turns.set(path, over);
-    return turn;
-  };
+  const inTurn = <T>(work: () => Awaitable<T>): Promise<T> =>
+    queues.run(path, async () => {
+      await upgraded;
+      return work();
+    });
   return {
     read: (work) => inTurn(() => work(db)),
     write: (step) => inTurn(() => transaction(db, async () => step({ db }))),
     async close() {
-      await turns.get(path);
+      await queues.idle(path);
       await upgraded.catch(() => {});
       db.close();
     },

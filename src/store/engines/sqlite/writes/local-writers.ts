@@ -2,6 +2,7 @@ import { translated } from '../../../translated.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { isTrouble, translate } from '../connection/faults.ts';
 import { type FileSystem, fileSystem } from '../connection/file-system.ts';
+import { PathQueues } from '../connection/path-queues.ts';
 import { openProjectFile } from './open-project-file.ts';
 import {
   draftOf,
@@ -26,19 +27,8 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
   /** Tokens of the drafts that are being worked on, and of the files that were removed. */
   const drafts = new Set<string>();
   const removed = new Set<string>();
-  /** What happens to one file happens in order. */
-  const turns = new Map<string, Promise<unknown>>();
-
-  function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(path) ?? Promise.resolve()).then(work);
-    const over = turn
-      .catch(() => {})
-      .then(() => {
-        if (turns.get(path) === over) turns.delete(path);
-      });
-    turns.set(path, over);
-    return turn;
-  }
+  const queues = new PathQueues();
+  const inTurn = <T>(path: string, work: () => Promise<T>) => queues.run(path, work);
 
   async function openWriter(path: string): Promise<OpenFile> {
     const known = files.get(path);

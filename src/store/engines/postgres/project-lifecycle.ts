@@ -1,0 +1,169 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { Dump } from '../../dump.ts';
+import { newOrigin } from '../../sql/changes/origin.ts';
+import type { Connection } from '../../sql/dialect.ts';
+import { endWhatWaited } from '../../sql/dump/after-restore.ts';
+import { dumpParts } from '../../sql/dump/dump.ts';
+import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
+import { restoreDump } from '../../sql/dump/restore.ts';
+import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
+import { replaceSchemaVersion } from '../../sql/records/counters.ts';
+import { tables } from '../../sql/tables.ts';
+import { raw, sql } from '../../sql/tag.ts';
+import type { ProjectRecord } from '../../store.ts';
+import type { Pool } from './connection/pool.ts';
+import type { Session } from './connection/session.ts';
+import { transact } from './connection/transact.ts';
+import type { Instance } from './instance.ts';
+import type { ProjectDatabase } from './project-database.ts';
+import { projectTablesIn } from './tables/system-tables.ts';
+import { lockAlone } from './writes/locks.ts';
+import { dropSchema } from './writes/orphans.ts';
+import { restoreWays, restoring } from './writes/restore-ways.ts';
+
+/** A project whose creation is not committed yet. */
+interface MadeProject {
+  readonly db: Connection;
+  readonly seq: number;
+  readonly schema: string;
+}
+
+/** Milliseconds that a replacement, which took long to be made, waits for those who write to the project that is there. */
+const replacementWait = 60_000;
+
+/**
+ * Names the schema of a project, and its locks, which take 31 bits. Random and not counted: whoever has a project open
+ * whose creation was lost in a failover must not find another one in its place.
+ */
+const newProjectNumber = () => randomInt(1, 2 ** 31);
+
+/** A name that no project can have, until it has its own. */
+const unnamed = () => `~${randomBytes(8).toString('hex')}`;
+
+/** What was to be replaced was deleted meanwhile: all is undone. */
+class ReplacedGone extends Error {}
+
+/** Making, replacing and deleting a project: each is one transaction, so that others see all of it or nothing. */
+export class ProjectLifecycle {
+  readonly #pool: Pool;
+  readonly #instance: Instance;
+  readonly #databaseOf: (seq: number) => Promise<ProjectDatabase>;
+
+  constructor(pool: Pool, instance: Instance, databaseOf: (seq: number) => Promise<ProjectDatabase>) {
+    this.#pool = pool;
+    this.#instance = instance;
+    this.#databaseOf = databaseOf;
+  }
+
+  /** false: the id is taken. */
+  async create(project: ProjectRecord): Promise<boolean> {
+    await this.#instance.ready();
+    return this.#instance.transact(async (db, session) => {
+      return (await this.#make(db, session, project)) !== undefined;
+    });
+  }
+
+  /**
+   * Whoever has the project open learns from its empty table that it is gone, and nobody waits for tables to be dropped.
+   * false: there was none.
+   */
+  async delete(id: string): Promise<boolean> {
+    await this.#instance.ready();
+    const seq = await this.#instance.transact(async (db, session) => {
+      const found = await deleteProject(db, id);
+      if (found === undefined) return undefined;
+      await db.row(raw(lockAlone(found)));
+      await (await this.#databaseOf(found)).connect(session).run(sql`DELETE FROM ${tables.meta}`);
+      return found;
+    });
+    if (seq === undefined) return false;
+    await this.#drop(seq);
+    return true;
+  }
+
+  /** false: the id is taken. */
+  restore(project: ProjectRecord, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<boolean> {
+    return this.#restored(project, dump, async (made) => {
+      await check({ parts: () => dumpParts(made.db) });
+      return true;
+    });
+  }
+
+  /** false: the id is taken. */
+  load(project: ProjectRecord, dump: Dump): Promise<boolean> {
+    return this.#restored(project, dump, async (made) => {
+      await endWhatWaited(made.db);
+      return true;
+    });
+  }
+
+  /** false: there is none of that name. */
+  async replace(project: ProjectRecord, dump: Dump): Promise<boolean> {
+    try {
+      const replaced = await this.#restored(
+        { ...project, id: unnamed() },
+        dump,
+        async (made, db, session) => {
+          await endWhatWaited(made.db);
+          return this.#takePlace(db, session, project.id, made);
+        },
+      );
+      if (replaced) await this.#drop(replaced);
+      return replaced !== false;
+    } catch (error) {
+      if (error instanceof ReplacedGone) return false;
+      throw error;
+    }
+  }
+
+  /** false: the id is taken. */
+  async #restored<T>(
+    project: ProjectRecord,
+    dump: Dump,
+    complete: (made: MadeProject, db: Connection, session: Session) => Promise<T>,
+  ): Promise<T | false> {
+    await this.#instance.ready();
+    return transact(this.#pool, restoring, async (session) => {
+      const db = this.#instance.connect(session);
+      const made = await this.#make(db, session, project);
+      if (!made) return false;
+      await restoreDump(async (step) => step(made.db), dump, restoreWays(made.schema));
+      return complete(made, db, session);
+    });
+  }
+
+  /** Inside a transaction. undefined: the id is taken. */
+  async #make(db: Connection, session: Session, project: ProjectRecord): Promise<MadeProject | undefined> {
+    const seq = await insertProject(db, project, newProjectNumber());
+    if (seq === undefined) return undefined;
+    const database = await this.#databaseOf(seq);
+    await db.exec(`CREATE SCHEMA ${database.schema}`);
+    const made = database.connect(session);
+    await made.exec(projectTablesIn(database.schema));
+    await replaceSchemaVersion(made);
+    await made.run(newOrigin());
+    const secret = randomBytes(32).toString('base64url');
+    await made.run(sql`INSERT INTO ${tables.secrets} (name, value) VALUES ('signing', ${secret})`);
+    return { db: made, seq, schema: database.schema };
+  }
+
+  /** Inside a transaction: the number of the project that was there, which is gone with it. */
+  async #takePlace(db: Connection, session: Session, id: string, made: MadeProject): Promise<number> {
+    await db.exec(`SET LOCAL lock_timeout = ${replacementWait}`);
+    const old = await deleteProject(db, id);
+    if (old === undefined) throw new ReplacedGone();
+    await db.row(raw(lockAlone(old)));
+    const before = (await this.#databaseOf(old)).connect(session);
+    const names = removableTables.map((name) => before.dialect.style.table(name));
+    await before.exec(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`);
+    await keepRemovals(before, made.db);
+    await before.run(sql`DELETE FROM ${tables.meta}`);
+    await db.run(sql`UPDATE ${tables.projects} SET id = ${id} WHERE seq = ${made.seq}`);
+    return old;
+  }
+
+  /** What fails here is done by the next start. */
+  async #drop(seq: number): Promise<void> {
+    await dropSchema(this.#pool, seq).catch(() => {});
+  }
+}
