@@ -8,6 +8,7 @@ import { schemaRef } from './collection-schemas.ts';
 import { profileSchemas } from './profile-schemas.ts';
 import { type Described, security } from './record-operations.ts';
 import { refusalsOf, success } from './responses.ts';
+import { parameterRef } from './shared-parameters.ts';
 import { signInCalls, signInSchemas } from './sign-in-operations.ts';
 
 /** What users do with their accounts, as OpenAPI has it. It is the same for every caller. */
@@ -179,7 +180,7 @@ function operationOf(call: Call): JsonObject {
     required: true,
     schema: { type: 'string' },
   }));
-  const paging = ['_page', '_perPage'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const paging = ['_page', '_perPage'].map(parameterRef);
   const parameters = [...inPath, ...(call.paged ? paging : []), ...(call.parameters ?? [])];
   const withBody = call.body ? [413, 415] : [];
   return {

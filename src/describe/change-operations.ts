@@ -2,6 +2,7 @@ import { instantPattern } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Audience } from './audience.ts';
 import { refusalsOf, success } from './responses.ts';
+import { parameterRef } from './shared-parameters.ts';
 
 /** The change feed, as OpenAPI has it. */
 
@@ -43,7 +44,7 @@ export const followParameters: readonly JsonObject[] = [
   '_wait',
   '_ticket',
   '_lastEventId',
-].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+].map(parameterRef);
 
 export const changesPerPage = (most: number): JsonObject => ({
   name: 'perPage',
@@ -106,7 +107,7 @@ export function describeProjectChanges({ collections }: Audience, security: Json
     summary: 'What changed since, over several collections',
     tags: ['_changes'],
     security,
-    parameters: [{ $ref: '#/components/parameters/_collections' }, ...followParameters],
+    parameters: [parameterRef('_collections'), ...followParameters],
     responses: changesResponses({ type: 'object' }),
   };
   const described = { verb: 'get' as const, path: '/_changes', operation };

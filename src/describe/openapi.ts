@@ -4,11 +4,11 @@ import type { Audience } from './audience.ts';
 import { accountSchemas, authOperations } from './auth-operations.ts';
 import { changeParameters, changesPerPage, describeProjectChanges } from './change-operations.ts';
 import { collectionSchemas, referenceSchema } from './collection-schemas.ts';
-import { exportParameters, sharedParameters } from './parameters.ts';
 import { profileSchemas } from './profile-schemas.ts';
 import { describeProjectBatch } from './project-batch.ts';
 import { type Described, describeCollection, security } from './record-operations.ts';
 import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
+import { exportParameters, sharedParameters } from './shared-parameters.ts';
 import { patternSchemas } from './shared-patterns.ts';
 import { atOnce, type Steps } from './steps.ts';
 

@@ -4,6 +4,7 @@ import type { Audience, Usable } from './audience.ts';
 import { schemaRef } from './collection-schemas.ts';
 import { type Described, security } from './record-operations.ts';
 import { refusalsOf, success } from './responses.ts';
+import { parameterRef } from './shared-parameters.ts';
 
 interface ProjectBatch {
   readonly operation: Described;
@@ -20,7 +21,7 @@ export function describeProjectBatch(audience: Audience, most: number): ProjectB
     summary: 'Makes, changes and removes records of several collections, all or nothing',
     tags: ['_batch'],
     security: security(true),
-    parameters: [{ $ref: '#/components/parameters/_idempotencyKey' }],
+    parameters: [parameterRef('_idempotencyKey')],
     requestBody: {
       required: true,
       content: {

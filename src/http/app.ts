@@ -1,22 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import { readNetworks } from '../access/networks.ts';
-import { hashedAtOnce } from '../access/password.ts';
-import { createTurns } from '../access/turns.ts';
-import { actors, createAudit } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
-import { Feeds } from '../changes/feeds.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { countRequest } from '../metrics/counted.ts';
 import { setGauge } from '../metrics/gauges.ts';
-import { takeSnapshot } from '../metrics/snapshot.ts';
-import { Departures } from '../records/departures.ts';
 import { hasUnreadBody } from './body.ts';
 import { caught, handled } from './caught.ts';
+import { completeServices } from './complete-services.ts';
 import { allowOrigin, isOpen } from './cors.ts';
 import { countedOperation } from './counted-operation.ts';
 import { discardBody } from './discard-body.ts';
-import { KeyUses } from './key-uses.ts';
+import { InFlight } from './in-flight.ts';
 import { type DirectHandler, recordHandlers } from './record-routes.ts';
 import { pathOf, targetOf, withAddress } from './request-target.ts';
 import { failure } from './respond.ts';
@@ -39,37 +33,56 @@ export interface App {
 
 export function createApp(given: GivenServices): App {
   let ready = true;
-  const turns = createTurns(hashedAtOnce);
-  const services: Services = {
-    ...{
-      newId: uuidv7,
-      webhooks: { allowed: readNetworks('') },
-      adminKeyName: actors.adminKey,
-      metrics: takeSnapshot,
-      build: {},
-      ...given,
-      ready: () => ready,
-      turns,
-    },
-    passes: new Map(),
-    audit: createAudit(given.catalog.audit, given.now, given.log),
-    keyUses: new KeyUses(given.catalog),
-    departures: new Departures(given.catalog, given.now),
-    feeds: new Feeds(given.catalog, given.now),
-  };
+  const services = completeServices(given, () => ready);
   const { log } = services;
-  const router = createRouter(services);
+  const answer = answering(services);
   const findRecordHandler = recordHandlers(services);
-  let inFlight = 0;
-  setGauge('requestsInFlight', () => inFlight);
+  const inFlight = new InFlight();
+  setGauge('requestsInFlight', () => inFlight.count);
   setGauge('streams', () => services.feeds.open);
-  let drained: (() => void) | undefined;
+  const retire = () => {
+    ready = false;
+    services.feeds.stop();
+  };
 
-  function answer(
-    request: Request,
-    peer: () => string,
-    direct: DirectHandler | undefined,
-  ): Awaitable<Response> {
+  return {
+    fetch(sent, peer = () => '', continued = false) {
+      const request = withAddress(sent);
+      const start = performance.now();
+      const direct = findRecordHandler(request);
+      inFlight.begin();
+      const sendBack = (response: Response) => {
+        if (inFlight.draining) response.headers.set('connection', 'close');
+        inFlight.end();
+        const ms = performance.now() - start;
+        countRequest(direct?.operation ?? countedOperation(pathOf(request.url)), response.status, ms);
+        if (log.request) logRequest(log, request, response, Math.round(ms));
+        return response;
+      };
+      return after(
+        after(answer(request, peer, direct), (response) => finish(request, response, continued)),
+        sendBack,
+      );
+    },
+    retire,
+    drain() {
+      retire();
+      return inFlight.drain();
+    },
+  };
+}
+
+type Answer = (
+  request: Request,
+  peer: () => string,
+  direct: DirectHandler | undefined,
+) => Awaitable<Response>;
+
+/** What can be thrown by the answer is a bug; it is answered, and the request is not in flight any more. */
+function answering(services: Services): Answer {
+  const router = createRouter(services);
+
+  const answer: Answer = (request, peer, direct) => {
     if (targetOf(request.url).length > services.limits.url) {
       return failure(
         new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
@@ -84,14 +97,9 @@ export function createApp(given: GivenServices): App {
     if (request.method !== 'HEAD') return router.fetch(request, { peer });
     const { url, headers, signal } = request;
     return after(router.fetch(new Request(url, { headers, signal }), { peer }), headOf);
-  }
+  };
 
-  /** What can be thrown here is a bug; it is answered, and the request is not in flight any more. */
-  function answerOrCatch(
-    request: Request,
-    peer: () => string,
-    direct: DirectHandler | undefined,
-  ): Awaitable<Response> {
+  return (request, peer, direct) => {
     const failed = (error: unknown) => caught(services, error, { trace: traceOf(request) });
     try {
       const response = services.catalog.request(() => answer(request, peer, direct));
@@ -99,39 +107,6 @@ export function createApp(given: GivenServices): App {
     } catch (error) {
       return failed(error);
     }
-  }
-
-  return {
-    fetch(sent, peer = () => '', continued = false) {
-      const request = withAddress(sent);
-      const start = performance.now();
-      const direct = findRecordHandler(request);
-      inFlight += 1;
-      const sendBack = (response: Response) => {
-        inFlight -= 1;
-        if (drained) response.headers.set('connection', 'close');
-        if (inFlight === 0) drained?.();
-        const ms = performance.now() - start;
-        countRequest(direct?.operation ?? countedOperation(pathOf(request.url)), response.status, ms);
-        if (log.request) logRequest(log, request, response, Math.round(ms));
-        return response;
-      };
-      return after(
-        after(answerOrCatch(request, peer, direct), (response) => finish(request, response, continued)),
-        sendBack,
-      );
-    },
-    retire() {
-      ready = false;
-      services.feeds.stop();
-    },
-    drain: () =>
-      new Promise((resolve) => {
-        ready = false;
-        services.feeds.stop();
-        drained = resolve;
-        if (inFlight === 0) resolve();
-      }),
   };
 }
 

@@ -1,0 +1,30 @@
+import { v7 as uuidv7 } from 'uuid';
+import { readNetworks } from '../access/networks.ts';
+import { hashedAtOnce } from '../access/password.ts';
+import { createTurns } from '../access/turns.ts';
+import { actors, createAudit } from '../audit/audit.ts';
+import { Feeds } from '../changes/feeds.ts';
+import { takeSnapshot } from '../metrics/snapshot.ts';
+import { Departures } from '../records/departures.ts';
+import { KeyUses } from './key-uses.ts';
+import type { GivenServices, Services } from './services.ts';
+
+/** What an app has of its own, beside what it is given. */
+export function completeServices(given: GivenServices, ready: () => boolean): Services {
+  const { catalog, now, log } = given;
+  return {
+    newId: uuidv7,
+    webhooks: { allowed: readNetworks('') },
+    adminKeyName: actors.adminKey,
+    metrics: takeSnapshot,
+    build: {},
+    ...given,
+    ready,
+    turns: createTurns(hashedAtOnce),
+    passes: new Map(),
+    audit: createAudit(catalog.audit, now, log),
+    keyUses: new KeyUses(catalog),
+    departures: new Departures(catalog, now),
+    feeds: new Feeds(catalog, now),
+  };
+}
