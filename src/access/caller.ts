@@ -30,7 +30,7 @@ export function isReader(caller: Caller): boolean {
   return caller.kind === 'key' && caller.access === 'read';
 }
 
-/** Who is counted as one. Callers without a token are told apart by where they come from. */
+/** Who is counted as one. Callers without a token are distinguished by their address. */
 export function callerKey(caller: Caller, address: () => string): string {
   switch (caller.kind) {
     case 'user':

@@ -1,6 +1,6 @@
 import { randomSecret } from './secret.ts';
 
-/** vk_<project>_<43 characters>: the project is in it, so that a key of another project can be told from no key. */
+/** vk_<project>_<43 characters>: the project is in it, so that a key of another project is recognised. */
 const form = /^vk_(.+)_([A-Za-z0-9_-]{43})$/;
 
 export function makeServerKey(project: string): string {

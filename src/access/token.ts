@@ -20,7 +20,7 @@ const mostRemembered = 10_000;
 export class Tokens {
   readonly #project: string;
   readonly #key: Uint8Array;
-  /** Signatures that were found good, so that a busy user costs one look-up. Sessions are not looked at here. */
+  /** Signatures that were found good, so that a busy user costs one look-up. Sessions are not checked here. */
   readonly #verified = new Map<string, Claims>();
 
   constructor(project: string, key: Uint8Array) {

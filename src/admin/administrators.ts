@@ -20,7 +20,7 @@ export interface SignInAsk {
   readonly limit: SignInLimit;
   readonly passwords: Passwords;
   readonly now: number;
-  /** Is told the address once it is known to be an administrator's, for the audit. */
+  /** Called with the address once it is known to be an administrator's, for the audit. */
   found(email: string): void;
   /** Writes the try into the audit, where checking a password does not. */
   begin(): Promise<void>;

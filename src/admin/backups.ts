@@ -10,7 +10,7 @@ import { pageJson, readPageWith } from '../query/page.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
 import { projectResult } from './projects.ts';
 
-/** Milliseconds after which whoever asked is told that it goes on. */
+/** Milliseconds after which the answer is that it is still under way. */
 const longestWait = 30_000;
 
 /** 202: it is under way. */

@@ -6,7 +6,7 @@ import { type ListPlan, listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** How many of the oldest, and of the newest, records are measured: what all weigh is told from these, not by reading all. */
+/** How many of the oldest, and of the newest, records are measured: the size of all is estimated from these. */
 const sampled = 200;
 
 /** GET /v1/_admin/projects/:project/collections/:collection/stats */

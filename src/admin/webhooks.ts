@@ -109,7 +109,7 @@ export async function rotateSecret(
   return JSON.stringify({ ...webhookResult(present(changed, id)), secret: secret.next });
 }
 
-/** Sends something harmless at once. What the receiver answers is told by its status alone. */
+/** Sends something harmless at once. Of the receiver's answer only the status is returned. */
 export async function testWebhook(
   { catalog, ways, now }: WebhookServices,
   project: string,

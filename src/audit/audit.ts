@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Log } from '../log.ts';
 import type { AuditEntry, AuditLog, AuditResult } from '../store/audit.ts';
 
-export type AuditedDeed = Omit<AuditEntry, 'id' | 'at' | 'outcome'>;
+export type AuditedAction = Omit<AuditEntry, 'id' | 'at' | 'outcome'>;
 
-/** Notes who does what: an entry before the deed, its outcome after. */
+/** Notes who does what: an entry before the action, its outcome after. */
 export interface Audit {
   /** Throws where it can't be written: then nothing is to be done either. What comes back is called with the outcome. */
-  begin(deed: AuditedDeed): Promise<(result: AuditResult) => Promise<void>>;
+  begin(action: AuditedAction): Promise<(result: AuditResult) => Promise<void>>;
 }
 
 /** Who acts where there is no administrator with an address: also what `?actor=` takes. */
@@ -19,13 +19,13 @@ export const actors = {
 
 export function createAudit(entries: AuditLog, now: () => number, log: Pick<Log, 'error'>): Audit {
   return {
-    async begin(deed) {
+    async begin(action) {
       const id = uuidv7();
-      await entries.begin({ ...deed, id, at: now() });
+      await entries.begin({ ...action, id, at: now() });
       return (result) =>
-        // The deed is done and is answered as done: the entry stays without an outcome.
+        // The action is done and answered as done: the entry stays without an outcome.
         entries.finish(id, result).catch((error: unknown) => {
-          log.error(`the outcome of ${deed.action} is missing in the audit`, error, deed.requestId);
+          log.error(`the outcome of ${action.action} is missing in the audit`, error, action.requestId);
         });
     },
   };

@@ -58,7 +58,7 @@ async function takeCode(factors: Factors, account: string, code: string, now: nu
   return proof !== undefined && (await factors.settleTry(account, now, proof));
 }
 
-/** The first code: answers the recovery codes, which are told this once. */
+/** The first code: answers the recovery codes, which are shown only once. */
 export async function confirmFactor(
   factors: Factors,
   account: string,

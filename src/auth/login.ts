@@ -17,7 +17,7 @@ export async function login(ask: AuthAsk): Promise<string> {
   return signInWithFactor(ask, known.user, known.hash);
 }
 
-/** Only the form of an address and a password is looked at: which addresses there are is not told. */
+/** Only the syntax of address and password is checked: the answer does not reveal which addresses there are. */
 export function readCredentials(body: JsonObject): { email: string; password: string } {
   const form = new Form(body, ['email', 'password']);
   const email = form.email('email');
@@ -33,7 +33,7 @@ interface PasswordAsk {
   readonly now: number;
 }
 
-/** The same words and the same time for a wrong password and an unknown account. */
+/** The same message and the same time for a wrong password and an unknown account. */
 export async function checkPassword(
   { limit, passwords, address, now }: PasswordAsk,
   account: string,

@@ -16,7 +16,7 @@ export async function register(ask: AuthAsk): Promise<string> {
   }
   const { user, passwordHash } = await readUser(ask, await ask.body(), 'user');
   const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
-  // In one step: whatever happens, there is no account of which its owner was told nothing.
+  // In one step: whatever happens, there is no account without the mail about it.
   const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
   if (!made) throw taken(user);
   return tokensResult(ask, { id: session.id, user, workspace: null }, refreshToken);

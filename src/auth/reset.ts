@@ -4,7 +4,7 @@ import { Form } from '../model/form.ts';
 import type { AuthAsk } from './ask.ts';
 import { badToken, mailLimits, requireMails } from './mail.ts';
 
-/** POST /v1/:project/_auth/forgot: whether anybody has the address is looked up when the mail is sent, and not here. */
+/** POST /v1/:project/_auth/forgot: whether an account has the address is looked up when the mail is sent, not here. */
 export async function forgotPassword(ask: AuthAsk): Promise<string> {
   const mails = requireMails(ask);
   const form = new Form(await ask.body(), ['email']);

@@ -92,9 +92,9 @@ export class BackupWork {
     if (kind === 'backup') countBackup('failed');
     log.error(`the ${kind} of project '${project}' failed`, error);
     const entry = uuidv7();
-    const deed = { id: entry, at: now(), actor: 'server', action: `${kind}.fail`, project, target: id };
+    const action = { id: entry, at: now(), actor: 'server', action: `${kind}.fail`, project, target: id };
     try {
-      await catalog.audit.begin({ ...deed, address: '', requestId: entry });
+      await catalog.audit.begin({ ...action, address: '', requestId: entry });
       await catalog.audit.finish(entry, { outcome: 'refused' });
     } catch (fault) {
       log.error(`that the ${kind} of project '${project}' failed is missing in the audit`, fault);

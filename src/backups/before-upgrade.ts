@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Backups } from './backups.ts';
 import { reasonOf } from './reasons.ts';
 
-/** Milliseconds after a failure in which whoever asks is told of it, in place of another try. */
+/** Milliseconds for which a failure is answered again, before another attempt is made. */
 const pause = 30_000;
 
 /** Makes a backup of a project that is about to be upgraded; whoever else is about to waits for it. */

@@ -26,7 +26,7 @@ export async function makeBackup(
   try {
     const made = now();
     await catalog.saveProject(name.project, draft, files);
-    const facts = await files.seal(draft, { id: name.id, project, made, vitrine });
+    const facts = await files.finish(draft, { id: name.id, project, made, vitrine });
     const manifest = manifestOf(facts, occasion, now());
     await place.keep(manifest);
     return manifest;

@@ -155,7 +155,7 @@ export class Catalog {
 
   /** `confirmed`: also where there are records in it. */
   async deleteProject(id: string, confirmed: boolean): Promise<void> {
-    // Whoever confirms it need not be told what is in it: what can't be opened any more can still be deleted.
+    // It is not opened to ask for confirmation: a project that can't be opened any more can still be deleted.
     if (!confirmed) await this.#refuseLoss(id);
     const deleted = await this.#projects.delete(id, () => this.#engine.deleteProject(id));
     if (!deleted) throw noProject(id);

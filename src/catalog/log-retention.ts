@@ -2,7 +2,7 @@ import type { LogStore } from '../store/changes.ts';
 import { type ChangesSettings, defaultChanges } from '../store/store.ts';
 
 const day = 24 * 60 * 60_000;
-/** Milliseconds after which it is looked first, and then again and again. */
+/** Milliseconds until the first run, and between runs. */
 const [first, between] = [30_000, 60 * 60_000];
 
 /**

@@ -71,7 +71,7 @@ export class OpenProjects {
     else this.#close(project);
   }
 
-  /** It was deleted through another process: its id is looked for anew, and it is closed once out of use. */
+  /** It was deleted through another process: its id is looked up again, and it is closed once nobody uses it. */
   forget(project: OpenProject): void {
     const state = this.#states.get(project.id);
     if (state?.kind !== 'open' || state.project !== project) return;

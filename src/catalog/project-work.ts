@@ -106,7 +106,7 @@ export class ProjectWork {
     throw changedMeanwhile(id);
   }
 
-  /** A project that turns out to be deleted is looked for anew. */
+  /** A project that turns out to be deleted is looked up again. */
   async #whileOpen<T>(open: OpenProject, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     try {
       return await work();

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 /**
  * The store for work under one schema. What names a collection is verified by the store itself. An answer that is only
  * given again, and a batch with nothing in it, name none: they are verified here, so that whoever may not ask any more
- * is not told what they were told before.
+ * does not get an answer that is older than one they had before.
  */
 export function storeUnder({ version }: Schema, store: Store): Store {
   const verify = async () => {

@@ -74,7 +74,7 @@ async function fromStorage(context: CommandContext, project: string, file: strin
       throw error instanceof ProjectGone ? new CommandFailure(`the project '${project}' was deleted`) : error;
     });
     const label = { id: uuidv7(), project: found, made, vitrine: packageJson.version };
-    const facts = await files.seal(draft, label);
+    const facts = await files.finish(draft, label);
     await keepFile(draft, file, manifestOf(facts, 'request', Date.now()));
     return facts;
   } finally {

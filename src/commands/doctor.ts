@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command, CommandContext } from './command.ts';
 import { checkDisk } from './doctor/disk.ts';
-import { checkFiles, look } from './doctor/files.ts';
+import { checkFiles, inspect } from './doctor/files.ts';
 import { type Finding, fault, type Status } from './doctor/finding.ts';
 import { checkBackups, checkMail } from './doctor/services.ts';
 import { checkClock, checkLimits, linuxFiles } from './doctor/system.ts';
@@ -12,7 +12,7 @@ import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-back
 import { type Colour, painter } from './terminal/colours.ts';
 
 export const doctor: Command = {
-  summary: 'Looks at a data directory or a PostgreSQL, and says what to do',
+  summary: 'Checks a data directory or a PostgreSQL database, and says what to do',
   usage: ' [flags]',
   flags: {
     ...placeFlags,
@@ -66,13 +66,13 @@ function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: st
       checkClock(
         Date.now(),
         newestTime(() =>
-          look(sqlite, join(path, 'instance.db'), (rows) => rows('SELECT max(updated) FROM projects')),
+          inspect(sqlite, join(path, 'instance.db'), (rows) => rows('SELECT max(updated) FROM projects')),
         ),
       ),
     ];
   } catch (error) {
     return [
-      fault('data', `'${path}' can't be looked at: ${reasonOf(error)}`, 'run this as the user of the server'),
+      fault('data', `'${path}' can't be read: ${reasonOf(error)}`, 'run this as the user of the server'),
     ];
   }
 }
@@ -82,18 +82,18 @@ function newestTime(read: () => readonly (readonly unknown[])[]): number | undef
     const [[newest] = []] = read();
     return typeof newest === 'number' ? newest : undefined;
   } catch {
-    return undefined; // what is wrong with the file is told already
+    return undefined; // what is wrong with the file is reported already
   }
 }
 
-const looks: Readonly<Record<Status, readonly [Colour, string]>> = {
+const labels: Readonly<Record<Status, readonly [Colour, string]>> = {
   ok: ['green', 'ok     '],
   warning: ['yellow', 'warning'],
   fault: ['red', 'fault  '],
 };
 
 function line({ check, status, message, advice }: Finding, colour: boolean): string {
-  const [name, word] = looks[status];
+  const [name, word] = labels[status];
   const paint = painter(colour);
   const todo = advice === undefined ? '' : `${' '.repeat(27)}${paint('bold', `→ ${advice}`)}\n`;
   return `${paint(name, word)}  ${check.padEnd(16)}  ${message}\n${todo}`;

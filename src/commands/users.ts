@@ -78,7 +78,7 @@ async function perform(context: CommandContext, managed: Users, action: string):
   }
 }
 
-/** Where the server is told to be, or else the one that was asked. */
+/** The public address of the server, or else the one that was asked. */
 function baseOf({ flags }: CommandContext): string {
   return (flags.text('public-url') || flags.text('url')).replace(/\/+$/, '');
 }

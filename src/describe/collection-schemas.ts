@@ -4,8 +4,8 @@ import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
 import { createSchema, recordProperties, updateSchema } from '../model/payload-schema.ts';
 import { type Audience, includePaths, type Usable } from './audience.ts';
+import { schemaTexts } from './field-texts.ts';
 import { withSharedPatterns } from './shared-patterns.ts';
-import { schemaWords } from './words.ts';
 
 /** How many paths of `include` are spelled out; a project of many relations has thousands. */
 export const mostPaths = 100;
@@ -26,7 +26,7 @@ export const referenceSchema: JsonObject = {
 export function collectionSchemas(audience: Audience, usable: Usable): Record<string, JsonObject> {
   const { definition } = usable;
   const { id } = definition;
-  const about = (field: Field) => schemaWords(field, audience);
+  const about = (field: Field) => schemaTexts(field, audience);
   const options = { binding: audience.binds, about };
   const inBatch = { ...options, reference: schemaRef('_reference') };
   const properties = recordProperties(definition, about);

@@ -12,7 +12,7 @@ import { defaultAuth } from '../store/store.ts';
 
 const flag = { type: 'boolean' };
 const count = { type: 'integer', minimum: 0 };
-const words = { type: 'string' };
+const text = { type: 'string' };
 const instant = { type: 'string', description: 'A date and time with an offset, or a date alone.' };
 
 /** What the keys of a field's definition hold. A bound is one of the type's own values. */
@@ -22,7 +22,7 @@ function keySchemas(type: FieldTypeName): Readonly<Record<string, JsonObject>> {
     minLength: count,
     maxLength: count,
     pattern: { type: 'string', maxLength: 500 },
-    options: { type: 'array', items: words, minItems: 1, uniqueItems: true },
+    options: { type: 'array', items: text, minItems: 1, uniqueItems: true },
     min: bound,
     max: bound,
     integer: flag,
@@ -39,8 +39,8 @@ const common: Readonly<Record<string, JsonObject>> = {
   required: flag,
   unique: { ...flag, description: 'No two records have the same value.' },
   index: flag,
-  label: words,
-  description: words,
+  label: text,
+  description: text,
   renamedFrom: { type: 'string', description: 'The name it had: its values are carried over.' },
 };
 
@@ -100,7 +100,7 @@ function methodSchema(method: Method): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     enabled: flag,
     access: { enum: ['inherit', ...levels], default: 'inherit' },
-    fields: { type: 'array', items: words, description: 'The fields that distinct may be asked for.' },
+    fields: { type: 'array', items: text, description: 'The fields that distinct may be asked for.' },
   };
   const keys = methodKeys(method).map((key) => [key, known[key] ?? {}]);
   return { type: 'object', properties: Object.fromEntries(keys), additionalProperties: false };
@@ -111,12 +111,12 @@ function authSchema(): JsonObject {
   const known: Readonly<Record<string, JsonObject>> = {
     registration: { enum: ['open', 'closed'] },
     totp: { enum: ['optional', 'required'] },
-    redirects: { type: 'array', items: words },
+    redirects: { type: 'array', items: text },
     providers: {
       type: 'array',
       items: {
         type: 'object',
-        properties: { id: words, name: words, issuer: words, clientId: words, clientSecret: words },
+        properties: { id: text, name: text, issuer: text, clientId: text, clientSecret: text },
         required: ['id', 'issuer', 'clientId'],
         additionalProperties: false,
       },
@@ -143,12 +143,12 @@ function mailSchema(): JsonObject {
   });
   const template = {
     type: 'object',
-    properties: { subject: words, text: words },
+    properties: { subject: text, text: text },
     additionalProperties: false,
   };
   return {
     type: 'object',
-    properties: { senderName: words, links: kinds(words), templates: kinds(template) },
+    properties: { senderName: text, links: kinds(text), templates: kinds(template) },
     additionalProperties: false,
   };
 }
@@ -157,7 +157,7 @@ export function definitionSchema(): JsonObject {
   const id = { type: 'string', pattern: idPattern.source };
   const index = {
     type: 'object',
-    properties: { fields: { type: 'array', items: words, minItems: 1, uniqueItems: true }, unique: flag },
+    properties: { fields: { type: 'array', items: text, minItems: 1, uniqueItems: true }, unique: flag },
     required: ['fields'],
     additionalProperties: false,
   };
@@ -165,7 +165,7 @@ export function definitionSchema(): JsonObject {
     type: 'object',
     properties: {
       id,
-      name: words,
+      name: text,
       fields: {
         type: 'object',
         propertyNames: { pattern: fieldNamePattern.source },
@@ -193,9 +193,9 @@ export function definitionSchema(): JsonObject {
     title: 'A project of Vitrine, as vitrine apply takes it',
     type: 'object',
     properties: {
-      $schema: words,
+      $schema: text,
       id,
-      name: words,
+      name: text,
       auth: authSchema(),
       collections: { type: 'array', items: collection },
     },

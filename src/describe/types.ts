@@ -1,7 +1,7 @@
 import type { Collection } from '../model/collection.ts';
 import type { Field, ScalarField } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
-import { ruleWords } from './words.ts';
+import { ruleTexts } from './field-texts.ts';
 
 /** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
 export function projectTypes(
@@ -115,13 +115,13 @@ function written(field: Field): string {
 }
 
 function about(field: Field): string {
-  const rules = ruleWords(field).join(', ');
-  const words = [field.label, field.description, rules && `${field.type}: ${rules}`].filter((part) => part);
-  return words.length === 0 ? '' : comment('  ', words.join('\n'));
+  const rules = ruleTexts(field).join(', ');
+  const lines = [field.label, field.description, rules && `${field.type}: ${rules}`].filter((part) => part);
+  return lines.length === 0 ? '' : comment('  ', lines.join('\n'));
 }
 
-function comment(indent: string, words: string): string {
-  const lines = words.replaceAll('*/', '*\\/').split(/\r?\n|[\r\u2028\u2029]/);
+function comment(indent: string, text: string): string {
+  const lines = text.replaceAll('*/', '*\\/').split(/\r?\n|[\r\u2028\u2029]/);
   if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}\n`).join('')}${indent} */\n`;
 }

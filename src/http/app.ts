@@ -21,8 +21,8 @@ import { traceOf } from './trace.ts';
 
 export interface App {
   /**
-   * `peer` tells the address the connection comes from. `continued`: whether a client that asks before it sends a body
-   * has been told to by the runtime.
+   * `peer` tells the address the connection comes from. `continued`: whether the runtime has answered a
+   * client's `Expect: 100-continue`.
    */
   fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
   /** From now on it is not ready for requests, but answers all that come. */

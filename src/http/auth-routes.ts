@@ -31,7 +31,7 @@ import { signInRoutes } from './sign-in-routes.ts';
 
 /** /v1/:project/_auth: users sign up, sign in, and work with their workspaces. */
 export function authRoutes(services: Services): Route[] {
-  /** For whoever has no token yet: one that is sent along is not looked at. */
+  /** For callers without a token: one that is sent is ignored. */
   const open = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>
     authHandler(services, status, run, 'open');
   const signedIn = (status: 200 | 201, run: (ask: AuthAsk) => Promise<string>) =>

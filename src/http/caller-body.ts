@@ -6,7 +6,7 @@ import { type BodyLimits, readBody } from './body.ts';
 import type { Services } from './services.ts';
 
 /**
- * The body of a request whose caller is known. A body may take its time: what users and keys may do is looked at again by
+ * The body of a request whose caller is known. A body may take its time: what users and keys may do is checked again by
  * the transaction that writes, and the sign-in of an administrator, which is not in the project, here.
  */
 export async function readCallersBody(

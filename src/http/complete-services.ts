@@ -9,7 +9,7 @@ import { Departures } from '../records/departures.ts';
 import { KeyUses } from './key-uses.ts';
 import type { GivenServices, Services } from './services.ts';
 
-/** What an app has of its own, beside what it is given. */
+/** What an app has of its own, besides what it is given. */
 export function completeServices(given: GivenServices, ready: () => boolean): Services {
   const { catalog, now, log } = given;
   return {

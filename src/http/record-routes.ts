@@ -106,7 +106,7 @@ function askOf(
     get readTurn() {
       const taker = turnTaker(services, incoming, caller);
       return {
-        // Looked at by expensive reads alone: to have it made costs every request something.
+        // Only expensive reads use it, and creating it costs every request something.
         get signal() {
           return taker.signal;
         },
@@ -150,7 +150,7 @@ function respond(
   return allowOrigin(response);
 }
 
-/** A method that is switched off is not there, whatever the token: only the administrator's is looked for. */
+/** A method that is switched off is not there, whatever the token: only an administrator's token is looked up. */
 export function findOpenCaller(
   services: Services,
   headers: Headers,
@@ -165,7 +165,7 @@ export function findOpenCaller(
   });
 }
 
-/** A token that is not good is nobody's here; one that can't be looked up is. */
+/** An invalid token counts as none here; one that can't be looked up does not. */
 async function whoever(services: Services, headers: Headers, project: Project): Promise<Caller> {
   try {
     return await authenticate(services, headers, project);

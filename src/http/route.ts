@@ -14,7 +14,7 @@ export interface Incoming {
   readonly signIn?: AuditedSignIn;
 }
 
-/** Who it is of, where that is an administrator, and that a password is looked at now. */
+/** Notes for the audit whose sign-in it is, where that is an administrator, and that a password is checked now. */
 export interface AuditedSignIn {
   by(email: string): void;
   begin(): Promise<void>;

@@ -36,12 +36,12 @@ export interface Services {
   readonly limits: Limits;
   /** undefined: whoever runs this makes none. */
   readonly backups?: Backups | undefined;
-  /** Tokens that the app made up for requests that brought a ticket: and who made the ticket. Good for that request, and known to nobody else. */
+  /** Tokens that the app made for requests that brought a ticket, with who made the ticket: valid for that request only. */
   readonly passes: Map<string, string>;
   readonly keyUses: KeyUses;
   /** Whoever follows changes. */
   readonly feeds: Feeds;
-  /** False once the server is told to stop. */
+  /** False once the server is stopping. */
   readonly ready: () => boolean;
   readonly audit: Audit;
   /** The numbers of this server, with all of its workers. */

@@ -8,24 +8,24 @@ export interface Job {
   readonly name: string;
   /** Milliseconds from its end to its next run. */
   readonly every: number;
-  /** Ends soon after the signal, which says that the process stops, or that another one does the work by now. */
+  /** Ends soon after the signal, which means that the process stops or has lost the lease. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface JobOptions {
   readonly coordination: Coordination;
   readonly log: Log;
-  /** Milliseconds between two times that this process says it is still there. */
+  /** Milliseconds between two renewals of the lease. */
   readonly beat?: number;
 }
 
 const lease = 'jobs';
-/** Beats without a word after which somebody else does the work. */
+/** Renewals that may be missed before another process takes over. */
 const missedBeats = 3;
 
 /**
  * Runs jobs for as long as this process holds the lease of them. A job that fails is logged and tried again at its next
- * turn. A process that stands still for long may find another one at work: jobs can bear to be done twice.
+ * turn. A process that was suspended may find another one at work: every job may safely run twice.
  */
 export class Jobs {
   readonly #jobs: readonly Job[];
@@ -57,11 +57,11 @@ export class Jobs {
 
   async #hold(): Promise<void> {
     let work: { readonly end: AbortController; readonly done: Promise<unknown> } | undefined;
-    let heard = performance.now();
+    let renewed = performance.now();
     while (!this.#stop.signal.aborted) {
       const held = await this.#take();
-      if (held) heard = performance.now();
-      const lost = held === false || performance.now() - heard > this.#beat * (missedBeats - 1);
+      if (held) renewed = performance.now();
+      const lost = held === false || performance.now() - renewed > this.#beat * (missedBeats - 1);
       if (held && !work) {
         const end = new AbortController();
         work = { end, done: Promise.all(this.#jobs.map((job) => this.#repeat(job, end.signal))) };
@@ -86,8 +86,8 @@ export class Jobs {
     }
   }
 
-  /** A database that is out of reach is told of once, by whoever finds it so, and is no fault of a job. */
-  #tell({ name }: Job, error: unknown): void {
+  /** A database that is out of reach is reported elsewhere, once, and is no fault of a job. */
+  #report({ name }: Job, error: unknown): void {
     if (error instanceof Failure && error.kind === 'unavailable') return;
     this.#log.error(`the job ${name} failed`, error);
   }
@@ -98,7 +98,7 @@ export class Jobs {
       try {
         await job.run(signal);
       } catch (error) {
-        if (!signal.aborted) this.#tell(job, error);
+        if (!signal.aborted) this.#report(job, error);
       }
       const over = new AbortController();
       void woken.then(() => over.abort());

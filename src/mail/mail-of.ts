@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Envelope } from './transport.ts';
 
-/** A mail as nodemailer takes it, which writes the heads and encodes all that is not plain ASCII. */
+/** A mail as nodemailer takes it, which writes the headers and encodes all that is not plain ASCII. */
 export function mailOf({ id, to, senderName, subject, text, html }: Envelope, from: string): SendMailOptions {
   return {
     messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
@@ -9,7 +9,7 @@ export function mailOf({ id, to, senderName, subject, text, html }: Envelope, fr
     to: { name: '', address: to },
     subject,
     alternatives: [plainPart(text), { contentType: 'text/html; charset=utf-8', content: html }],
-    // Nobody answers a machine, and no machine is to answer this.
+    // So that vacation replies and the like are not sent.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   };
@@ -18,8 +18,8 @@ export function mailOf({ id, to, senderName, subject, text, html }: Envelope, fr
 const longestLine = 900;
 
 /**
- * What any server takes as it is goes as it is: links stay whole for whoever looks at the mail itself, where nodemailer would
- * break each line of more than 76 characters.
+ * Plain ASCII in short lines is sent as 7bit: links stay whole in the source of the mail, where nodemailer would break each
+ * line of more than 76 characters.
  */
 function plainPart(text: string): { raw: string } | { contentType: string; content: string } {
   const lines = text.split(/\r?\n/);

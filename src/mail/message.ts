@@ -9,23 +9,25 @@ export interface Message {
   readonly html: string;
 }
 
-/** What stands in the place of names in braces. Some of it was written by strangers. */
+/** What replaces the names in braces. Some of it was written by strangers. */
 export type MailValues = Readonly<Record<string, string>>;
 
-/** The words of a mail, those of the project where it has its own. */
+/** The text of a mail, from the project's own template where it has one. */
 export function writeMessage(kind: MailKind, values: MailValues, settings: MailSettings): Message {
   const own = settings.templates?.[kind as LinkKind];
   const subject = own?.subject ?? texts[kind].subject;
   const text = own?.text ?? texts[kind].text;
-  const tame = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, tamed(name, value)]));
+  const safe = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, sanitised(name, value)]),
+  );
   return {
-    subject: fill(subject, tame, (value) => value),
-    text: fill(text, tame, (value) => value),
-    html: htmlOf(text, tame),
+    subject: fill(subject, safe, (value) => value),
+    text: fill(text, safe, (value) => value),
+    html: htmlOf(text, safe),
   };
 }
 
-/** In one pass: braces in a value are no names. */
+/** In one pass, so that braces in a value are not taken for names. */
 function fill(template: string, values: MailValues, write: (value: string, name: string) => string): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
@@ -34,14 +36,14 @@ function fill(template: string, values: MailValues, write: (value: string, name:
 }
 
 const longest = 80;
-/** Read before they came here, or written by whoever runs the project. */
+/** Validated before, or written by whoever runs the project. */
 const ours: ReadonlySet<string> = new Set(['link', 'email', 'newEmail', 'project']);
 
 /**
- * Names are for reading: one line, not too long, and nothing that a mail program would make a link of, so that our mails
- * carry nobody else's message.
+ * One line, not too long, and nothing that a mail program would turn into a link: nobody can send a message of their own in
+ * our mails.
  */
-function tamed(name: string, value: string): string {
+function sanitised(name: string, value: string): string {
   if (ours.has(name)) return value;
   const line = value.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const short = [...line].length > longest ? `${[...line].slice(0, longest).join('')}…` : line;

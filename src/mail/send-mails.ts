@@ -71,11 +71,11 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
   const { catalog, transport, publicUrl, log, now } = sender;
   const work = <T>(step: Parameters<typeof catalog.useAccounts<T>>[1]) => catalog.useAccounts(project, step);
   const remove = () => work(({ store }) => store.accounts.removeMail(mail.id));
-  const told = `the mail ${mail.id} (${mail.kind}) of project ${project}`;
+  const name = `the mail ${mail.id} (${mail.kind}) of project ${project}`;
   try {
     if (now() - mail.created >= day) {
       await remove();
-      log.info(`${told} could not be sent for a day and is given up`);
+      log.info(`${name} could not be sent for a day and is given up`);
       return;
     }
     const message = await work(async ({ store: { accounts } }) => {
@@ -92,7 +92,7 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
   } catch (error) {
     if (error instanceof Failure && error.kind === 'absent') return; // the project was deleted meanwhile
     countMail('failed');
-    log.info(`${told} could not be sent and is tried again: ${reasonOf(error)}`);
+    log.info(`${name} could not be sent and is tried again: ${reasonOf(error)}`);
   }
 }
 

@@ -10,20 +10,20 @@ export interface SmtpServer {
   readonly password: string;
 }
 
-/** Milliseconds: for a connection and its greeting, and between two words of the server. */
-const patience = { connecting: 10_000, silence: 30_000 };
+/** Milliseconds: for a connection and its greeting, and without any answer afterwards. */
+const timeouts = { connecting: 10_000, silence: 30_000 };
 
 export async function smtpTransport(
   server: SmtpServer,
   from: string,
-  { connecting, silence } = patience,
+  { connecting, silence } = timeouts,
 ): Promise<Transport> {
   const { createTransport } = await import('nodemailer');
   const { host, port, secure, user, password } = server;
   const mailer = createTransport({
     ...{ host, port, secure },
     ...(user !== '' && { auth: { user, pass: password } }),
-    // A password goes to nobody in the clear, unless it stays on this machine.
+    // No password is sent in the clear, except to this machine.
     requireTLS: !secure && user !== '' && !isLoopback(host),
     ...{ connectionTimeout: connecting, greetingTimeout: connecting, dnsTimeout: connecting },
     socketTimeout: silence,

@@ -1,6 +1,6 @@
 import type { MailKind } from '../store/account-mails.ts';
 
-/** What mails say where a project has no words of its own. */
+/** The mails of projects without templates of their own. */
 export const texts: Readonly<Record<MailKind, { readonly subject: string; readonly text: string }>> = {
   reset: {
     subject: 'A new password for {project}',
@@ -20,7 +20,7 @@ The link works once, for 24 hours. If you made no account there, do not confirm:
   },
   email: {
     subject: 'Confirm your new address for {project}',
-    text: `Please confirm that your account in {project} is to have the address {email} from now on:
+    text: `Please confirm that your account in {project} should use the address {email} from now on:
 
 {link}
 
@@ -32,18 +32,18 @@ The link works once, for 24 hours. If you have no account there, there is nothin
 
 {link}
 
-The invitation is for {email} and good for seven days. If you don't expect it, there is nothing to do.`,
+The invitation is for {email} and valid for seven days. If you don't expect it, there is nothing to do.`,
   },
   emailAsked: {
     subject: 'Your address in {project} is about to change',
-    text: `Somebody, probably you, asked for your account {email} in {project} to have the address {newEmail} from now on. It will as soon as
-that address is confirmed.
+    text: `Somebody, probably you, asked to change the address of your account {email} in {project} to {newEmail}. It changes as soon as the new
+address is confirmed.
 
-If it was not you, choose a new password now: that ends the change, and every session.`,
+If it was not you, choose a new password now: that cancels the change, and ends every session.`,
   },
   emailChanged: {
     subject: 'Your address in {project} has changed',
-    text: `Your account {email} in {project} has the address {newEmail} from now on. This address can't be used to sign in any more.
+    text: `Your account {email} in {project} now uses the address {newEmail}. You can no longer sign in with this one.
 
 If it was not you, tell whoever runs {project}.`,
   },

@@ -1,15 +1,15 @@
 import type { Message } from './message.ts';
 
 export interface Envelope extends Message {
-  /** The same at every try, so that a mail that came twice can be told. */
+  /** The same at every attempt, so that a duplicate can be recognised. */
   readonly id: string;
   readonly to: string;
   readonly senderName: string;
 }
 
-/** The way that mails take. */
+/** How mails are sent. */
 export interface Transport {
-  /** Done when whoever is next has taken it over. */
+  /** Resolves when the next server has accepted it. */
   send(mail: Envelope): Promise<void>;
   close(): Promise<void>;
 }

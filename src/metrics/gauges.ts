@@ -9,7 +9,7 @@ interface Gauge {
   readonly counts?: true;
 }
 
-/** What is looked at when somebody asks. NaN stands for what is not known, or not there. */
+/** Read when the metrics are asked for. NaN: not known, or not applicable. */
 const known = {
   requestsInFlight: { name: 'vitrine_requests_in_flight', help: 'Requests being answered', combine: 'sum' },
   openProjects: { name: 'vitrine_open_projects', help: 'Projects that processes have open', combine: 'sum' },
@@ -17,7 +17,7 @@ const known = {
   walBytes: { name: 'vitrine_wal_bytes', help: "Size of SQLite's write-ahead logs", combine: 'max' },
   poolSize: { name: 'vitrine_pool_size', help: 'Connections to PostgreSQL at most', combine: 'sum' },
   poolUsed: { name: 'vitrine_pool_used', help: 'Connections to PostgreSQL in use', combine: 'sum' },
-  poolWaiting: { name: 'vitrine_pool_waiting', help: 'Who waits for a connection', combine: 'sum' },
+  poolWaiting: { name: 'vitrine_pool_waiting', help: 'Requests that wait for a connection', combine: 'sum' },
   streams: { name: 'vitrine_streams_open', help: 'Open streams of the change feed', combine: 'sum' },
   feedLag: {
     name: 'vitrine_feed_lag_seconds',
@@ -87,8 +87,8 @@ export function readGauges(): Promise<number[]> {
 }
 
 export function combine(how: Combine, values: readonly number[]): number {
-  const told = values.filter((value) => !Number.isNaN(value));
-  if (told.length === 0) return Number.NaN;
-  if (how === 'sum') return told.reduce((sum, value) => sum + value, 0);
-  return how === 'max' ? Math.max(...told) : Math.min(...told);
+  const numbers = values.filter((value) => !Number.isNaN(value));
+  if (numbers.length === 0) return Number.NaN;
+  if (how === 'sum') return numbers.reduce((sum, value) => sum + value, 0);
+  return how === 'max' ? Math.max(...numbers) : Math.min(...numbers);
 }

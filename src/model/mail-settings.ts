@@ -6,7 +6,7 @@ export interface MailSettings {
   readonly senderName?: string;
   /** Addresses of the app, in place of pages of ours. */
   readonly links?: Readonly<Partial<Record<LinkKind, string>>>;
-  /** In place of our own words. */
+  /** In place of the built-in texts. */
   readonly templates?: Readonly<Partial<Record<LinkKind, MailTemplate>>>;
 }
 

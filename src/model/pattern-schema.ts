@@ -134,7 +134,7 @@ class Translator {
 
   #match(form: RegExp): string | undefined {
     const found = form.exec(this.#text.slice(this.#at, this.#at + 80).join(''))?.[0];
-    this.#at += found?.length ?? 0; // what is looked for is of the basic plane
+    this.#at += found?.length ?? 0; // all that is searched for is in the basic plane
     return found;
   }
 }

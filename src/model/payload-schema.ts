@@ -11,7 +11,7 @@ export interface SchemaOptions {
   readonly binding: boolean;
   /** Stands for a record that the same batch creates, where a relation may have it. */
   readonly reference?: JsonObject;
-  /** What people are told about a field. */
+  /** What people read about a field. */
   about(field: Field): JsonObject;
 }
 

@@ -96,7 +96,7 @@ function isRedirect(text: string): boolean {
   return url.protocol === 'https:' || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);
 }
 
-/** As they are told: without secrets. */
+/** As the API returns them: without secrets. */
 export function shownProviders(providers: readonly Provider[]): Omit<Provider, 'clientSecret'>[] {
   return providers.map(({ clientSecret: _, ...rest }) => rest);
 }

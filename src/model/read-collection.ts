@@ -25,7 +25,7 @@ export interface ReadOptions {
   readonly mostFields?: number;
   /** Whether a field of this name is there already, and so keeps a name that new ones may not have. */
   readonly hasField?: (name: string) => boolean;
-  /** A default that an earlier version found good is not looked at again. */
+  /** A default that an earlier version accepted is not checked again. */
   readonly trustDefaults?: boolean;
 }
 

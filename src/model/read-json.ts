@@ -9,7 +9,7 @@ export function readJsonObject(text: string, deepest: number, what = 'The body')
   return objectOf(parse(text, what), what);
 }
 
-/** Of a long text, looked at without a pause: some milliseconds. */
+/** Characters of a long text that are scanned without a pause: some milliseconds. */
 const scannedAtOnce = 256 * 1024;
 /** Of a long text, parsed without a pause. */
 const defaultPartLength = 16 * 1024;

@@ -101,7 +101,7 @@ function diffIndexes(from: Collection, to: Collection, renames: Renames): DiffSt
   ];
 }
 
-/** The fields whose values were held to the same rules before: they need not be looked at again. */
+/** The fields whose values were held to the same rules before: they need not be checked again. */
 export function sameRules(from: Collection, to: Collection, renames: Renames): Set<string> {
   const same = [...to.fields.values()].filter((field) => {
     const old = originOf(from, field, renames);

@@ -123,7 +123,7 @@ function resolveRefs(
     const id = typeof $ref === 'string' && Object.keys(rest).length === 0 ? made.get($ref) : undefined;
     if (id !== undefined) return id;
     issues.note(`${place}.${at}`, refRule(place));
-    return at; // something that passes, as the other fields are still to be looked at
+    return at; // any valid value, as the other fields are still to be checked
   };
   for (const { field } of collection.relations) {
     const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;

@@ -13,7 +13,7 @@ export async function remove(ask: Ask): Promise<Answer> {
   const { project, collection, id, scope } = ask;
   const dryRun = readDryRun(ask);
   const plan: DeletePlan = { collection: collection.ref, id, scope, at: ask.now, ...readIfMatch(ask) };
-  if (dryRun) return foretell(ask, plan);
+  if (dryRun) return preview(ask, plan);
   const idempotency = readIdempotency(ask, `delete ${collection.definition.id} ${id}`, {});
   if (idempotency) {
     const steps = () => [{ kind: 'delete', place: '', plan } as const];
@@ -26,8 +26,8 @@ export async function remove(ask: Ask): Promise<Answer> {
 }
 
 /** What the deletion would do, by collection. It counts records that others own, so it is not for everybody. */
-async function foretell(ask: Ask, plan: DeletePlan): Promise<Answer> {
-  const outcome = await ask.project.store.foretellDelete(plan);
+async function preview(ask: Ask, plan: DeletePlan): Promise<Answer> {
+  const outcome = await ask.project.store.previewDelete(plan);
   if (!outcome) throw noRecord(ask);
   return { status: 200, result: JSON.stringify(outcome) };
 }

@@ -37,7 +37,7 @@ export async function exportRecords(ask: Ask): Promise<FileAnswer> {
   const columns = columnsOf(definition, fields);
   const writer = await format.open({ collection: definition.id, columns, fields, bom });
   const pages = pagesOf(project.store, plan, exportTurn(ask));
-  // What is wrong from the start is told in the envelope; later there is no way to.
+  // Errors that are known before the first byte are answered in the envelope; later there is no way to.
   const first = await pages.next(smallestPage);
   return {
     name: `${definition.id}.${format.extension}`,

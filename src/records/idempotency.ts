@@ -33,7 +33,7 @@ export function readIdempotency(
 }
 
 /**
- * Runs the steps, or gives the results of the first time again. They are looked for before the steps are
+ * Runs the steps, or gives the results of the first time again. They are looked up before the steps are
  * planned: what was a good request then may not be one under the schema of now.
  */
 export async function onlyOnce(

@@ -11,7 +11,7 @@ export type BackupAsk =
   | { readonly call: 'add'; readonly part: DumpPart }
   | { readonly call: 'end' }
   | { readonly call: 'abandon' }
-  | { readonly call: 'seal'; readonly path: string; readonly label: unknown }
+  | { readonly call: 'finish'; readonly path: string; readonly label: unknown }
   | { readonly call: 'check'; readonly path: string }
   | { readonly call: 'open'; readonly path: string }
   | { readonly call: 'next' }
@@ -62,7 +62,7 @@ export function startBackupThread(): BackupFiles {
       }
       await ask({ call: 'end' });
     },
-    seal: async (path, label) => (await ask({ call: 'seal', path, label })) as BackupFacts,
+    finish: async (path, label) => (await ask({ call: 'finish', path, label })) as BackupFacts,
     check: async (path) => (await ask({ call: 'check', path })) as BackupFacts,
     async read(path, work) {
       const parts = async function* (): AsyncGenerator<DumpPart, void> {

@@ -40,8 +40,8 @@ async function perform(ask: BackupAsk): Promise<unknown> {
       return writing?.end();
     case 'abandon':
       return writing?.abandon();
-    case 'seal':
-      return files.seal(ask.path, ask.label as BackupLabel);
+    case 'finish':
+      return files.finish(ask.path, ask.label as BackupLabel);
     case 'check':
       return files.check(ask.path);
     case 'open':

@@ -7,7 +7,7 @@ export interface ListenOptions {
   readonly shared?: boolean;
   /** Seconds for which an idle connection is kept. */
   readonly keepAlive?: number;
-  /** `continued`: a client that asks before it sends a body has been told to. */
+  /** `continued`: a client that sent `Expect: 100-continue` has been answered. */
   readonly fetch: (request: Request, peer: () => string, continued: boolean) => Response | Promise<Response>;
 }
 

@@ -35,7 +35,7 @@ export class Wire {
   line(name: LineName): Channel {
     return {
       post: (text) => {
-        // What the other end can't hear any more it does not need either.
+        // What can't be received any more is not needed either.
         if (this.#peer.connected) this.#peer.send?.([name, text], undefined, undefined, () => {});
       },
       listen: (received, ended) => void this.#lines.set(name, { received, ended }),

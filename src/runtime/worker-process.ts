@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Wire } from './wire.ts';
 
 export interface StartOptions {
-  /** The program and its words. */
+  /** The program and its arguments. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -21,8 +21,8 @@ export interface WorkerProcess {
  * which those of us that are JSON already would be quoted once more.
  */
 export function startWorker({ command, environment }: StartOptions): WorkerProcess {
-  const [program = '', ...words] = command;
-  const child = spawn(program, words, {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',

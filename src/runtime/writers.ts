@@ -5,7 +5,7 @@ import type { Writers } from '../store/engines/sqlite/writes/writers.ts';
 import { threadFile } from './executable.ts';
 
 export interface ThreadOptions {
-  /** Hears of the end of the thread where nobody asked for it. */
+  /** Called when the thread ends unexpectedly. */
   failed(error: unknown): void;
   /** A module whose `wrapDriver` stands in front of the SQLite driver, to watch it or to slow it down. */
   readonly driver?: URL;

@@ -18,7 +18,7 @@ export interface AuditEntry {
   readonly outcome: AuditOutcome | null;
 }
 
-/** What is known once the deed is done, where it was not before. */
+/** What is known once the action is done, where it was not before. */
 export interface AuditResult extends Partial<Pick<AuditEntry, 'actor' | 'project' | 'target'>> {
   readonly outcome: AuditOutcome;
 }

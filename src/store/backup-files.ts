@@ -39,7 +39,7 @@ export interface BackupFiles {
   /** A new file with what is dumped. */
   write(to: string, dump: Dump): Promise<void>;
   /** Labels a file that was made, reads all of it again and has it on disk. What is wrong with it is thrown. */
-  seal(path: string, label: BackupLabel): Promise<BackupFacts>;
+  finish(path: string, label: BackupLabel): Promise<BackupFacts>;
   /** Reads all of a file that may come from anywhere. A Failure says what is wrong with it. */
   check(path: string): Promise<BackupFacts>;
   /** The rows of a file that was checked: its triggers and views do not run, and nothing is written to it. */

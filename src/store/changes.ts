@@ -8,7 +8,7 @@ export interface LogPosition {
   readonly mark: number;
 }
 
-/** More changes by one operation than these are told as `refetch`, once for each collection. */
+/** More changes by one operation than these are reported as `refetch`, once for each collection. */
 export const mostLogged = 10_000;
 
 /** Which records of a collection are asked about. */
@@ -25,7 +25,7 @@ export interface ChangesPlan {
   readonly version: number;
   readonly after: LogPosition | 'oldest';
   readonly collections: readonly FollowedCollection[];
-  /** Names of collections that are told of by `refetch` alone, besides: undefined for all. */
+  /** Names of collections that are reported by `refetch` alone, besides: undefined for all. */
   readonly names: readonly string[] | undefined;
   /** Changes at most. */
   readonly limit: number;

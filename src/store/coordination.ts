@@ -1,8 +1,8 @@
-/** What the processes of an instance tell one another through its database. */
+/** How the processes of an instance coordinate, through its database. */
 export interface Coordination {
   /**
-   * Whether `holder` has the lease now. It must be asked for again every few seconds: a lease whose holder was not heard
-   * of for `silence` milliseconds, by the clock of whoever asks, goes to that one.
+   * Whether `holder` has the lease now. It must be asked for again every few seconds: a lease whose holder did not renew it
+   * for `silence` milliseconds, by the clock of whoever asks, goes to that one.
    */
   takeLease(name: string, holder: string, silence: number): Promise<boolean>;
   /** The next one who asks has it at once. */

@@ -4,7 +4,7 @@ import type { ColumnValue, Operator } from '../model/field.ts';
 /**
  * What a request asks of the store, decided to the last detail and as plain data: the same object goes to a thread,
  * into a log line or a test, and its text is a key. Whoever compiles a plan has the schema of its version (schemas.ts).
- * Here are reads, and the words that all plans share; write-plans.ts and schema-plans.ts have the others.
+ * Here are reads, and the types that all plans share; write-plans.ts and schema-plans.ts have the others.
  */
 
 /** A collection under one version of the project's schema. */
@@ -79,7 +79,7 @@ export interface PickPlan extends Pick<ListPlan, 'collection' | 'where' | 'extra
 
 export interface PickAnswer {
   readonly found: readonly string[];
-  /** How many of the places were looked at: the first ones that fit into an answer, one at least. */
+  /** How many of the places were read: the first ones that fit into an answer, one at least. */
   readonly taken: number;
 }
 

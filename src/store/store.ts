@@ -32,7 +32,7 @@ import type {
   BatchAnswer,
   BatchPlan,
   DeletePlan,
-  ForetoldDelete,
+  DeletePreview,
   Idempotency,
   InsertPlan,
   LoadPlan,
@@ -65,7 +65,7 @@ export interface Store {
   /** What it would do. undefined: there is no such record in scope. */
   /** Where a record is in a sort now; undefined where there is none at that place any more. */
   findPosition(plan: PositionPlan): Promise<Position | undefined>;
-  foretellDelete(plan: DeletePlan): Promise<ForetoldDelete | undefined>;
+  previewDelete(plan: DeletePlan): Promise<DeletePreview | undefined>;
 
   /** All of it or, with the Failure of the first step that is refused, nothing. */
   batch(plan: BatchPlan): Promise<BatchAnswer>;

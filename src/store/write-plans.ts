@@ -40,7 +40,7 @@ export interface DeletePlan extends ViewPlan, Conditional, Authorised {
 }
 
 /** How many other records a deletion would delete, change or be refused by, by collection. */
-export interface ForetoldDelete {
+export interface DeletePreview {
   readonly deletes: Readonly<Record<string, number>>;
   readonly clears: Readonly<Record<string, number>>;
   readonly restricts: Readonly<Record<string, number>>;

@@ -30,7 +30,7 @@ before(async () => {
   });
   await store.close();
   await engine.saveProject('shop', good, files);
-  await files.seal(good, { id: 'x', project, made: 1, vitrine: 'test' });
+  await files.finish(good, { id: 'x', project, made: 1, vitrine: 'test' });
   await engine.close();
 });
 after(() => rm(folder, { recursive: true, force: true }));

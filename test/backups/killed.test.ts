@@ -78,7 +78,12 @@ async function openBackups(left = Number.POSITIVE_INFINITY) {
   const backups = new Backups({
     ...{ catalog, now: Date.now, vitrine: 'test', log: { info() {}, error() {} } },
     place: folderPlace(folder, files),
-    openFiles: () => ({ ...local, copy: live(local.copy), write: live(local.write), seal: live(local.seal) }),
+    openFiles: () => ({
+      ...local,
+      copy: live(local.copy),
+      write: live(local.write),
+      finish: live(local.finish),
+    }),
   });
   return { backups, catalog };
 }

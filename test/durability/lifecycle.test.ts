@@ -52,7 +52,7 @@ async function makeBackup(): Promise<void> {
   await engine.createProject(project('empty', 1));
   const files = localBackupFiles(sqlite);
   await engine.saveProject('empty', backup, files);
-  await files.seal(backup, { id: 'x', project: project('empty', 1), made: 1, vitrine: 'test' });
+  await files.finish(backup, { id: 'x', project: project('empty', 1), made: 1, vitrine: 'test' });
   await engine.close();
   rmSync(elsewhere, { recursive: true, force: true });
 }

@@ -10,8 +10,8 @@ import { signInWithFactor } from '../sign-in-factor.ts';
 import { type Arrival, arrivalKind, challengeOf } from './flow.ts';
 
 /**
- * POST /v1/:project/_auth/exchange. Nothing is made or linked before it: the code came to a browser, the verifier is with whoever
- * began, and only where both are in one hand is it one person.
+ * POST /v1/:project/_auth/exchange. Nothing is created or linked before it: the code went through a browser, the verifier stayed
+ * with the app that began, and only both together prove that it is the same person.
  */
 export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const { accounts } = ask.project.store;
@@ -46,7 +46,7 @@ async function link(
   const { accounts } = ask.project.store;
   if ((await accounts.findSession(session, null))?.user !== user)
     throw new Failure('unauthenticated', 'You have signed out meanwhile: sign in, and link it again');
-  const owner = await accounts.findIdentity(arrival.told.issuer, arrival.told.subject);
+  const owner = await accounts.findIdentity(arrival.claims.issuer, arrival.claims.subject);
   if (owner === user) return user;
   const linked = owner === undefined && (await accounts.addIdentity(identityOf(ask, arrival, user), plain));
   if (!linked) throw new Failure('conflict', 'This account of the provider is linked to another user');
@@ -57,11 +57,14 @@ const plain = { verified: false };
 
 async function findOrMake(ask: AuthAsk, arrival: Arrival): Promise<string> {
   const { accounts } = ask.project.store;
-  const { issuer, subject, email, verified } = arrival.told;
+  const { issuer, subject, email, verified } = arrival.claims;
   const owner = await accounts.findIdentity(issuer, subject);
   if (owner !== undefined) return owner;
   if (email === undefined || !isEmail(email))
-    throw new Failure('conflict', 'The provider told no address: allow it to, and sign in again');
+    throw new Failure(
+      'conflict',
+      'The provider gave no email address: allow it to share yours, and sign in again',
+    );
   const there = await accounts.findPassword(email);
   if (!there) return make(ask, arrival, email);
   // The address alone proves nothing: somebody may have registered with it before its owner came.
@@ -83,7 +86,7 @@ async function make(ask: AuthAsk, arrival: Arrival, email: string): Promise<stri
   if (ask.settings.registration === 'closed') {
     throw new Failure('forbidden', 'Registration is closed: ask whoever runs this project for an account');
   }
-  const { verified, name } = arrival.told;
+  const { verified, name } = arrival.claims;
   const user: NewUser = {
     ...{ id: uuidv7(), email, name, verified, profile: {} },
     ...{ created: ask.now, updated: ask.now },
@@ -93,7 +96,7 @@ async function make(ask: AuthAsk, arrival: Arrival, email: string): Promise<stri
   return user.id;
 }
 
-function identityOf({ now }: AuthAsk, { provider, told }: Arrival, user: string): Identity {
-  const { issuer, subject, email = '' } = told;
+function identityOf({ now }: AuthAsk, { provider, claims }: Arrival, user: string): Identity {
+  const { issuer, subject, email = '' } = claims;
   return { id: uuidv7({ msecs: now }), user, provider, issuer, subject, email, created: now };
 }

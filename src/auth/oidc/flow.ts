@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { digest, randomSecret } from '../../access/secret.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { AuthSettings } from '../../store/store.ts';
-import { addressAt, type Sent, type Told, whoCameBack } from './provider.ts';
+import { authorizationUrl, type ProviderClaims, redeemCallback, type SentSecrets } from './provider.ts';
 
 /** What a flow needs of its request. */
 export interface FlowAsk {
@@ -21,18 +21,18 @@ interface Linker {
   readonly session: string;
 }
 
-interface Flow extends Sent {
+interface Flow extends SentSecrets {
   readonly provider: string;
   readonly redirect: string;
-  /** The app's: only whoever began this can go on with what comes of it. */
+  /** The app's PKCE challenge: only whoever began the flow can redeem its code. */
   readonly challenge: string;
   readonly linker?: Linker;
 }
 
-/** What the app gets tokens for, with its verifier. */
+/** A verified sign-in that waits for the app to redeem its code. */
 export interface Arrival {
   readonly provider: string;
-  readonly told: Told;
+  readonly claims: ProviderClaims;
   readonly challenge: string;
   readonly linker?: Linker;
 }
@@ -54,7 +54,7 @@ export async function beginFlow(
   const provider = settings.providers.find((one) => one.id === id);
   if (!provider) throw new Error(`there is no provider ${id}`);
   const sent = { state: randomSecret(), nonce: randomSecret(), verifier: randomSecret() };
-  const address = await addressAt(
+  const address = await authorizationUrl(
     provider,
     { ...sent, challenge: challengeOf(sent.verifier), callback },
     now,
@@ -65,7 +65,7 @@ export async function beginFlow(
   return address;
 }
 
-/** Where the browser goes from the callback: to the app with a code, or with what went wrong. undefined: to none that is known. */
+/** Where the browser goes from the callback: to the app with a code, or with what went wrong. undefined: the flow is unknown. */
 export async function endFlow(
   ask: FlowAsk,
   query: string,
@@ -82,18 +82,18 @@ export async function endFlow(
   const provider = ask.settings.providers.find(({ id }) => id === flow.provider);
   if (!provider) return back(flow, { error: 'unknown_provider' });
   try {
-    const told = await whoCameBack(provider, new URL(`${ask.callback}?${query}`), flow);
-    return back(flow, { code: await keepArrival(ask, flow, told) });
+    const claims = await redeemCallback(provider, new URL(`${ask.callback}?${query}`), flow);
+    return back(flow, { code: await keepArrival(ask, flow, claims) });
   } catch (reason) {
     failed(reason);
     return back(flow, { error: 'provider_failed' });
   }
 }
 
-async function keepArrival({ accounts, now }: FlowAsk, flow: Flow, told: Told): Promise<string> {
+async function keepArrival({ accounts, now }: FlowAsk, flow: Flow, claims: ProviderClaims): Promise<string> {
   const { provider, challenge, linker } = flow;
   const code = randomSecret();
-  const arrival: Arrival = { provider, told, challenge, ...(linker && { linker }) };
+  const arrival: Arrival = { provider, claims, challenge, ...(linker && { linker }) };
   const step = { digest: digest(code), kind: arrivalKind, data: JSON.stringify(arrival) };
   await accounts.saveStep({ ...step, expires: now + codeTime }, now);
   return code;

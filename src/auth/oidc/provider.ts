@@ -11,42 +11,49 @@ import {
 import type { Provider } from '../../model/provider-settings.ts';
 import { Lru } from '../../store/cache.ts';
 
-/** What a provider says about somebody who signed in there, once all of it was checked. */
-export interface Told {
+/** What a provider claims about whoever signed in there, verified. */
+export interface ProviderClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** Lower case; undefined: it told none. */
+  /** Lower case; undefined: it gave none. */
   readonly email: string | undefined;
   /** Whether the provider knows that the address is theirs. */
   readonly verified: boolean;
   readonly name: string;
 }
 
-/** What was sent along to the provider, and must come back. */
-export interface Sent {
+/** Sent with the authorization request, and checked against what comes back. */
+export interface SentSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Seconds that a provider may take. */
-const patience = 10;
+/** Seconds. */
+const requestTimeout = 10;
 /** Seconds that the clocks of two machines may differ by. */
 const skew = 30;
-const remembered = 10 * 60_000;
 
-/** What providers say about themselves, for the way there alone: the way back asks anew, so that new keys are known. */
+/** Milliseconds for which discovery metadata is reused. */
+const metadataLifetime = 10 * 60_000;
+
+/** Metadata by provider settings, used for authorization requests only: callbacks run discovery anew, so that rotated keys are known. */
 const known = new Lru<string, { readonly at: number; readonly config: Configuration }>({ most: 200 });
 
-/** Where to send a browser. */
-export async function addressAt(
+/** The address to send the browser to. */
+export async function authorizationUrl(
   provider: Provider,
-  { state, nonce, challenge, callback }: Omit<Sent, 'verifier'> & { challenge: string; callback: string },
+  {
+    state,
+    nonce,
+    challenge,
+    callback,
+  }: Omit<SentSecrets, 'verifier'> & { challenge: string; callback: string },
   now: number,
 ): Promise<string> {
   const key = JSON.stringify(provider);
   const found = known.get(key);
-  const config = found && now - found.at < remembered ? found.config : await discover(provider);
+  const config = found && now - found.at < metadataLifetime ? found.config : await discover(provider);
   if (config !== found?.config) known.set(key, { at: now, config });
   const parameters = {
     ...{ redirect_uri: callback, scope: 'openid email profile', state, nonce },
@@ -55,10 +62,14 @@ export async function addressAt(
   return buildAuthorizationUrl(config, parameters).href;
 }
 
-/** Who came back. Signature, issuer, audience, times, nonce and state of what the provider says are checked. */
-export async function whoCameBack(provider: Provider, current: URL, sent: Sent): Promise<Told> {
+/** Redeems the code of a callback. Signature, issuer, audience, times, nonce and state are checked. */
+export async function redeemCallback(
+  provider: Provider,
+  callback: URL,
+  sent: SentSecrets,
+): Promise<ProviderClaims> {
   const config = await discover(provider);
-  const tokens = await authorizationCodeGrant(config, current, {
+  const tokens = await authorizationCodeGrant(config, callback, {
     pkceCodeVerifier: sent.verifier,
     expectedState: sent.state,
     expectedNonce: sent.nonce,
@@ -82,14 +93,14 @@ export async function whoCameBack(provider: Provider, current: URL, sent: Sent):
 }
 
 async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {
-  const local = new URL(issuer).protocol === 'http:'; // of this machine: no other is let in
+  const local = new URL(issuer).protocol === 'http:'; // on this machine: the settings allow no other
   return discovery(
     new URL(issuer),
     clientId,
     { client_secret: clientSecret, [clockTolerance]: skew },
     undefined,
     {
-      timeout: patience,
+      timeout: requestTimeout,
       execute: local ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
     },
   );

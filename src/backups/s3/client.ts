@@ -77,7 +77,7 @@ function unreachable(error: unknown): Failure {
   return failure;
 }
 
-/** With the code of the service, such as NoSuchBucket or SignatureDoesNotMatch, which says what to mend. */
+/** With the code of the service, such as NoSuchBucket or SignatureDoesNotMatch, which says what to correct. */
 async function refused({ method }: S3Request, response: Response | undefined): Promise<Failure> {
   const text = (await response?.text().catch(() => '')) ?? '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;

@@ -124,7 +124,7 @@ export async function withApi<T>(
   return refusedBy(api, () => work(api)).finally(() => api.close());
 }
 
-/** Runs work whose refusals are told as a command tells them. */
+/** Runs work, and turns refusals into failures of the command. */
 export async function refusedBy<T>(api: Pick<Api, 'name'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

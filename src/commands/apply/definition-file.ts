@@ -14,7 +14,7 @@ import { CommandFailure } from '../command.ts';
 import { parseJson, readTextFile } from '../terminal/files.ts';
 import { withoutRenames } from './definition.ts';
 
-/** What a definition file says, found good as far as that can be told without the project. */
+/** The contents of a definition file, validated as far as possible without the project. */
 export interface ProjectFile {
   readonly id: string;
   readonly name?: string;
@@ -51,7 +51,7 @@ async function readJson(path: string): Promise<JsonObject> {
 /** `export default defineProject({…})`, or `export const project = …`. */
 async function readModule(path: string, runtime: Runtime): Promise<JsonObject> {
   runtime.provide('vitrine/define', new URL('../../define.ts', import.meta.url), { ...define });
-  await readTextFile(path); // a file that is not there is told as any other
+  await readTextFile(path); // a missing file is reported as any other
   const module = await load(path);
   const project = module.default ?? module.project;
   if (!isJsonObject(project)) {

@@ -3,16 +3,16 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { fieldsOf } from './definition.ts';
 import type { CollectionChange, PlannedStep } from './plan.ts';
 
-/** What is other in the rules of a field: `min 0 → 5, maxLength 80 → none`. */
+/** What differs in the rules of a field: `min 0 → 5, maxLength 80 → none`. */
 export function fieldDetails({ from, to, steps }: CollectionChange, { field = '' }: PlannedStep): string {
   const renamed = steps.find((step) => step.kind === 'renameField' && step.field === field);
   const before = fieldsOf(from).get(renamed?.from ?? field) ?? {};
   const after = fieldsOf(to).get(field) ?? {};
-  const told = new Set(['type', 'unique', 'index', 'to', 'kind']); // by steps of their own
-  return differences(before, after, '', told).join(', ');
+  const covered = new Set(['type', 'unique', 'index', 'to', 'kind']); // by steps of their own
+  return differences(before, after, '', covered).join(', ');
 }
 
-/** What is other in the name and the API of a collection: `api.access user → public`. */
+/** What differs in the name and the API of a collection: `api.access user → public`. */
 export function settingDetails({ from, to }: CollectionChange): string {
   return differences(from, to, '', new Set(['id', 'fields', 'indexes'])).join(', ');
 }

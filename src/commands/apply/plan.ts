@@ -109,7 +109,7 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
 
 /** A setting as the project would have it: fields of profiles are written out, and renamed ones have their new name. */
 function settled(now: JsonObject, key: string, value: Json): Json {
-  // What is not told can't be compared: another secret alone is no change.
+  // Secrets are not returned, and can't be compared: another secret alone is no change.
   if (key === 'providers') return withoutSecrets(value);
   if (key !== 'profile') return value;
   const from = readStoredProfile((now.profile ?? {}) as JsonObject);

@@ -10,7 +10,7 @@ export interface CopyOrder {
   readonly project: string;
   /** What it is called there. */
   readonly as: string;
-  /** Hear of every part, once it is written or read again; what they throw ends the copy. */
+  /** Called with every part, once it is written or read again; what they throw ends the copy. */
   copied(part: DumpPart): void;
   checked(part: DumpPart): void;
 }
@@ -48,12 +48,12 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
   });
 }
 
-/** Between the parts the event loop goes round, so that a signal to stop is heard. */
-function watched(dump: Dump, heard: (part: DumpPart) => void): Dump {
+/** Between the parts the event loop goes round, so that a signal to stop is handled. */
+function watched(dump: Dump, notify: (part: DumpPart) => void): Dump {
   async function* parts(): AsyncGenerator<DumpPart, void> {
     for await (const part of dump.parts()) {
       yield part;
-      heard(part);
+      notify(part);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -7,7 +7,7 @@ import { checkClock } from './system.ts';
 
 const oldestServer = 15;
 
-/** A PostgreSQL, looked at and not changed: nothing is made or upgraded in it. */
+/** Checks a PostgreSQL database, without creating or upgrading anything in it. */
 export async function checkDatabase(address: string): Promise<Finding[]> {
   const db = postgres(address, { max: 1, connect_timeout: 5, onnotice() {} });
   try {
@@ -41,20 +41,20 @@ async function look(db: postgres.Sql): Promise<Finding[]> {
       EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm') AS trigrams,
       extract(epoch FROM clock_timestamp())::float8 * 1000 AS clock,
       to_regclass('vitrine.format') IS NOT NULL AS made`;
-  const told = (facts ?? {}) as Record<string, never>;
-  const major = Math.floor(Number(told.version) / 10_000);
+  const known = (facts ?? {}) as Record<string, never>;
+  const major = Math.floor(Number(known.version) / 10_000);
   const findings = [
     major < oldestServer
       ? fault('database', `PostgreSQL ${major}`, `upgrade it: ${oldestServer} or newer is needed`)
-      : ok('database', `PostgreSQL ${major}, ${inBytes(Number(told.bytes))}`),
-    checkClock(Date.now(), undefined, Number(told.clock)),
-    ...settings(told),
+      : ok('database', `PostgreSQL ${major}, ${inBytes(Number(known.bytes))}`),
+    checkClock(Date.now(), undefined, Number(known.clock)),
+    ...settings(known),
   ];
-  return told.made ? [...findings, await checkFormat(db)] : findings;
+  return known.made ? [...findings, await checkFormat(db)] : findings;
 }
 
-function settings(told: Readonly<Record<string, unknown>>): Finding[] {
-  const { encoding, fsync, commits, most, used, may_create, standby, trigrams, made } = told;
+function settings(known: Readonly<Record<string, unknown>>): Finding[] {
+  const { encoding, fsync, commits, most, used, may_create, standby, trigrams, made } = known;
   const findings: Finding[] = [];
   if (encoding !== 'UTF8')
     findings.push(fault('database', `its encoding is ${encoding}`, 'make a database with the encoding UTF8'));

@@ -33,22 +33,22 @@ function checkSpace(directory: string, files: readonly File[]): Finding[] {
     0,
     ...files.filter(({ path }) => path.endsWith('.db')).map(({ stats }) => stats.size),
   );
-  const told = `${inBytes(free)} free`;
+  const summary = `${inBytes(free)} free`;
   const findings: Finding[] = [];
   if (inodes > 0 && ffree < 1_000)
     findings.push(fault('disk', `${ffree} files can still be made`, 'free inodes, or move the data'));
   if (free < 100 * mega)
-    return [...findings, fault('disk', told, 'free space now: writes fail when there is none')];
+    return [...findings, fault('disk', summary, 'free space now: writes fail when there is none')];
   if (free < Math.max(1_000 * mega, 2 * largest))
     return [
       ...findings,
       warning(
         'disk',
-        `${told}, the largest project takes ${inBytes(largest)}`,
+        `${summary}, the largest project takes ${inBytes(largest)}`,
         'free space: a schema change and a backup each need room for a copy of a project',
       ),
     ];
-  return [...findings, ok('disk', told)];
+  return [...findings, ok('disk', summary)];
 }
 
 /** A log is 16 MB and less, unless somebody reads for long or the server was killed in the middle of much. */
@@ -66,7 +66,7 @@ function checkLogs(files: readonly File[]): Finding {
 
 function checkModes(files: readonly File[]): Finding {
   const own = process.getuid?.();
-  if (own === undefined) return ok('file modes', 'not looked at on this system');
+  if (own === undefined) return ok('file modes', 'not checked on this system');
   const isOurs = ({ path }: File) =>
     path === '.' || /^(projects|instance\.db|serve\.lock|backups)/.test(path);
   const open = files.filter(isOurs).find(({ stats }) => (stats.mode & 0o077) !== 0);

@@ -24,7 +24,7 @@ export function checkFiles(driver: SqliteDriver, directory: string, full: boolea
 
 function checkFile(driver: SqliteDriver, directory: string, path: string, full: boolean): Finding[] {
   try {
-    return look(driver, join(directory, path), (rows) => {
+    return inspect(driver, join(directory, path), (rows) => {
       const [[id, found] = []] = rows(
         'SELECT application_id, user_version FROM pragma_application_id, pragma_user_version',
       );
@@ -61,11 +61,11 @@ function checkRegister(
 ): Finding[] {
   let listed: string[];
   try {
-    listed = look(driver, join(directory, 'instance.db'), (rows) =>
+    listed = inspect(driver, join(directory, 'instance.db'), (rows) =>
       rows('SELECT id FROM projects').map(([id]) => String(id)),
     );
   } catch {
-    return []; // told already
+    return []; // reported already
   }
   const there = new Set(files.map((name) => name.slice(0, -'.db'.length)));
   const missing = listed.filter((id) => !there.has(id));
@@ -84,8 +84,8 @@ function checkRegister(
       ? [
           warning(
             'projects',
-            `${counted(aside.length, 'file')} in projects/ set aside or left by a kill: ${aside[0]} …`,
-            'those of .new- go with the next start; look into those of .orphan- and remove them',
+            `${counted(aside.length, 'file')} in projects/ set aside, or left by a process that was killed: ${aside[0]} …`,
+            'the next start removes those of .new-; inspect those of .orphan- and remove them',
           ),
         ]
       : []),
@@ -98,7 +98,7 @@ function checkRegister(
 type Rows = (sql: string) => ColumnValue[][];
 
 /** Reads a file without changing it. */
-export function look<T>(driver: SqliteDriver, path: string, work: (rows: Rows) => T): T {
+export function inspect<T>(driver: SqliteDriver, path: string, work: (rows: Rows) => T): T {
   if (!existsSync(path)) throw new Error('it is not there');
   const connection = driver.open(path);
   try {

@@ -2,7 +2,7 @@
 export type Status = 'ok' | 'warning' | 'fault';
 
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   readonly check: string;
   readonly status: Status;
   readonly message: string;

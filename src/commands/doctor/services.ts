@@ -6,7 +6,8 @@ import { reasonOf } from '../engine/reasons.ts';
 import { counted } from '../terminal/colours.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-const patience = 5_000;
+/** Milliseconds. */
+const connectTimeout = 5_000;
 
 /** The mail server of --mail: whether it answers as one. Nothing is sent. */
 export async function checkMail(address: string, sender: string, publicUrl: string): Promise<Finding[]> {
@@ -23,7 +24,7 @@ export async function checkMail(address: string, sender: string, publicUrl: stri
   if (!url || !/^smtps?:$/.test(url.protocol))
     return [
       ...findings,
-      fault('mail', '--mail is no address', 'write smtp://user:secret@host:587 or smtps://…'),
+      fault('mail', '--mail is not an address', 'write smtp://user:secret@host:587 or smtps://…'),
     ];
   const secure = url.protocol === 'smtps:';
   const port = Number(url.port || (secure ? 465 : 587));
@@ -32,8 +33,8 @@ export async function checkMail(address: string, sender: string, publicUrl: stri
     if (!greeting.startsWith('220')) throw new Error(`it answers '${greeting.slice(0, 60)}'`);
     return [...findings, ok('mail', `${url.hostname}:${port} answers`)];
   } catch (error) {
-    const told = `${url.hostname}:${port} can't be reached: ${reasonOf(error)}`;
-    return [...findings, fault('mail', told, 'look at host, port and firewall; smtps:// is for port 465')];
+    const problem = `${url.hostname}:${port} can't be reached: ${reasonOf(error)}`;
+    return [...findings, fault('mail', problem, 'check host, port and firewall; smtps:// is for port 465')];
   }
 }
 
@@ -51,7 +52,7 @@ function greetingOf(host: string, port: number, secure: boolean): Promise<string
       socket.destroy();
       settle();
     };
-    socket.setTimeout(patience, () => end(() => reject(new Error('no answer in time'))));
+    socket.setTimeout(connectTimeout, () => end(() => reject(new Error('no answer in time'))));
     socket.once('error', (error) => end(() => reject(error)));
     socket.once('data', (data) => end(() => resolve(data.toString('latin1').trim())));
   });
@@ -67,7 +68,7 @@ export async function checkBackups(
   try {
     times = (await place.list()).map(timeOf);
   } catch (error) {
-    const advice = 'look at --backup-to, and for S3 at the AWS_… variables and the rights of the key';
+    const advice = 'check --backup-to, and for S3 the AWS_… variables and the permissions of the key';
     return fault('backups', `they can't be listed: ${reasonOf(error)}`, advice);
   }
   if (times.length === 0)
@@ -77,8 +78,8 @@ export async function checkBackups(
       'set --backup-every, such as 6h, or copy the data in another way',
     );
   const hours = (now - Math.max(...times)) / 3_600_000;
-  const told = `${counted(times.length, 'backup')}, the newest ${hours < 48 ? `${hours.toFixed(1)} hours` : `${(hours / 24).toFixed(0)} days`} old`;
+  const summary = `${counted(times.length, 'backup')}, the newest ${hours < 48 ? `${hours.toFixed(1)} hours` : `${(hours / 24).toFixed(0)} days`} old`;
   const limit = every === undefined ? 7 * 24 : (2 * every) / 3_600_000;
-  if (hours <= limit) return ok('backups', told);
-  return warning('backups', told, 'look into the log for why none was made since, and at --backup-every');
+  if (hours <= limit) return ok('backups', summary);
+  return warning('backups', summary, 'see in the log why none was made since, and check --backup-every');
 }

@@ -32,8 +32,8 @@ export function checkLimits(system: SystemFiles): Finding[] {
         'ulimit -n 65536 before the start, or LimitNOFILE=65536 in the systemd unit: each connection is one',
       ),
     );
-  const told = Number(system.read('/sys/fs/cgroup/memory.max') ?? Number.NaN);
-  const memory = Math.min(totalmem(), Number.isFinite(told) ? told : Number.POSITIVE_INFINITY);
+  const limit = Number(system.read('/sys/fs/cgroup/memory.max') ?? Number.NaN);
+  const memory = Math.min(totalmem(), Number.isFinite(limit) ? limit : Number.POSITIVE_INFINITY);
   if (memory < littleMemory)
     findings.push(
       warning(
@@ -47,12 +47,12 @@ export function checkLimits(system: SystemFiles): Finding[] {
   return findings;
 }
 
-/** When this version was written: no clock that goes right is behind. */
+/** When this version was written: no correct clock is behind it. */
 const written = Date.UTC(2026, 10, 1);
 
 /** `newest`: the latest time that the data knows of; `there`: what the database's own clock says. */
 export function checkClock(now: number, newest: number | undefined, there?: number): Finding {
-  const setIt = 'let the system keep the time (chrony, systemd-timesyncd): tokens and positions go by it';
+  const setIt = 'synchronise the clock (chrony, systemd-timesyncd): tokens and positions depend on it';
   const said = new Date(now).toISOString();
   if (now < written) return fault('clock', `it says ${said}`, setIt);
   if (newest !== undefined && newest > now + 60_000)

@@ -1,4 +1,4 @@
-/** Why the system or the store says no, in a few words for a person. */
+/** Why the system or the store refuses, in a few words for a person. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
     case 'EACCES':

@@ -56,7 +56,7 @@ async function* records(texts: AsyncIterable<string>, separator: string): AsyncG
     for await (const one of parser) last.push(one as Parsed);
     yield last;
   } catch (error) {
-    // Behind a quote that is out of place nothing can be told apart any more.
+    // Behind a misplaced quote the columns can't be recognised any more.
     throw error instanceof CsvError ? new CommandFailure(`not valid CSV: ${error.message}`) : error;
   }
 }

@@ -1,12 +1,12 @@
 import { counted } from '../terminal/colours.ts';
 
-const mostTold = 1_000;
+const mostReported = 1_000;
 
 /** What became of the rows. */
 export class Tally {
   rows = 0;
   bad = 0;
-  readonly #told: { readonly line: number; readonly reason: string }[] = [];
+  readonly #refused: { readonly line: number; readonly reason: string }[] = [];
 
   get good(): number {
     return this.rows - this.bad;
@@ -14,14 +14,14 @@ export class Tally {
 
   refused(line: number, reason: string): void {
     this.bad += 1;
-    if (this.#told.length < mostTold) this.#told.push({ line, reason });
+    if (this.#refused.length < mostReported) this.#refused.push({ line, reason });
   }
 
   /** The bad rows, a line for each of the first 1,000. */
   report(): string {
-    const told = this.#told.toSorted((one, other) => one.line - other.line);
-    const lines = told.map(({ line, reason }) => `line ${line}: ${reason}\n`);
-    const more = this.bad - told.length;
+    const reported = this.#refused.toSorted((one, other) => one.line - other.line);
+    const lines = reported.map(({ line, reason }) => `line ${line}: ${reason}\n`);
+    const more = this.bad - reported.length;
     return `${lines.join('')}${more > 0 ? `… and ${counted(more, 'more bad row')}\n` : ''}`;
   }
 }

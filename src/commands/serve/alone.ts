@@ -17,7 +17,7 @@ export async function serveAlone(context: CommandContext, proxies: BlockList): P
   const log = createLog(err, flags.on('log-requests'));
   const catalog = await openCatalog(context, await openStorage(context, log), log);
   const backups = openBackups(context, catalog, log);
-  // From before anybody is told that it serves: whoever is may stop it at once.
+  // Before the address is printed: whoever reads it may stop the server at once.
   const stopped = new Promise<void>((stop) => context.onStop(stop));
   const answering = await answerRequests(context, {
     ...{ catalog, backups, log, proxies, signInLimit: new SignInLimit() },

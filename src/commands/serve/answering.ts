@@ -14,7 +14,7 @@ import { readLimits, readRateLimit } from '../serve-limits.ts';
 import { openMails } from './mail.ts';
 import { readSendWays } from './send-ways.ts';
 
-/** How long requests in flight get to finish once the server is told to stop. */
+/** How long requests in flight get to finish once the server is stopping. */
 export const drainTimeout = 10_000;
 /** How long requests that were broken off get to notice it. */
 const aftermath = 1_000;

@@ -2,26 +2,26 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { watchEventLoop } from '../../metrics/event-loop.ts';
 import { setGauge } from '../../metrics/gauges.ts';
 
-/** Milliseconds for which the sizes of files hold: with many projects there are many to look at. */
+/** Milliseconds for which measured file sizes are reused: many projects have many files. */
 const sizesKept = 15_000;
 
-/** What the metrics tell of this process. */
+/** Metrics of this process. */
 export function measureProcess(catalog: Catalog): void {
   watchEventLoop();
   setGauge('openProjects', () => catalog.openProjects);
 }
 
-/** What they tell of the data, which one process of several does. */
+/** Metrics of the data, which one process of several reports. */
 export function measureStorage(catalog: Catalog): void {
-  let looked = Number.NEGATIVE_INFINITY;
+  let measuredAt = Number.NEGATIVE_INFINITY;
   let sizes: ReturnType<Catalog['storageBytes']> | undefined;
-  const look = () => {
-    if (!sizes || performance.now() - looked > sizesKept) {
-      looked = performance.now();
+  const measure = () => {
+    if (!sizes || performance.now() - measuredAt > sizesKept) {
+      measuredAt = performance.now();
       sizes = catalog.storageBytes();
     }
     return sizes;
   };
-  setGauge('databaseBytes', async () => (await look()).database);
-  setGauge('walBytes', async () => (await look()).wal);
+  setGauge('databaseBytes', async () => (await measure()).database);
+  setGauge('walBytes', async () => (await measure()).wal);
 }

@@ -3,30 +3,30 @@ import type { Channel } from '../../channel.ts';
 /** Not a flag: set by the parent for each of its workers, to its number. */
 export const workerMark = 'VITRINE_WORKER';
 
-/** What the parent tells a worker. */
+/** Messages from the parent to a worker. */
 export type Order =
   /** Port 0: any that is free. */
   { readonly kind: 'listen'; readonly port: number } | { readonly kind: 'stop' };
 
-/** What a worker tells its parent. */
+/** Messages from a worker to its parent. */
 export type Report =
-  /** It can listen as soon as it is told where. */
+  /** It can listen as soon as it gets a port. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'listening'; readonly port: number }
   /** It ends now, without having listened. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-export interface Talk<Said, Heard> {
-  say(words: Said): void;
-  hear(heard: (words: Heard) => void): void;
+export interface MessageLink<Sent, Received> {
+  send(message: Sent): void;
+  onMessage(receive: (message: Received) => void): void;
 }
 
-export function talkOver<Said, Heard>(channel: Channel): Talk<Said, Heard> {
+export function messagesOver<Sent, Received>(channel: Channel): MessageLink<Sent, Received> {
   return {
-    say: (words) => channel.post(JSON.stringify(words)),
-    hear: (heard) =>
+    send: (message) => channel.post(JSON.stringify(message)),
+    onMessage: (receive) =>
       channel.listen(
-        (text) => heard(JSON.parse(text) as Heard),
+        (text) => receive(JSON.parse(text) as Received),
         () => {}, // the end of a process is noticed elsewhere
       ),
   };

@@ -10,7 +10,7 @@ import { reasonOf } from '../engine/reasons.ts';
 import { answerRequests } from './answering.ts';
 import { measureProcess } from './measure.ts';
 import { openBackups } from './open-backups.ts';
-import { type Order, type Report, talkOver } from './orders.ts';
+import { messagesOver, type Order, type Report } from './orders.ts';
 import { joinStorage } from './storage.ts';
 
 export interface WorkerOptions {
@@ -22,25 +22,25 @@ export interface WorkerOptions {
 /** Serves as one of several processes: listens when the parent says so, and stops when it says so. */
 export async function serveAsWorker(context: CommandContext, options: WorkerOptions): Promise<number> {
   const { parent } = options;
-  const orders = talkOver<Report, Order>(parent.wire.line('orders'));
+  const orders = messagesOver<Report, Order>(parent.wire.line('orders'));
   const { promise: toListen, resolve: listen } = Promise.withResolvers<number>();
   const { promise: toStop, resolve: stop } = Promise.withResolvers<void>();
-  orders.hear((order) => (order.kind === 'listen' ? listen(order.port) : stop()));
+  orders.onMessage((order) => (order.kind === 'listen' ? listen(order.port) : stop()));
   // A terminal, and many a supervisor, sends these to the whole group: whose turn it is the parent knows.
   context.onStop(() => {});
 
   try {
     const serving = await begin(context, options);
-    orders.say({ kind: 'ready' });
+    orders.send({ kind: 'ready' });
     const port = await Promise.race([toListen, toStop]);
     const answering = port === undefined ? undefined : await serving.answer(port);
-    if (answering) orders.say({ kind: 'listening', port: answering.port });
+    if (answering) orders.send({ kind: 'listening', port: answering.port });
     await toStop;
     await serving.backups.close();
     await answering?.stop();
     await serving.catalog.close();
   } catch (error) {
-    orders.say({ kind: 'failed', reason: reasonOf(error) });
+    orders.send({ kind: 'failed', reason: reasonOf(error) });
     parent.leave(1);
     return 1;
   }

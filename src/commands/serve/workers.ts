@@ -2,7 +2,7 @@ import type { Log } from '../../log.ts';
 import type { WorkerProcess } from '../../runtime/worker-process.ts';
 import { CommandFailure } from '../command.ts';
 import { drainTimeout } from './answering.ts';
-import { type Order, type Report, type Talk, talkOver } from './orders.ts';
+import { type MessageLink, messagesOver, type Order, type Report } from './orders.ts';
 
 /** How often in a row a worker may end in vain, before no other is tried. */
 const mostInVain = 5;
@@ -16,8 +16,8 @@ const grace = 2_000;
 interface Worker {
   readonly number: number;
   readonly process: WorkerProcess;
-  readonly talk: Talk<Order, Report>;
-  /** ready: it waits to be told where to listen. finding: it was told to find a port that is free. */
+  readonly link: MessageLink<Order, Report>;
+  /** ready: it waits for a port. finding: it is choosing a free one. */
   state: 'starting' | 'ready' | 'finding' | 'listening';
   /** When it began to listen. */
   since: number;
@@ -28,7 +28,7 @@ interface Worker {
 export interface WorkersOptions {
   readonly count: number;
   readonly log: Log;
-  /** Milliseconds that each goes on listening when it is told to stop. */
+  /** Milliseconds that each goes on listening after the order to stop. */
   readonly drain: number;
   /** Starts the worker of this number, connected with all that it needs. */
   start(number: number): WorkerProcess;
@@ -47,7 +47,7 @@ export class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options;
-    this.#failed.promise.catch(() => {}); // told to whoever asks
+    this.#failed.promise.catch(() => {}); // reported by `failed`
     for (let number = 1; number <= options.count; number++) this.#start(number, 0);
   }
 
@@ -59,7 +59,7 @@ export class Workers {
   /** Has all of them listen on a port, with 0 on one that is free, and gives it once they do. */
   listen(port: number): Promise<number> {
     this.#port = port;
-    this.#tellWhere();
+    this.#assignPort();
     return this.#begun.promise;
   }
 
@@ -68,7 +68,7 @@ export class Workers {
     this.#stopping = true;
     for (const pause of this.#pauses) clearTimeout(pause);
     const workers = [...this.#running.values()];
-    for (const { talk } of workers) talk.say({ kind: 'stop' });
+    for (const { link } of workers) link.send({ kind: 'stop' });
     const late = setTimeout(
       () => {
         for (const worker of workers) worker.process.kill();
@@ -82,25 +82,25 @@ export class Workers {
   /** `inVain`: how many were before it, in a row. */
   #start(number: number, inVain: number): void {
     const process = this.#options.start(number);
-    const talk = talkOver<Order, Report>(process.wire.line('orders'));
-    const worker: Worker = { number, process, talk, state: 'starting', since: 0, reason: '' };
+    const link = messagesOver<Order, Report>(process.wire.line('orders'));
+    const worker: Worker = { number, process, link, state: 'starting', since: 0, reason: '' };
     this.#running.set(number, worker);
-    talk.hear((report) => this.#heard(worker, report));
+    link.onMessage((report) => this.#receive(worker, report));
     void process.over.then((how) => this.#ended(worker, how, inVain));
   }
 
-  #heard(worker: Worker, report: Report): void {
+  #receive(worker: Worker, report: Report): void {
     switch (report.kind) {
       case 'ready':
         worker.state = 'ready';
-        if (this.#stopping) worker.talk.say({ kind: 'stop' });
-        else this.#tellWhere();
+        if (this.#stopping) worker.link.send({ kind: 'stop' });
+        else this.#assignPort();
         return;
       case 'listening':
         worker.state = 'listening';
         worker.since = performance.now();
         this.#port = report.port;
-        this.#tellWhere();
+        this.#assignPort();
         if (this.#all('listening')) this.#begun.resolve(report.port);
         return;
       case 'failed':
@@ -110,13 +110,13 @@ export class Workers {
   }
 
   /** Where any free port will do, one of the workers finds it for all: nobody else can take it in between. */
-  #tellWhere(): void {
+  #assignPort(): void {
     const workers = [...this.#running.values()];
     for (const worker of workers) {
       if (this.#port === undefined || workers.some(({ state }) => state === 'finding')) return;
       if (worker.state !== 'ready') continue;
       worker.state = this.#port === 0 ? 'finding' : 'starting';
-      worker.talk.say({ kind: 'listen', port: this.#port });
+      worker.link.send({ kind: 'listen', port: this.#port });
     }
   }
 
@@ -131,14 +131,14 @@ export class Workers {
     if (this.#stopping) return;
     const listened = state === 'listening';
     const inVain = listened && performance.now() - worker.since > shortLife ? 0 : before + 1;
-    const told = `worker ${number} (process ${process.pid}) ${how}${reason}`;
+    const ending = `worker ${number} (process ${process.pid}) ${how}${reason}`;
     if (!listened && inVain >= mostInVain) {
-      this.#failed.reject(new CommandFailure(`${told}; ${inVain} times in a row: giving up`));
+      this.#failed.reject(new CommandFailure(`${ending}; ${inVain} times in a row: giving up`));
       return;
     }
-    this.#options.log.info(`${told}; another is started`);
+    this.#options.log.info(`${ending}; another is started`);
     this.#later(inVain === 0 ? 0 : firstPause * 2 ** (inVain - 1), () => this.#start(number, inVain));
-    this.#tellWhere();
+    this.#assignPort();
   }
 
   #later(pause: number, work: () => void): void {

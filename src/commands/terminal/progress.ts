@@ -6,22 +6,22 @@ interface Screen {
 }
 
 /** What is counted: `12 rows`, or `copied 12 records`. */
-interface Words {
+interface Unit {
   readonly verb: string;
   readonly unit: string;
 }
 
-/** Says how far it is: on a terminal in one line that changes, elsewhere now and then. */
+/** Reports progress: on a terminal in one line that changes, elsewhere every few seconds. */
 export class Progress {
   readonly #screen: Screen;
   readonly #now: () => number;
-  readonly #words: Words;
+  readonly #unit: Unit;
   readonly #start: number;
   #next: number;
 
-  constructor(screen: Screen, now: () => number, words: Words = { verb: '', unit: 'row' }) {
+  constructor(screen: Screen, now: () => number, unit: Unit = { verb: '', unit: 'row' }) {
     this.#screen = screen;
-    this.#words = words;
+    this.#unit = unit;
     this.#now = now;
     this.#start = now();
     this.#next = this.#start + this.#pause;
@@ -39,7 +39,7 @@ export class Progress {
     if (this.#now() < this.#next) return;
     this.#next = this.#now() + this.#pause;
     const share = part === undefined ? '' : `, ${Math.floor(part * 100)}%`;
-    const { verb, unit } = this.#words;
+    const { verb, unit } = this.#unit;
     const speed = counted(Math.round(rows / Math.max(this.seconds, 0.001)), unit);
     const text = `${verb}${counted(rows, unit)}${share}, ${speed}/s`;
     this.#screen.write(this.#screen.live ? `\r\u001b[K${text}` : `${text}\n`);

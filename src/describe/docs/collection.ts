@@ -2,7 +2,7 @@ import { type Method, methodLevel } from '../../model/collection.ts';
 import type { Field } from '../../model/field.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Audience, Usable } from '../audience.ts';
-import { filterOperators, ruleWords, typeWords } from '../words.ts';
+import { filterOperators, ruleTexts, typeText } from '../field-texts.ts';
 import { exampleOf } from './code.ts';
 import { type Html, html } from './html.ts';
 import { operationHtml } from './operation.ts';
@@ -39,7 +39,7 @@ function fieldTable({ definition }: Usable, audience: Audience): Html {
 ${[...definition.fields.values()].map(
   (
     field,
-  ) => html`<tr><td><code>${field.name}</code></td><td>${typeWords(field, audience)}</td><td>${rulesHtml(field)}</td></tr>
+  ) => html`<tr><td><code>${field.name}</code></td><td>${typeText(field, audience)}</td><td>${rulesHtml(field)}</td></tr>
 `,
 )}${service.map(
   ([
@@ -52,9 +52,9 @@ ${[...definition.fields.values()].map(
 }
 
 function rulesHtml(field: Field): Html {
-  const words = ruleWords(field).join(' · ');
+  const rules = ruleTexts(field).join(' · ');
   const about = [field.label, field.description].filter((text) => text).join(': ');
-  return html`${words}${words !== '' && about !== '' && html`<br>`}${about !== '' && html`<span class="about">${about}</span>`}`;
+  return html`${rules}${rules !== '' && about !== '' && html`<br>`}${about !== '' && html`<span class="about">${about}</span>`}`;
 }
 
 const verbs: Readonly<Record<Method, readonly [string, string]>> = {
@@ -127,7 +127,7 @@ function filterTable({ definition }: Usable, audience: Audience, names: readonly
         : ['=', '!='];
     return {
       name,
-      type: field ? typeWords(field, audience) : name.endsWith('At') ? 'datetime' : '_id',
+      type: field ? typeText(field, audience) : name.endsWith('At') ? 'datetime' : '_id',
       operators,
     };
   });

@@ -14,7 +14,7 @@ import { passwordsOf } from '../turn-taker.ts';
 
 /**
  * How the audit calls what a route does. `none`: it changes nothing, although it is no GET, or enters itself. A sign-in is not by whoever
- * sent a token: it is entered once a password is looked at, which keeps out what the limits refuse.
+ * sent a token: it is entered once a password is checked, so that what the limits refuse is left out.
  */
 export type Action = string | { readonly signIn: string };
 
@@ -40,7 +40,7 @@ export interface ManagementAccess {
   keyed(status: Status, run: ProjectRun, takes?: Takes): Handler;
   /** For whoever has a password or a link. */
   open(status: Status, run: (ask: SignInAsk) => Promise<string>): Handler;
-  /** Who was allowed to send it is looked at again once it is here: it may have taken its time. */
+  /** The rights of the sender are checked again once the body is here: it may have taken long. */
   body(incoming: Incoming): Promise<JsonObject>;
 }
 

@@ -101,8 +101,8 @@ export function userRoutes(
               now: services.now(),
             },
             async note(target) {
-              const deed = { actor, action: 'user.impersonate', project: project.id, target, address };
-              finish = await services.audit.begin({ ...deed, requestId: uuidv7() });
+              const entry = { actor, action: 'user.impersonate', project: project.id, target, address };
+              finish = await services.audit.begin({ ...entry, requestId: uuidv7() });
             },
           });
           const answer = await acting.catch(async (error: unknown) => {

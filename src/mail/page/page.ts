@@ -2,7 +2,7 @@ import { type LinkKind, linkKinds } from '../../model/mail-settings.ts';
 
 /** The pages that links in mails lead to where an app has none: plain, and the same for every project. */
 
-interface Words {
+interface PageTexts {
   readonly title: string;
   readonly text: string;
   readonly form: string;
@@ -12,7 +12,7 @@ interface Words {
 const password = (label: string, complete: string) =>
   `<label>${label} <input type="password" name="password" required minlength="8" maxlength="256" autocomplete="${complete}"></label>`;
 
-const words: Readonly<Record<LinkKind, Words>> = {
+const pageTexts: Readonly<Record<LinkKind, PageTexts>> = {
   reset: {
     title: 'A new password',
     text: 'Choose a new password of at least 8 characters. You will be signed out everywhere.',
@@ -21,33 +21,33 @@ const words: Readonly<Record<LinkKind, Words>> = {
   },
   verify: {
     title: 'Confirm your address',
-    text: 'Confirm that the address to which the mail came is yours, and that it was you who made the account with it.',
+    text: 'Confirm that the address the mail was sent to is yours, and that you created the account.',
     form: `<button>Confirm</button>
-<button value="reject" data-done="Whoever made the account can't use it any more. Nothing else is to be done.">I made no account</button>`,
+<button value="reject" data-done="Whoever created the account can't use it any more. You need not do anything else.">I created no account</button>`,
     done: 'Your address is confirmed. You can close this page.',
   },
   email: {
     title: 'Confirm your new address',
-    text: 'Confirm that your account is to have the address to which the mail came.',
+    text: 'Confirm that your account should use the address the mail was sent to.',
     form: '<button>Confirm</button>',
-    done: 'Your account has the new address from now on. You can close this page.',
+    done: 'Your account now uses the new address. You can close this page.',
   },
   invite: {
     title: 'An invitation',
-    text: 'Sign in with the address to which the mail came, or make an account for it, to accept.',
+    text: 'To accept, sign in with the address the mail was sent to, or create an account for it.',
     form: `<label>Address <input type="email" name="email" required maxlength="254" autocomplete="username"></label>
 ${password('Password', 'current-password')}
 <button value="login">Sign in and accept</button>
-<button value="register">Make an account and accept</button>
+<button value="register">Create an account and accept</button>
 <button value="decline">Sign in and decline</button>`,
-    done: 'Done. Go on in the app.',
+    done: 'Done. Continue in the app.',
   },
 };
 
 export const pageKinds: readonly string[] = linkKinds;
 
 export function mailPage(kind: LinkKind): string {
-  const { title, text, form, done } = words[kind];
+  const { title, text, form, done } = pageTexts[kind];
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,6 @@
 /**
- * What the pages' script does, as one function without imports: its text is what the browser gets. The token stands behind
- * the `#`, which no server and no log sees, and is spent by a POST alone: whoever looks at links in mails spends nothing.
+ * What the pages' script does, as one function without imports: its text is what the browser gets. The token is in the
+ * fragment, which reaches no server and no log, and only a POST spends it: a program that opens links in mails does not.
  */
 export function mailScript(): void {
   const [, kind = '', project = ''] = /\/_mail\/(\w+)\/([^/]+)$/.exec(location.pathname) ?? [];
@@ -11,7 +11,7 @@ export function mailScript(): void {
   const output = document.querySelector('output');
   if (!form || !output) return;
 
-  function tell(text: string, good: boolean): void {
+  function show(text: string, good: boolean): void {
     if (!output) return;
     output.textContent = text;
     output.className = good ? 'good' : 'bad';
@@ -54,17 +54,17 @@ export function mailScript(): void {
     const choice = pressed?.value ?? '';
     const buttons = form.querySelectorAll('button');
     for (const button of buttons) button.disabled = true;
-    tell('', true);
+    show('', true);
     send(new FormData(form), choice).then(
       () => {
         form.hidden = true;
-        tell(pressed?.dataset.done ?? output.dataset.done ?? '', true);
+        show(pressed?.dataset.done ?? output.dataset.done ?? '', true);
       },
       (error: Error) => {
         for (const button of buttons) button.disabled = false;
-        tell(error.message, false);
+        show(error.message, false);
       },
     );
   });
-  if (token === '') tell('The link is not whole: copy all of it from the mail.', false);
+  if (token === '') show('The link is incomplete: copy all of it from the mail.', false);
 }

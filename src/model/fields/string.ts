@@ -7,7 +7,7 @@ import { verifyOrder, wholeNumber } from './constraints.ts';
 
 type StringField = Extract<Field, { minLength?: number }>;
 
-/** A text that is too long anyway is not looked at further, if it is this long. */
+/** A text that is too long is not checked further if it is this long. */
 const longestChecked = 10_000;
 
 export const lengthConstraints = { minLength: wholeNumber, maxLength: wholeNumber };

@@ -1,7 +1,7 @@
 import { selectFields } from '../list.ts';
 import { type Contents, type Format, utf8 } from './format.ts';
 
-/** One array; a line for each record all the same, so that the file can be looked into. */
+/** One array, with a line for each record, so that people can read the file. */
 export const json: Format = {
   extension: 'json',
   type: 'application/json; charset=utf-8',

@@ -225,7 +225,7 @@ export class ProjectDatabase implements Writes, LongWrites {
   /** Brings tables that an earlier version made to the format of this one; nobody writes meanwhile. */
   async upgrade(): Promise<void> {
     const found = await this.read(findFormat).catch(noneIfGone);
-    if (found === undefined) return; // whoever uses the project is told
+    if (found === undefined) return; // which is reported to whoever uses the project
     refuseNewer(found, format);
     if (found === format) return;
     // References are checked at once: PostgreSQL makes no index while checks of the table are still to come.

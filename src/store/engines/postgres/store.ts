@@ -4,8 +4,8 @@ import type { Connection } from '../../sql/dialect.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { Deletions } from '../../sql/records/deletions.ts';
 import { findPosition } from '../../sql/records/find-position.ts';
-import { foretellDelete } from '../../sql/records/foretell-delete.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
+import { previewDelete } from '../../sql/records/preview-delete.ts';
 import { updateRecord } from '../../sql/records/update-record.ts';
 import { changeCollection, deleteCollection } from '../../sql/schema/change-collection.ts';
 import { createCollection } from '../../sql/schema/collections.ts';
@@ -26,7 +26,7 @@ import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
 import { GarbageCollector } from './writes/garbage.ts';
 import { Inserts, writeBatch } from './writes/inserts.ts';
 
-/** Milliseconds after which it is looked again for a large deletion whose node died. */
+/** Milliseconds between checks for a large deletion whose node died. */
 const lookAgain = 10_000;
 
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
@@ -54,8 +54,8 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     delete: (plan) => deletions.delete(plan),
     findPosition: (plan) =>
       database.read((db) => findPosition(db, schemas.collection(plan.collection), plan)),
-    foretellDelete: (plan) =>
-      database.read((db) => foretellDelete(db, schemas.collection(plan.collection), plan)),
+    previewDelete: (plan) =>
+      database.read((db) => previewDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan) => deletions.batch(plan, () => writeBatch(database, schemas, plan)),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),

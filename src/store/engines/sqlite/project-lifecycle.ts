@@ -20,9 +20,9 @@ import type { Writers } from './writes/writers.ts';
 type Draft = (path: string, token: string) => Promise<void>;
 
 /**
- * Making, replacing and deleting a project: one story over the register (`instance.db`), the file of the project and the folder
+ * Making, replacing and deleting a project: one procedure over the register (`instance.db`), the file of the project and the folder
  * that it is in. Each step is on disk before the next one begins, so what a kill or a power cut leaves is one of
- * these, and the next start mends it:
+ * these, and the next start completes or undoes it:
  *
  *   to make one                                                 what is left by an end right after it
  *   1  the draft is made, the folder synced                     a draft that nobody names: removed
@@ -51,7 +51,7 @@ export class ProjectLifecycle {
   readonly #instance: Instance;
   readonly #writers: Writers;
   readonly #folder: string;
-  #mended: Promise<void> | undefined;
+  #recovered: Promise<void> | undefined;
 
   constructor(instance: Instance, writers: Writers, folder: string) {
     this.#instance = instance;
@@ -65,11 +65,11 @@ export class ProjectLifecycle {
 
   /** Everything that an earlier process left is finished or undone. Tried again by whoever comes next where it fails. */
   ready(): Promise<void> {
-    this.#mended ??= this.#mend().catch((error: unknown) => {
-      this.#mended = undefined;
+    this.#recovered ??= this.#recover().catch((error: unknown) => {
+      this.#recovered = undefined;
       throw error;
     });
-    return this.#mended;
+    return this.#recovered;
   }
 
   /** false: the name is taken. */
@@ -171,7 +171,7 @@ export class ProjectLifecycle {
     }
   }
 
-  async #mend(): Promise<void> {
+  async #recover(): Promise<void> {
     for (const each of await this.#instance.read(listUnfinished)) await this.#finish(each);
     await this.#writers.sweep(this.#folder);
   }

@@ -8,7 +8,7 @@ import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
 import { findKept } from '../../sql/records/batch.ts';
 import { findPosition } from '../../sql/records/find-position.ts';
-import { foretellDelete } from '../../sql/records/foretell-delete.ts';
+import { previewDelete } from '../../sql/records/preview-delete.ts';
 import { loadSchema } from '../../sql/schema/load-schema.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
@@ -124,7 +124,7 @@ export async function openSqliteStore(
     update: (plan) => writes.perform('update', plan),
     delete: (plan) => writes.perform('delete', plan),
     findPosition: (plan) => read((db) => findPosition(db, schemas.collection(plan.collection), plan)),
-    foretellDelete: (plan) => read((db) => foretellDelete(db, schemas.collection(plan.collection), plan)),
+    previewDelete: (plan) => read((db) => previewDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan) => writes.perform('batch', plan),
     findKept: (idempotency) => read((db) => findKept(db, idempotency)),
     load: (plan) => writes.load(plan),

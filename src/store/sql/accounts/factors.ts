@@ -35,7 +35,7 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
           await db.run(sql`UPDATE ${factors} SET secret = ${secret} WHERE account = ${account}`);
           return true;
         }
-        // Of two who begin at the same moment the first one's secret counts, and the other is told to begin again.
+        // Of two that begin at the same moment the first one's secret counts, and the other has to begin again.
         const made = await db.run(sql`
           INSERT INTO ${factors} (account, secret, confirmed, step, failures) VALUES (${account}, ${secret}, 0, 0, '[]')
           ON CONFLICT (account) DO NOTHING`);

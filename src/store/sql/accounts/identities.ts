@@ -58,7 +58,7 @@ async function holds(db: Connection, { user, email }: Identity, verified: boolea
   return !verified || (row[1] === email && row[2] === 1);
 }
 
-/** Without a password. Two who are made at the same moment are told apart by the address. */
+/** Without a password. Of two that are created at the same moment, the address decides. */
 async function makeUser(db: Connection, user: NewUser): Promise<boolean> {
   const { id, email, name, verified, profile, created, updated } = user;
   const made = await db.run(sql`

@@ -58,8 +58,8 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
         if (!(await isFree(db, target))) return 'taken';
         await spend(db, user.id, sql`email = ${target}, verified = 1`, now);
         if (mail) {
-          const told = { id: mail.id, kind: 'emailChanged', email: user.email, subject: target } as const;
-          await addMail(db, told, now);
+          const notice = { id: mail.id, kind: 'emailChanged', email: user.email, subject: target } as const;
+          await addMail(db, notice, now);
         }
         return 'changed';
       }),

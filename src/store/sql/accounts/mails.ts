@@ -67,7 +67,7 @@ export async function addMail(
 
 /**
  * Counts one for each, or for none: then after how many milliseconds all would let it pass. The times of the last hour are
- * kept, and the row is locked while it is looked at: no two see the same place free.
+ * kept, and the row is locked meanwhile: no two see the same slot free.
  */
 export async function spendLimits(
   db: Connection,

@@ -33,7 +33,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
       }),
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
-        // Who was deleted since the caller looked would have lost the membership with all else.
+        // A user who was deleted meanwhile would have lost the membership too.
         if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return true;
         return insertMember(db, workspace, user, role);
       }),

@@ -36,7 +36,7 @@ export class ChangeLog {
   #changes: LoggedChange[] = [];
   /** Where those of the operation under way begin. */
   #begin = 0;
-  /** The operation has changed more than is told one by one. */
+  /** The operation has changed more than is reported one by one. */
   #bulk: Bulk | undefined;
   /** Those that changes were noted of. */
   readonly #known = new Map<number, StoredCollection>();

@@ -13,7 +13,7 @@ export interface Watermark {
   readonly pending: boolean;
 }
 
-/** Rows of the log that are looked at in one go: some milliseconds. */
+/** Rows of the log that are read in one go: some milliseconds. */
 const mostLookedAt = 2_000;
 
 const position = (row: readonly unknown[]): LogPosition => ({ pos: Number(row[0]), mark: Number(row[1]) });

@@ -6,7 +6,7 @@ import type { Transaction } from '../transaction.ts';
 
 /**
  * A large deletion is one operation of many transactions: how many records of which collections it has touched so far
- * is counted. What goes beyond so many is not logged, but told at the end by `refetch`.
+ * is counted. What exceeds the limit is not logged, but reported at the end by `refetch`.
  */
 export async function countTouched({ db, log }: Transaction): Promise<void> {
   const before = await readTouched(db);

@@ -3,7 +3,8 @@ import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-interface Heard {
+/** The last renewal that was seen of another holder, and when. */
+interface SeenRenewal {
   readonly holder: string;
   readonly beat: number;
   readonly at: number;
@@ -14,7 +15,7 @@ export function sqlCoordination(
   { read, write }: AccountsAccess,
   clock: () => number = () => performance.now(),
 ): Coordination {
-  const heard = new Map<string, Heard>();
+  const seen = new Map<string, SeenRenewal>();
   return {
     takeLease: (name, holder, silence) =>
       write(async ({ db }) => {
@@ -25,10 +26,10 @@ export function sqlCoordination(
           sql`SELECT holder, beat FROM ${tables.leases} WHERE name = ${name}${db.dialect.forUpdate}`,
         );
         const found = { holder: String(row?.[0]), beat: Number(row?.[1]) };
-        const before = heard.get(name);
+        const before = seen.get(name);
         const quiet = before?.holder === found.holder && before.beat === found.beat;
         if (found.holder !== holder && !(quiet && clock() - before.at >= silence)) {
-          if (!quiet) heard.set(name, { ...found, at: clock() });
+          if (!quiet) seen.set(name, { ...found, at: clock() });
           return false;
         }
         await db.run(sql`

@@ -22,7 +22,7 @@ export class Deletions {
   #underWay: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
-  /** `pause`: milliseconds after which it is looked for what another process left; never where there is none. */
+  /** `pause`: milliseconds between checks for what another process left unfinished; without it there are none. */
   constructor(writes: Writes, exclusively: Exclusively, pause = Number.POSITIVE_INFINITY) {
     this.#writes = writes;
     this.#exclusively = exclusively;
@@ -51,7 +51,7 @@ export class Deletions {
       const results = (await this.#deleteInSlices(step.plan))
         ? [JSON.stringify({ _id: step.plan.id })]
         : undefined;
-      return results ? this.#keep(plan, results) : run(); // it is gone by now, which is told as it always is
+      return results ? this.#keep(plan, results) : run(); // it is gone by now, which is reported as usual
     }
   }
 

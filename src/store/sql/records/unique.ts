@@ -29,7 +29,7 @@ interface Written {
   readonly values: Values;
 }
 
-/** Writes a record's row. Where unique values of it are taken, all of them are told. */
+/** Writes a record's row. Where unique values of it are taken, all of them are reported. */
 export async function writeUnique(
   db: Connection,
   collection: StoredCollection,
@@ -45,7 +45,7 @@ export async function writeUnique(
 }
 
 /**
- * What refused a row because a unique value is taken, in the words of the schema; any other error as it came. An engine
+ * What refused a row because a unique value is taken, by the fields of the schema; any other error as it came. An engine
  * names but one that is taken, and each another: where there are several, the transaction goes on to look for all.
  */
 export async function toConflict(

@@ -79,7 +79,7 @@ export function heldValues({ values }: Equality): ColumnValue[] {
   return values.filter((value) => value !== null);
 }
 
-/** How the records that have one of the named values are told from the others, and those that have any from the rest. */
+/** How the records that have one of the named values are found, and those that have any value. */
 interface Terms {
   readonly has: Sql;
   readonly hasNot: Sql;

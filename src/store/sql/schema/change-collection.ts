@@ -22,7 +22,7 @@ import { Rebuild } from './rebuild.ts';
 
 /** Records in one transaction. */
 const mostRecords = 200;
-/** Milliseconds after which it is looked again whether a large deletion is over. */
+/** Milliseconds between checks whether a large deletion is over. */
 const betweenLooks = 50;
 
 /**

@@ -3,12 +3,12 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** So many of the changes that are settled are kept, to be looked at. */
+/** How many settled deliveries are kept, to be read by people. */
 const mostKept = 1_000;
-/** The older ones are removed with every so manieth. */
+/** Older ones are removed after every 100th. */
 const cleanEvery = 100;
 
-/** Writes down what a try came to. Nothing where another process has tried it meanwhile. */
+/** Stores the outcome of an attempt. Does nothing where another process has made one meanwhile. */
 export async function settle(db: Connection, settlement: Settlement): Promise<void> {
   const { webhook, n, attempt, outcome, now } = settlement;
   const row = await db.row(sql`

@@ -232,7 +232,7 @@ export class Pool {
     this.#sessions.closeUnused();
   }
 
-  /** Where one connection was lost the others most likely are, and only have not heard of it yet. */
+  /** Where one connection was lost the others most likely are too, which has not been noticed yet. */
   #lose(error: unknown): void {
     this.#sessions.dropIdle();
     this.#reachability.lost(error);

@@ -3,7 +3,7 @@ import type { Log } from '../../../../log.ts';
 /** An outage is logged once, and its end. */
 export class Reachability {
   readonly #log: Pick<Log, 'info'>;
-  /** undefined: it never was within reach, which whoever opens it is told. */
+  /** undefined: it was never reachable, which is reported to whoever opens it. */
   #reachable: boolean | undefined;
 
   constructor(log: Pick<Log, 'info'>) {

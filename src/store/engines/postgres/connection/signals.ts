@@ -2,27 +2,27 @@ import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
 const channel = 'vitrine';
-/** Milliseconds for which those who have written are gathered: one NOTIFY for all of them costs commits nothing. */
-const gathered = 20;
-/** Milliseconds between looks where nobody can be heard, and where a word may still be lost. */
-const [often, seldom] = [250, 2_000];
+/** Milliseconds for which writes are collected: one NOTIFY for all of them costs commits nothing. */
+const notifyDelay = 20;
+/** Milliseconds between polls without LISTEN, and with it, where a notification may still be lost. */
+const [pollAlone, pollBesideListen] = [250, 2_000];
 /** Characters of a NOTIFY, which takes 8,000 bytes. */
 const mostNamed = 7_000;
 
-/** A hint that comes late is worth nothing. */
+/** A notification that comes late is worth nothing. */
 const brief = { within: 2_000, statementTimeout: 2_000 };
 
 /**
- * Tells all nodes that the log of a project has grown. Not inside the transaction that writes: a NOTIFY there holds a lock
- * over the whole database until it is on disk, which left a fifth of the commits. So it goes soon after, and may be lost:
- * whoever waits also looks from time to time. Only where somebody waits does it take a connection of its own.
+ * Notifies all nodes that the log of a project has grown. Not inside the transaction that writes: a NOTIFY there holds a lock
+ * over the whole database until it is on disk, which cut commits to a fifth. So it goes soon after, and may be lost:
+ * all that is watched is polled too. Only a process that watches takes a connection for it.
  */
 export class Signals {
   readonly #pool: Pool;
   readonly #watching = new Map<string, Set<() => void>>();
   #written = new Set<string>();
   #sending: ReturnType<typeof setTimeout> | undefined;
-  #looking: ReturnType<typeof setTimeout> | undefined;
+  #poll: ReturnType<typeof setTimeout> | undefined;
   #session: Session | undefined;
   #listens = false;
   #closed = false;
@@ -33,9 +33,9 @@ export class Signals {
 
   /** Changes of a project, named by its schema, have been committed by this process. */
   committed(schema: string): void {
-    this.#tell(schema);
+    this.#notify(schema);
     this.#written.add(schema);
-    this.#sending ??= setTimeout(() => void this.#send(), gathered);
+    this.#sending ??= setTimeout(() => void this.#send(), notifyDelay);
     this.#sending.unref();
   }
 
@@ -44,7 +44,7 @@ export class Signals {
     const known = this.#watching.get(schema) ?? new Set();
     this.#watching.set(schema, known.add(watcher));
     void this.#listen();
-    this.#lookLater();
+    this.#pollLater();
     return () => {
       known.delete(watcher);
       if (known.size === 0 && this.#watching.get(schema) === known) this.#watching.delete(schema);
@@ -54,44 +54,44 @@ export class Signals {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#sending);
-    clearTimeout(this.#looking);
+    clearTimeout(this.#poll);
     this.#session?.destroy();
   }
 
-  #tell(schema: string): void {
+  #notify(schema: string): void {
     for (const changed of this.#watching.get(schema) ?? []) changed();
   }
 
-  /** What is not heard is found by a look. */
+  /** A notification that is lost is made up for by the next poll. */
   async #send(): Promise<void> {
     this.#sending = undefined;
     const named = [...this.#written].join(',');
     this.#written = new Set();
-    // Too many to name: all are to look.
+    // Too many to name: everybody reads again.
     const payload = named.length > mostNamed ? '*' : named;
-    // One transaction, as one message is. Nothing is lost by the loss of a hint.
+    // One transaction, as one message is. A notification that is lost costs nothing but time.
     const text = `SET LOCAL synchronous_commit = off; NOTIFY ${channel}, '${payload}'`;
     const notify = (session: Session) => session.command(text);
-    if (this.#hears) await this.#use(notify);
+    if (this.#listening) await this.#use(notify);
     else if (!this.#closed) await this.#pool.use(notify, brief).catch(() => {});
   }
 
-  get #hears(): boolean {
+  get #listening(): boolean {
     return this.#listens && !this.#session?.lost;
   }
 
   async #listen(): Promise<void> {
-    if (this.#hears) return;
+    if (this.#listening) return;
     this.#listens = await this.#use((session) => session.command(`LISTEN ${channel}`));
   }
 
-  /** Says whether it could be done. */
+  /** Whether it succeeded. */
   async #use(work: (session: Session) => Promise<unknown>): Promise<boolean> {
     if (this.#closed) return false;
     try {
       if (!this.#session || this.#session.lost) {
         this.#listens = false;
-        this.#session = this.#pool.listener((payload) => this.#heard(payload));
+        this.#session = this.#pool.listener((payload) => this.#receive(payload));
       }
       await work(this.#session);
       return true;
@@ -101,22 +101,22 @@ export class Signals {
     }
   }
 
-  #heard(payload: string): void {
+  #receive(payload: string): void {
     const named = payload === '*' ? [...this.#watching.keys()] : payload.split(',');
-    for (const schema of named) this.#tell(schema);
+    for (const schema of named) this.#notify(schema);
   }
 
-  #lookLater(): void {
-    if (this.#looking !== undefined || this.#closed) return;
-    this.#looking = setTimeout(() => void this.#look(), this.#hears ? seldom : often);
-    this.#looking.unref();
+  #pollLater(): void {
+    if (this.#poll !== undefined || this.#closed) return;
+    this.#poll = setTimeout(() => void this.#pollNow(), this.#listening ? pollBesideListen : pollAlone);
+    this.#poll.unref();
   }
 
-  async #look(): Promise<void> {
-    this.#looking = undefined;
+  async #pollNow(): Promise<void> {
+    this.#poll = undefined;
     if (this.#watching.size === 0) return;
-    for (const schema of this.#watching.keys()) this.#tell(schema);
+    for (const schema of this.#watching.keys()) this.#notify(schema);
     await this.#listen();
-    this.#lookLater();
+    this.#pollLater();
   }
 }

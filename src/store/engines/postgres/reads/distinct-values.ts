@@ -25,7 +25,7 @@ interface Remembered {
   readonly size: number;
 }
 
-/** Unique values of fields. What they were is remembered, and PostgreSQL told: it looks again where that is old. */
+/** Unique values of fields. The query carries what is remembered, and PostgreSQL reads them again where that is outdated. */
 export class DistinctValues {
   readonly #known = new Lru<string, Remembered>({ most: mostRemembered, weigh: ({ size }) => size });
 
@@ -146,7 +146,7 @@ function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
     SELECT value FROM step WHERE value IS NOT NULL`;
 }
 
-/** Values that do not fit into the index are few: they are all looked at. */
+/** Values that do not fit into the index are few: all of them are read. */
 function leapOverShort(table: Sql, limit: number): Sql {
   const most = raw(String(limit));
   return sql`

@@ -28,7 +28,7 @@ interface Read {
   readonly offset?: number;
   readonly limit?: number;
   readonly include?: ListPlan['include'];
-  /** Whose values are looked for: an index that has them is gone through value by value. */
+  /** Fields whose values are wanted: an index that has them is read value by value. */
   readonly fields?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { isBeginning } from '../tables/text-index.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
 
 /**
- * As in sql/order.ts, and in the words of the indexes: `id` is never unset and unique, and a text whose index has
+ * As in sql/records/order.ts, in the terms of the indexes: `id` is never unset and unique, and a text whose index has
  * only beginnings is sorted by those first, which is the same order.
  */
 export function orderOf(collection: StoredCollection, sort: readonly SortKey[]): Sql {
@@ -24,7 +24,7 @@ export function orderOf(collection: StoredCollection, sort: readonly SortKey[]):
   return join([...keys, raw('seq')], ', ');
 }
 
-/** In the words of the indexes, for `behind`. */
+/** In the terms of the indexes, for `behind`. */
 export const keyRanges: KeyRanges = { equals, beyond };
 
 function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {

@@ -7,7 +7,7 @@ interface Total {
   readonly total: number;
 }
 
-/** How many records filtered lists had. PostgreSQL is told, and counts anew where the collection has changed since. */
+/** Totals of filtered lists. The query carries what is remembered, and PostgreSQL counts again where the collection has changed since. */
 export class Totals {
   /** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
   readonly #known = new Lru<string, Total>({ most: 1_000 });

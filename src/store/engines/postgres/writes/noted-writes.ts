@@ -21,7 +21,7 @@ export async function noteWrites(db: Connection, schema: string, key: number): P
       FOR EACH ROW EXECUTE FUNCTION ${notes}_note();`);
 }
 
-/** The table is looked for first: dropping a trigger, even one that is not there, would wait for everyone who reads. */
+/** The table is looked up first: dropping a trigger, even one that is not there, would wait for everyone who reads. */
 export async function stopNoting(db: Connection, schema: string, key: number): Promise<void> {
   const row = await db.row(sql`
     SELECT 1 FROM pg_catalog.pg_class

@@ -5,7 +5,7 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { fileSystem } from '../connection/file-system.ts';
 import { restoreBackup } from '../writes/restore-file.ts';
 import { asDamage, openRows } from './read-backup.ts';
-import { checkFile, copyFile, FileWriting, sealFile } from './write-backup.ts';
+import { checkFile, copyFile, FileWriting, finishFile } from './write-backup.ts';
 
 /** In this very thread, which does nothing else meanwhile. */
 export function localBackupFiles(driver: SqliteDriver): BackupFiles {
@@ -21,7 +21,7 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
       }
       await writing.end();
     },
-    seal: async (path, label) => sealFile(driver, path, label),
+    finish: async (path, label) => finishFile(driver, path, label),
     check: async (path) => checkFile(driver, path),
     async read(path, work) {
       const db = openRows(driver, path);

@@ -71,7 +71,7 @@ export class FileWriting {
 }
 
 /** Labels a file, then reads it as whoever restores it will. */
-export function sealFile(driver: SqliteDriver, path: string, label: BackupLabel): BackupFacts {
+export function finishFile(driver: SqliteDriver, path: string, label: BackupLabel): BackupFacts {
   const db = new Database(driver, path);
   try {
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4000;');

@@ -20,7 +20,7 @@ const queues = new PathQueues();
 export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);
   const upgraded = upgradeFile(db, 'instance');
-  upgraded.catch(() => {}); // whoever comes next is told
+  upgraded.catch(() => {}); // reported to the next call
   const inTurn = <T>(work: () => Awaitable<T>): Promise<T> =>
     queues.run(path, async () => {
       await upgraded;

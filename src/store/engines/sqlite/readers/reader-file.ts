@@ -48,7 +48,7 @@ export class ReaderFile {
     this.#db = openReader(driver, path, 'walk');
   }
 
-  /** `pause` comes between two slices. `timeout`: what a read that took too long is told of. */
+  /** `pause` comes between two slices. `timeout`: milliseconds, for the message about a read that took too long. */
   async read<K extends ReadKind>(
     kind: K,
     plan: ReadCalls[K]['plan'],

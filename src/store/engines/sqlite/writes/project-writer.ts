@@ -45,7 +45,7 @@ export class ProjectWriter implements ProjectWrites {
   /** The end of the last large deletion. */
   #deleting: Promise<unknown> = Promise.resolve();
   #ended = false;
-  /** Those who are told when the log has grown. */
+  /** Called when the log has grown. */
   readonly #watching = new Set<() => void>();
 
   constructor(db: Database) {

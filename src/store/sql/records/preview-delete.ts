@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fieldType } from '../../../model/field-types.ts';
 import { checkTag } from '../../record-tag.ts';
 import { StaleSchema, type StoredCollection, type StoredRelation } from '../../schema.ts';
-import type { DeletePlan, ForetoldDelete } from '../../write-plans.ts';
+import type { DeletePlan, DeletePreview } from '../../write-plans.ts';
 import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { readSchemaVersion } from '../schema/load-schema.ts';
@@ -14,12 +14,12 @@ const chunk = 1_000;
 
 type Ids = Map<StoredCollection, Set<string>>;
 
-/** What `deleteRecord` would do, found out without locks and without the records themselves. */
-export async function foretellDelete(
+/** What `deleteRecord` would do, without locks and without reading the records themselves. */
+export async function previewDelete(
   db: Connection,
   collection: StoredCollection,
   plan: DeletePlan,
-): Promise<ForetoldDelete | undefined> {
+): Promise<DeletePreview | undefined> {
   await verify(db, collection);
   const row = await db.row(
     sql`SELECT updated FROM ${recordTable(collection)} WHERE id = ${plan.id}${andScope(plan.scope)}`,

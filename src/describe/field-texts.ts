@@ -5,7 +5,7 @@ import { ecmaPattern } from '../model/pattern-schema.ts';
 import type { Audience } from './audience.ts';
 
 /** What kind of value a field holds, for people: `text`, `list of number`, `relation to brands`. */
-export function typeWords(field: Field, { collections }: Audience): string {
+export function typeText(field: Field, { collections }: Audience): string {
   if (field.type === 'list') return `list of ${field.of.type}`;
   if (field.type === 'number' && field.integer) return 'integer';
   if (field.type !== 'relation') return field.type;
@@ -13,21 +13,21 @@ export function typeWords(field: Field, { collections }: Audience): string {
   return field.kind === 'multiple' ? `relations${to}` : `relation${to}`;
 }
 
-/** The rules of a field, a phrase each, in the words of the refusals. */
-export function ruleWords(field: Field): string[] {
+/** The rules of a field, a phrase each, worded as the refusals are. */
+export function ruleTexts(field: Field): string[] {
   return [
     ...(field.required ? ['required'] : []),
     ...(field.default === undefined ? [] : [`default ${JSON.stringify(field.default)}`]),
     ...(field.unique ? ['unique'] : []),
-    ...constraintWords(field),
-    ...(field.type === 'list' ? constraintWords(field.of).map((rule) => `each ${rule}`) : []),
+    ...constraintTexts(field),
+    ...(field.type === 'list' ? constraintTexts(field.of).map((rule) => `each ${rule}`) : []),
   ];
 }
 
-function constraintWords(field: Field | ScalarField): string[] {
+function constraintTexts(field: Field | ScalarField): string[] {
   const rules = new Map<string, unknown>(Object.entries(field));
-  const some = (name: string, words: (value: unknown) => string) =>
-    (rules.get(name) ?? false) === false ? [] : [words(rules.get(name))];
+  const some = (name: string, write: (value: unknown) => string) =>
+    (rules.get(name) ?? false) === false ? [] : [write(rules.get(name))];
   return [
     ...some('minLength', (least) => `at least ${least} characters`),
     ...some('maxLength', (most) => `at most ${most} characters`),
@@ -42,7 +42,7 @@ function constraintWords(field: Field | ScalarField): string[] {
 }
 
 /** For a schema: a title, and a description that also has the rules for which there is no keyword. */
-export function schemaWords(field: Field, audience: Audience): JsonObject {
+export function schemaTexts(field: Field, audience: Audience): JsonObject {
   const target = field.type === 'relation' && audience.collections.has(field.to) ? field.to : undefined;
   const sentences = [
     ...(field.description ? [field.description] : []),
@@ -60,7 +60,7 @@ export function schemaWords(field: Field, audience: Audience): JsonObject {
   };
 }
 
-/** Names of what a filter may be asked with, in the order in which people learn them. */
+/** Names of what a filter may be asked with, simplest first. */
 export function filterOperators(field: Field): string[] {
   const { operators } = fieldType(field).filter(field);
   return ['=', '!=', '>', '>=', '<', '<='].filter(
