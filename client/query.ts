@@ -1,14 +1,3 @@
-/** What a list, an export or a distinct is asked with; the names are those of the query string. */
-export interface QueryOptions {
-  readonly where?: object | undefined;
-  readonly search?: string | undefined;
-  readonly sort?: string | readonly string[] | undefined;
-  readonly fields?: readonly string[] | undefined;
-  readonly include?: readonly string[] | undefined;
-  readonly page?: number | undefined;
-  readonly perPage?: number | undefined;
-}
-
 /** `?status=live&status=draft&price%3E%3D=10`, or nothing. */
 export function queryString(options: Readonly<Record<string, unknown>>): string {
   const parts: string[] = [];

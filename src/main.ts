@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { CommandFailure } from './commands/command.ts';
-import { commandNames, findCommand, help } from './commands/commands.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
+import { commandNames, findCommand, help } from './commands/register.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';

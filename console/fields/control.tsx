@@ -71,7 +71,7 @@ function TextControl({ ids, field, value, onChange }: ControlProps) {
 }
 
 /** `12,5` or `abc` is kept as it was typed, so that it can be corrected. */
-export function numberOf(text: string): Json {
+function numberOf(text: string): Json {
   const trimmed = text.trim();
   if (trimmed === '') return null;
   const number = Number(trimmed);

@@ -3,7 +3,7 @@
  * `price>=10&tags=tea,coffee&search=winter&sort=-price`
  */
 
-export const operators = ['=', '!=', '>', '>=', '<', '<='] as const;
+const operators = ['=', '!=', '>', '>=', '<', '<='] as const;
 export type Operator = (typeof operators)[number];
 
 export interface Condition {
@@ -23,7 +23,7 @@ export interface ListQuery {
   readonly open: string | undefined;
 }
 
-export const emptyQuery: ListQuery = {
+const emptyQuery: ListQuery = {
   conditions: [],
   search: '',
   sort: [],
@@ -92,7 +92,7 @@ const joinValues = ({ operator, values }: Condition) =>
 const encode = (text: string) =>
   text.replace(/[%&#+<>"\s\p{Cc}]/gu, (letter) => encodeURIComponent(letter)).replace(/^=/, '%3D');
 
-export function writeCondition(condition: Condition): string {
+function writeCondition(condition: Condition): string {
   return `${condition.field}${condition.operator}${encode(joinValues(condition))}`;
 }
 

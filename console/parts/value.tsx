@@ -18,8 +18,7 @@ interface ValueProps {
 /** Letters of a long value that a list shows: to lay out a megabyte takes longer than anybody looks at it. */
 const mostLetters = 160;
 
-export const cutText = (text: string) =>
-  text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text;
+const cutText = (text: string) => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
 /** A value in one line, by the type of its field. */
 export function Value({ project, all, field, value }: ValueProps) {

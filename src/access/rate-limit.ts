@@ -90,4 +90,4 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined) map.delete(oldest);
 }
 
-export const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`);
+const seconds = (count: number) => (count === 1 ? '1 second' : `${count} seconds`);

@@ -1,6 +1,6 @@
 import { digest } from '../access/secret.ts';
 import { newTotpSecret, totpUri } from '../access/totp.ts';
-import { confirmCode, confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from '../auth/factor.ts';
+import { confirmCode, confirmFactor, requireCode, requireFirstHalf, spendFirstHalf } from '../auth/factor.ts';
 import { checkPassword } from '../auth/login.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
@@ -18,7 +18,7 @@ export async function loginTotp(administrators: Administrators, ask: SignInAsk):
   const form = new Form(ask.body, ['factorToken', 'code']);
   const [token, code] = [form.text('factorToken'), form.text('code')];
   form.done();
-  const { email, passwordHash } = await findFirstHalf<FirstHalf>(administrators, token, ask.now);
+  const { email, passwordHash } = await requireFirstHalf<FirstHalf>(administrators, token, ask.now);
   ask.found(email);
   await ask.begin();
   await requireCode(administrators, email, code, ask.now);

@@ -17,7 +17,7 @@ export async function askForFactor(steps: SignInSteps, data: object, now: number
 }
 
 /** What the first half left. It is spent with a good code, not with a wrong one. */
-export async function findFirstHalf<Data>(steps: SignInSteps, token: string, now: number): Promise<Data> {
+export async function requireFirstHalf<Data>(steps: SignInSteps, token: string, now: number): Promise<Data> {
   const data = await steps.findStep(digest(token), kind, now);
   if (data === undefined) throw noFirstHalf();
   return JSON.parse(data) as Data;

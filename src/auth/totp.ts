@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { confirmPassword, readCurrentPassword } from './current-password.ts';
-import { confirmCode, confirmFactor, findFirstHalf, requireCode, spendFirstHalf } from './factor.ts';
+import { confirmCode, confirmFactor, requireCode, requireFirstHalf, spendFirstHalf } from './factor.ts';
 import { signIn } from './sign-in.ts';
 import type { FirstHalf } from './sign-in-factor.ts';
 
@@ -13,7 +13,7 @@ export async function loginTotp(ask: AuthAsk): Promise<string> {
   const form = new Form(await ask.body(), ['factorToken', 'code']);
   const [token, code] = [form.text('factorToken'), form.text('code')];
   form.done();
-  const half = await findFirstHalf<FirstHalf>(accounts, token, ask.now);
+  const half = await requireFirstHalf<FirstHalf>(accounts, token, ask.now);
   const user = await accounts.findUser(half.user);
   if (!user || user.disabled)
     throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');

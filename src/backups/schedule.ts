@@ -44,7 +44,7 @@ async function makeOne(backups: Backups, project: string, keep: number): Promise
 }
 
 /** Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them. */
-export async function removeOldest(backups: Backups, project: string, keep: number): Promise<void> {
+async function removeOldest(backups: Backups, project: string, keep: number): Promise<void> {
   let kept = 0;
   for (const name of await backups.list(project)) {
     if (name.run) continue;

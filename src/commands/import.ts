@@ -63,7 +63,7 @@ Exit codes:
 async function run(context: CommandContext): Promise<number> {
   const { flags, err, screen } = context;
   const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good') };
-  const read = { format: findFormat(flags), csv: readCsvRules(flags) };
+  const read = { format: readFormat(flags), csv: readCsvRules(flags) };
   for (const name of ['project', 'collection']) {
     if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
   }
@@ -91,7 +91,7 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-function findFormat(flags: FlagValues): Format {
+function readFormat(flags: FlagValues): Format {
   const asked = flags.text('format');
   const found = asked === '' ? endings[/\.(\w+)$/.exec(flags.text('FILE'))?.[1] ?? ''] : asked;
   const format = formats.find((one) => one === found);

@@ -4,7 +4,7 @@ import { idPattern, idRule } from '../model/names.ts';
 import type { BackupFacts } from '../store/backup-files.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
 import { defaultAuth } from '../store/store.ts';
-import { findChecksum } from './backup/file.ts';
+import { readChecksum } from './backup/file.ts';
 import { unhurried } from './backup.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { openEngine } from './engine/open-engine.ts';
@@ -54,7 +54,7 @@ async function run(context: CommandContext): Promise<number> {
 }
 
 async function refuseOther(file: string, { checksum }: BackupFacts): Promise<void> {
-  const expected = await findChecksum(file);
+  const expected = await readChecksum(file);
   if (expected === undefined || expected === checksum) return;
   throw new CommandFailure(
     `${file}: was changed or damaged since it was made, as its SHA-256 is not that of ${file}.json`,

@@ -58,18 +58,18 @@ async function perform(context: CommandContext, managed: Users, action: string):
       return `${email} can sign in`;
     }
     case 'password':
-      await managed.update(await findUser(managed, email), { password: await readPassword(context) });
+      await managed.update(await requireUser(managed, email), { password: await readPassword(context) });
       return `${email} has a new password, and is signed out everywhere`;
     case 'reset': {
-      const { link } = await managed.resetLink(await findUser(managed, email));
+      const { link } = await managed.resetLink(await requireUser(managed, email));
       return link.startsWith('/') ? `${baseOf(context)}${link}` : link;
     }
     case 'disable':
     case 'enable':
-      await managed.update(await findUser(managed, email), { disabled: action === 'disable' });
+      await managed.update(await requireUser(managed, email), { disabled: action === 'disable' });
       return action === 'disable' ? `${email} is signed out and can't sign in` : `${email} can sign in again`;
     case 'delete':
-      await managed.delete(await findUser(managed, email));
+      await managed.delete(await requireUser(managed, email));
       return `${email} is deleted`;
     default:
       throw new CommandFailure(
@@ -83,7 +83,7 @@ function baseOf({ flags }: CommandContext): string {
   return (flags.text('public-url') || flags.text('url')).replace(/\/+$/, '');
 }
 
-async function findUser(managed: Users, email: string): Promise<string> {
+async function requireUser(managed: Users, email: string): Promise<string> {
   const { found } = await managed.list({ email });
   if (!found[0]) throw new CommandFailure(`there is no user with the address ${email}`);
   return found[0]._id;

@@ -2,9 +2,9 @@ import type { Field } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
 import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
-import { createSchema, recordProperties, updateSchema } from '../model/payload-schema.ts';
 import { type Audience, includePaths, type Usable } from './audience.ts';
 import { schemaTexts } from './field-texts.ts';
+import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 import { withSharedPatterns } from './shared-patterns.ts';
 
 /** How many paths of `include` are spelled out; a project of many relations has thousands. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
-import { createSchema, recordProperties, updateSchema } from '../model/payload-schema.ts';
 import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
 import type { AuthSettings } from '../store/store.ts';
+import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 
 /** The profile of a project's users: as it is answered, and as a user sends it. */
 export function profileSchemas({

@@ -10,7 +10,7 @@ import { authenticate } from './authenticate.ts';
 import { readCallersBody } from './caller-body.ts';
 import { addressOf } from './client-address.ts';
 import { auditedWrite } from './impersonated.ts';
-import { findOpenCaller } from './record-routes.ts';
+import { requireOpenCaller } from './record-routes.ts';
 import { openSuccess } from './respond.ts';
 import type { Incoming, Route } from './route.ts';
 import { recordBytes, type Services } from './services.ts';
@@ -63,7 +63,7 @@ export function batchRoutes(services: Services): Route[] {
               const collection = requireCollection(project, incoming.param('collection'));
               const { headers } = incoming.request;
               const caller = await admit(services, incoming, () =>
-                findOpenCaller(services, headers, project, collection, 'batch'),
+                requireOpenCaller(services, headers, project, collection, 'batch'),
               );
               const run = () => batchCollection(ask(incoming, project, caller, turn), collection);
               return openSuccess(await auditedWrite(services, incoming, caller, run));

@@ -8,7 +8,7 @@ export function addressOf({ proxies }: Services, { request, peer }: Incoming): s
 }
 
 /** Where a request really comes from: behind trusted proxies, the last address that is none of theirs. */
-export function clientAddress(peer: string, forwardedFor: string | null, proxies: BlockList): string {
+function clientAddress(peer: string, forwardedFor: string | null, proxies: BlockList): string {
   let address = plain(peer);
   const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()));
   while (isIn(proxies, address)) {

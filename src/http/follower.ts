@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { admit } from './admit.ts';
 import { authenticate, readToken } from './authenticate.ts';
 import { type ChangesQuery, readChangesQuery } from './changes-query.ts';
-import { findOpenCaller } from './record-routes.ts';
+import { requireOpenCaller } from './record-routes.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
@@ -33,7 +33,7 @@ export async function readFollower(
   const collection = name === undefined ? undefined : requireCollection(project, name);
   const caller = await admit(services, incoming, () =>
     collection
-      ? findOpenCaller(services, headers, project, collection, 'changes')
+      ? requireOpenCaller(services, headers, project, collection, 'changes')
       : authenticate(services, headers, project),
   );
   if (collection) follow(project, { caller, names: [collection.definition.id] });

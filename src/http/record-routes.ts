@@ -67,7 +67,7 @@ function recordHandler(services: Services, { method, run }: Operation): Handler 
     services.catalog.useNow(incoming.param('project'), (project) => {
       const collection = requireCollection(project, incoming.param('collection'));
       const { headers } = incoming.request;
-      const findCaller = () => findOpenCaller(services, headers, project, collection, method);
+      const findCaller = () => requireOpenCaller(services, headers, project, collection, method);
       return after(admit(services, incoming, findCaller), (caller) => {
         const scope = scopeOf(caller, collection.definition, method);
         const ask = askOf(services, incoming, { project, collection, caller, scope });
@@ -151,7 +151,7 @@ function respond(
 }
 
 /** A method that is switched off is not there, whatever the token: only an administrator's token is looked up. */
-export function findOpenCaller(
+export function requireOpenCaller(
   services: Services,
   headers: Headers,
   project: Project,

@@ -1,4 +1,4 @@
-import type { Field, RelationField } from './field.ts';
+import type { Field } from './field.ts';
 
 export const levels = ['public', 'user', 'workspace'] as const;
 export type Level = (typeof levels)[number];
@@ -53,8 +53,4 @@ export function methodEnabled(collection: Collection, method: Method): boolean {
 export function methodLevel(collection: Collection, method: Method): Level {
   const own = collection.api.methods[viewAllToo.has(method) ? 'viewAll' : method]?.access ?? 'inherit';
   return own === 'inherit' ? collection.api.access : own;
-}
-
-export function relationsOf(collection: Collection): RelationField[] {
-  return [...collection.fields.values()].filter((field) => field.type === 'relation');
 }

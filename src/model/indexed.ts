@@ -11,8 +11,3 @@ export function isIndexed({ fields }: Pick<Collection, 'fields'>, name: string):
   const field = fields.get(name);
   return field !== undefined && hasIndex(field);
 }
-
-/** Whether no two records have the same value. Several may have none. */
-export function isUnique({ fields }: Pick<Collection, 'fields'>, name: string): boolean {
-  return name === '_createdAt' || name === '_id' || fields.get(name)?.unique === true;
-}

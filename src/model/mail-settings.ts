@@ -20,7 +20,7 @@ export const linkKinds = ['reset', 'verify', 'email', 'invite'] as const;
 export type LinkKind = (typeof linkKinds)[number];
 
 /** What a template may name. */
-export const templateNames: Readonly<Record<LinkKind, readonly string[]>> = {
+const templateNames: Readonly<Record<LinkKind, readonly string[]>> = {
   reset: ['link', 'name', 'email', 'project'],
   verify: ['link', 'name', 'email', 'project'],
   email: ['link', 'name', 'email', 'project'],

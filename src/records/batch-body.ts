@@ -70,7 +70,7 @@ export function readProjectBatch(body: JsonObject, project: Project, most: numbe
     return {
       method,
       place,
-      collection: findIn(project, collection, place),
+      collection: requireIn(project, collection, place),
       id: method === 'create' ? '' : idAt(id, `${place}.id`, issues),
       data: method === 'delete' ? {} : objectAt(data ?? null, `${place}.data`, issues),
     };
@@ -93,7 +93,7 @@ function checked(parts: Part[], issues: Issues): Part[] {
   return parts;
 }
 
-function findIn(project: Project, id: string, place: string): StoredCollection {
+function requireIn(project: Project, id: string, place: string): StoredCollection {
   try {
     return requireCollection(project, id);
   } catch (error) {

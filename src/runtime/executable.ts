@@ -1,5 +1,5 @@
 /** Is this the single executable that `npm run build` makes, with all modules inside it? */
-export const isExecutable = 'Bun' in globalThis && Bun.isStandaloneExecutable;
+const isExecutable = 'Bun' in globalThis && Bun.isStandaloneExecutable;
 
 /**
  * The first module of a thread, by its name in this folder. Sources end with .ts and what is made of them with .js; in

@@ -3,7 +3,7 @@ import type { ColumnValue, Operator } from '../model/field.ts';
 
 /**
  * What a request asks of the store, decided to the last detail and as plain data: the same object goes to a thread,
- * into a log line or a test, and its text is a key. Whoever compiles a plan has the schema of its version (schemas.ts).
+ * into a log line or a test, and its text is a key. Whoever compiles a plan has the schema of its version (known-schemas.ts).
  * Here are reads, and the types that all plans share; write-plans.ts and schema-plans.ts have the others.
  */
 

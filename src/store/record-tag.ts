@@ -3,7 +3,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { StoredCollection } from './schema.ts';
 
 /** A record's ETag: `_updatedAt` changes with every change of the record, the key with the collection. */
-export function recordTag(collection: StoredCollection, updatedAt: string): string {
+function recordTag(collection: StoredCollection, updatedAt: string): string {
   return `"${updatedAt}-${collection.key}"`;
 }
 

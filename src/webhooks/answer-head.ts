@@ -6,7 +6,7 @@ export interface AnswerHead {
 }
 
 /** Bytes of a head, beyond which it is none. */
-export const largestHead = 16 * 1024;
+const largestHead = 16 * 1024;
 
 /**
  * The head of an HTTP/1 answer, where all of it is there. What comes before the answer proper (100, 103) is passed over.

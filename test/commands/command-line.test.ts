@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFailure } from '../../src/commands/command.ts';
-import { commandNames, findCommand } from '../../src/commands/commands.ts';
+import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { parseJson } from '../../src/commands/terminal/files.ts';
 import { makePlace, type Place, start } from './support.ts';
 

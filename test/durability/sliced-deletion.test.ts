@@ -9,7 +9,7 @@ import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openProjectFile } from '../../src/store/engines/sqlite/writes/open-project-file.ts';
 import { Writer } from '../../src/store/engines/sqlite/writes/writer.ts';
-import { Schemas } from '../../src/store/schemas.ts';
+import { Schemas } from '../../src/store/known-schemas.ts';
 import { deleteRecord } from '../../src/store/sql/records/delete-records.ts';
 import { deleteInSlices, finishDeletion } from '../../src/store/sql/records/sliced-deletion.ts';
 import { loadSchema } from '../../src/store/sql/schema/load-schema.ts';

@@ -26,7 +26,7 @@ interface FieldEditorProps {
 }
 
 /** A key of a field that is unset is not in its definition at all. */
-export function withRule(field: Field, name: string, value: Json | undefined): Field {
+function withRule(field: Field, name: string, value: Json | undefined): Field {
   const { [name]: _, ...rest } = field;
   return (value === undefined ? rest : { ...rest, [name]: value }) as Field;
 }

@@ -14,7 +14,7 @@ export interface ColumnChoice {
   readonly pinned: readonly string[];
 }
 
-export const narrowest = 64;
+const narrowest = 64;
 const widest = 800;
 const mostByDefault = 8;
 
@@ -27,7 +27,7 @@ export const allFields = (definition: Definition): NamedField[] => [
 ];
 
 /** The first few fields; long texts are seen when a record is opened. */
-export function defaultNames(definition: Definition): string[] {
+function defaultNames(definition: Definition): string[] {
   const short = fieldsOf(definition).filter(({ type }) => type !== 'content');
   return [...short.slice(0, mostByDefault).map(({ name }) => name), '_updatedAt'];
 }

@@ -51,7 +51,7 @@ export function GridHead(props: HeadProps) {
 }
 
 /** By this column alone; with `add`, after those it is sorted by already. A third click ends it. */
-export function nextSort(sort: readonly string[], name: string, add: boolean): string[] {
+function nextSort(sort: readonly string[], name: string, add: boolean): string[] {
   const others = add ? sort.filter((one) => one.replace(/^-/, '') !== name) : [];
   if (sort.includes(name)) return [...others, `-${name}`];
   if (sort.includes(`-${name}`)) return others;

@@ -5,7 +5,7 @@ export type Selection =
   | { readonly kind: 'some'; readonly ids: ReadonlySet<string> }
   | { readonly kind: 'all' };
 
-export const nothing: Selection = { kind: 'some', ids: new Set() };
+const nothing: Selection = { kind: 'some', ids: new Set() };
 
 export interface SelectionControl {
   readonly selection: Selection;

@@ -23,7 +23,7 @@ export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const arrival = JSON.parse(data) as Arrival;
   const [sent, expected] = [Buffer.from(challengeOf(verifier)), Buffer.from(arrival.challenge)];
   if (!timingSafeEqual(sent, expected)) throw badCode();
-  const id = arrival.linker ? await link(ask, arrival, arrival.linker) : await findOrMake(ask, arrival);
+  const id = arrival.linker ? await link(ask, arrival, arrival.linker) : await accountOf(ask, arrival);
   const user = await accounts.findUser(id);
   const known = user && !user.disabled ? await accounts.findPassword(user.email) : undefined;
   if (!known)
@@ -55,7 +55,7 @@ async function link(
 
 const plain = { verified: false };
 
-async function findOrMake(ask: AuthAsk, arrival: Arrival): Promise<string> {
+async function accountOf(ask: AuthAsk, arrival: Arrival): Promise<string> {
   const { accounts } = ask.project.store;
   const { issuer, subject, email, verified } = arrival.claims;
   const owner = await accounts.findIdentity(issuer, subject);

@@ -37,7 +37,7 @@ export interface Api {
 type Asked = Pick<CommandContext, 'flags' | 'environment' | 'runtime' | 'err'>;
 
 /** `missing`: what a data directory that is not there yet means: a mistake, nothing in it, or one to make. */
-export async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Promise<Api> {
+async function openApi(asked: Asked, missing: 'refuse' | 'empty' | 'make'): Promise<Api> {
   const server = openServer(asked);
   if (server) return server;
   const place = readPlace(asked.flags);
@@ -109,7 +109,7 @@ async function openNothing(asked: Asked, name: string): Promise<Api> {
 }
 
 /** A refusal of the API as a command says it. */
-export function refused({ status, message }: VitrineError, { name }: Pick<Api, 'name'>): CommandFailure {
+function refused({ status, message }: VitrineError, { name }: Pick<Api, 'name'>): CommandFailure {
   const hint = status === 401 ? ': is VITRINE_ADMIN_KEY the one the server was started with?' : '';
   return new CommandFailure(status === 0 ? `${name} can't be reached: ${message}` : `${message}${hint}`);
 }

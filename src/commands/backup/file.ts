@@ -65,7 +65,7 @@ async function syncFolder(folder: string): Promise<void> {
 const manifestOf = (file: string) => `${file}.json`;
 
 /** What the manifest beside a file says its SHA-256 is; undefined: there is none beside it. */
-export async function findChecksum(file: string): Promise<string | undefined> {
+export async function readChecksum(file: string): Promise<string | undefined> {
   const text = await readFile(manifestOf(file), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {

@@ -12,7 +12,7 @@ import { workerMark } from './orders.ts';
 import { startJobs } from './start-jobs.ts';
 import { shareStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
-import { Workers } from './workers.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 /** Serves by so many processes; this one answers no requests, but does for all what only one can do. */
 export async function serveByWorkers(context: CommandContext, count: number): Promise<number> {
@@ -31,7 +31,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
   const metrics = new WorkerMetrics();
   measureProcess(catalog);
   measureStorage(catalog);
-  const workers = new Workers({
+  const workers = new WorkerPool({
     count,
     log,
     drain: flags.number('drain') * 1000,

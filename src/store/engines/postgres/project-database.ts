@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../../awaitable.ts';
+import type { Schemas } from '../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
-import type { Schemas } from '../../schemas.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import type { Counters } from '../../sql/records/counters.ts';

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../../awaitable.ts';
-import { Schemas } from '../../schemas.ts';
+import { Schemas } from '../../known-schemas.ts';
 import type { Connection, Dialect } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
 import { PostgresConnection } from './connection/connection.ts';

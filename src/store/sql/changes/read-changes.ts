@@ -10,7 +10,7 @@ import { readSchemaVersion } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { join, type Sql, sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
-import { findEnd, findStart, type Watermark } from './read-log.ts';
+import { findEnd, requireStart, type Watermark } from './read-log.ts';
 
 /** Records that are read at once, and the length of their texts after which a page ends. */
 const mostRecords = 64;
@@ -42,7 +42,7 @@ export async function readChanges(
 ): Promise<ChangesAnswer> {
   if ((await readSchemaVersion(db)) !== plan.version) throw new StaleSchema();
   const revoked = await findRevoked(db, plan.authorities, plan.now);
-  const start = await findStart(db, plan.after);
+  const start = await requireStart(db, plan.after);
   const { end, isLast } = await findEnd(db, start, watermark);
   const candidates = await readCandidates(db, plan, start.pos, end.pos);
   const followed = new Map(plan.collections.map((one) => [one.ref.key, one]));

@@ -19,7 +19,7 @@ const mostLookedAt = 2_000;
 const position = (row: readonly unknown[]): LogPosition => ({ pos: Number(row[0]), mark: Number(row[1]) });
 
 /** The change that a position stands on must still be there, and be the same one. */
-export async function findStart(db: Connection, after: LogPosition | 'oldest'): Promise<LogPosition> {
+export async function requireStart(db: Connection, after: LogPosition | 'oldest'): Promise<LogPosition> {
   if (after === 'oldest') {
     const row = await db.row(sql`SELECT pos, mark FROM ${tables.changes} ORDER BY pos LIMIT 1`);
     if (!row) throw new Error('a log without its origin');
@@ -30,7 +30,7 @@ export async function findStart(db: Connection, after: LogPosition | 'oldest'): 
   return after;
 }
 
-export function noLongerKept(): Failure {
+function noLongerKept(): Failure {
   return new Failure(
     'gone',
     'after: this position is no longer kept: read your records anew, and go on from after=now',
@@ -68,7 +68,7 @@ export async function readEntries(
 ): Promise<LogEntries> {
   const version = await readSchemaVersion(db);
   if (!(version > 0)) throw new ProjectGone();
-  const start = await findStart(db, after);
+  const start = await requireStart(db, after);
   const { end, isLast } = await findEnd(db, start, watermark);
   const rows = await db.rows(sql`
     SELECT pos, mark, kind, collection, owner, old_owner, workspace, old_workspace FROM ${tables.changes}

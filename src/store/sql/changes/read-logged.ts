@@ -3,7 +3,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
-import { findStart, type Watermark } from './read-log.ts';
+import { requireStart, type Watermark } from './read-log.ts';
 
 /** Each change as it was logged, whoever it is of, without the records. */
 export async function readLogged(
@@ -12,7 +12,7 @@ export async function readLogged(
   limit: number,
   watermark: Watermark,
 ): Promise<LoggedChanges> {
-  const start = await findStart(db, after);
+  const start = await requireStart(db, after);
   const rows = await db.rows(sql`
     SELECT pos, mark, kind, collection, id, at FROM ${tables.changes}
     WHERE pos > ${start.pos} AND pos <= ${watermark.pos} ORDER BY pos LIMIT ${limit}`);

@@ -1,9 +1,9 @@
 import { type Awaitable, after } from '../../../awaitable.ts';
 import type { ColumnValue } from '../../../model/field.ts';
+import type { Schemas } from '../../known-schemas.ts';
 import { newVersion } from '../../new-version.ts';
 import type { CollectionRef } from '../../plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
-import type { Schemas } from '../../schemas.ts';
 import { ChangeLog, type ChangeLogState } from '../changes/change-log.ts';
 import type { Connection } from '../dialect.ts';
 import { loadSchema } from '../schema/load-schema.ts';

@@ -4,10 +4,10 @@ import { setGauge } from '../../../../metrics/gauges.ts';
 import type { SessionOptions } from './driver.ts';
 import { ClientGone, isConnectionFault, isFull, OutOfReach } from './faults.ts';
 import { type Lane, Lanes } from './lanes.ts';
+import { roomAfter, Sessions } from './pooled-sessions.ts';
 import { Reachability } from './reachability.ts';
 import type { RequestDeadline } from './request-deadline.ts';
 import { Session } from './session.ts';
-import { roomAfter, Sessions } from './sessions.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends SessionOptions {

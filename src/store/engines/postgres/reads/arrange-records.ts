@@ -1,6 +1,6 @@
 import { isIndexed } from '../../../../model/indexed.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import type { ListPlan, PickAnswer, PickPlan } from '../../../plans.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { largestAnswer } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';

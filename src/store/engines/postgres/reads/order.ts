@@ -8,7 +8,7 @@ import { isBeginning } from '../tables/text-index.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
 
 /**
- * As in sql/records/order.ts, in the terms of the indexes: `id` is never unset and unique, and a text whose index has
+ * As on SQLite, in the terms of the indexes: `id` is never unset and unique, and a text whose index has
  * only beginnings is sorted by those first, which is the same order.
  */
 export function orderOf(collection: StoredCollection, sort: readonly SortKey[]): Sql {

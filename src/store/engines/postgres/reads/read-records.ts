@@ -1,9 +1,9 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, perCollection, remember } from '../../../cache.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';

@@ -1,6 +1,6 @@
+import type { Schemas } from '../../../known-schemas.ts';
 import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { includeTooLarge, largestAnswer, largestInclude } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';

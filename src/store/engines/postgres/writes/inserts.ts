@@ -1,8 +1,8 @@
 import { Failure } from '../../../../failure.ts';
 import { countGroup } from '../../../../metrics/counted.ts';
 import type { Json } from '../../../../model/json.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { runBatch } from '../../../sql/records/batch.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';

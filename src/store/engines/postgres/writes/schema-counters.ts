@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../schemas.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { Counters } from '../../../sql/records/counters.ts';
 import { raw } from '../../../sql/tag.ts';

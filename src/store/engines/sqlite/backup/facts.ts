@@ -34,7 +34,7 @@ function collectionNames(db: Database): Map<string, string> {
 
 const chunk = 1024 * 1024;
 
-export function checksumOf(path: string): string {
+function checksumOf(path: string): string {
   const hash = createHash('sha256');
   const file = openSync(path, 'r');
   try {

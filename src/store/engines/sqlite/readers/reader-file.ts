@@ -1,8 +1,8 @@
 import { Failure } from '../../../../failure.ts';
 import { isInIndex } from '../../../index-order.ts';
+import { Schemas } from '../../../known-schemas.ts';
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { Schemas } from '../../../schemas.ts';
 import { loadSchema } from '../../../sql/schema/load-schema.ts';
 import { tooSlow } from '../../../too-slow.ts';
 import type { Database } from '../connection/database.ts';

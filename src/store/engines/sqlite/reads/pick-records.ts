@@ -1,5 +1,5 @@
+import type { Schemas } from '../../../known-schemas.ts';
 import type { PickAnswer, PickPlan } from '../../../plans.ts';
-import type { Schemas } from '../../../schemas.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { sql } from '../../../sql/tag.ts';

@@ -1,5 +1,5 @@
 import type { LogStore } from '../../../changes.ts';
-import type { Schemas } from '../../../schemas.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import { findRevoked } from '../../../sql/accounts/find-revoked.ts';
 import { readChanges } from '../../../sql/changes/read-changes.ts';
 import { readEntries, readNewest, type Watermark } from '../../../sql/changes/read-log.ts';

@@ -4,13 +4,13 @@ import type { StoredCollection } from '../../../schema.ts';
 import { largestAnswer, largestInclude } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { behind } from '../../../sql/records/keyset.ts';
-import { orderBy } from '../../../sql/records/order.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { largestOf } from '../tables/sizes.ts';
 import { includeRecords } from './include-records.ts';
+import { orderBy } from './order.ts';
 import { recordText } from './record-text.ts';
 import { readTexts } from './sliced/page.ts';
 

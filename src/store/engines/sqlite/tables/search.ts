@@ -3,7 +3,7 @@ import type { Awaitable } from '../../../../awaitable.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
-import type { ReadsAtOnce } from '../connection/reads-at-once.ts';
+import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
  * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
@@ -129,7 +129,7 @@ function encode(text: string): string {
   );
 }
 
-export function tokensOf(text: string): string {
+function tokensOf(text: string): string {
   const tokens = new Set<string>();
   for (const word of encode(text).split(/\s+/)) {
     const letters = /[\ud800-\udbff]/.test(word) ? [...word] : undefined;

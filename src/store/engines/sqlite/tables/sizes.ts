@@ -2,7 +2,7 @@ import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
-import type { ReadsAtOnce } from '../connection/reads-at-once.ts';
+import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
  * How large the records of a collection can be. Joining a page inside SQLite can not be stopped when it gets too large,

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../accounts.ts';
+import { Schemas } from '../../../known-schemas.ts';
 import { ProjectGone } from '../../../schema.ts';
 import type { Progress } from '../../../schema-plans.ts';
-import { Schemas } from '../../../schemas.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
 import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import { removeOldChanges } from '../../../sql/changes/retention.ts';

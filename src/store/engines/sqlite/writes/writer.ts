@@ -1,5 +1,5 @@
 import { countCommit, countGroup } from '../../../../metrics/counted.ts';
-import type { Schemas } from '../../../schemas.ts';
+import type { Schemas } from '../../../known-schemas.ts';
 import { Counters } from '../../../sql/records/counters.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../../sql/transaction.ts';
 import { type Database, TransactionLost } from '../connection/database.ts';

@@ -75,16 +75,6 @@ function windowOf(source: Source, start: number, count: number): readonly [numbe
   return [source.first + start, source.first + start + count - 1];
 }
 
-/** How many records match. */
-export function* countSliced(db: Database, scan: Scan): Sliced<number> {
-  let total = 0;
-  yield* eachSlice(scan, (from) => {
-    total += Number(db.row(sql`SELECT count(*) FROM ${from}`)?.[0]);
-    return 'more';
-  });
-  return total;
-}
-
 /** The places of the matching records, with some columns of each. */
 export function* rowsSliced(
   db: Database,

@@ -1,8 +1,8 @@
-import type { Collection } from './collection.ts';
-import type { Field } from './field.ts';
-import { fieldType } from './field-types.ts';
-import { idSchema } from './fields/relation.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Collection } from '../model/collection.ts';
+import type { Field } from '../model/field.ts';
+import { fieldType } from '../model/field-types.ts';
+import { idSchema } from '../model/fields/relation.ts';
+import type { Json, JsonObject } from '../model/json.ts';
 
 /** The JSON Schemas of records and of what is sent to make and change them: the rules of payload.ts as data. */
 

@@ -1,7 +1,7 @@
-import type { SortKey } from '../../plans.ts';
-import type { StoredCollection } from '../../schema.ts';
-import { column } from '../names.ts';
-import { join, raw, type Sql, sql } from '../tag.ts';
+import type { SortKey } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { column } from '../../../sql/names.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 
 /**
  * Creation times never run backwards within a collection, so `_createdAt` is the order of `seq`, which

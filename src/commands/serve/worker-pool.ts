@@ -25,7 +25,7 @@ interface Worker {
   reason: string;
 }
 
-export interface WorkersOptions {
+export interface WorkerPoolOptions {
   readonly count: number;
   readonly log: Log;
   /** Milliseconds that each goes on listening after the order to stop. */
@@ -35,8 +35,8 @@ export interface WorkersOptions {
 }
 
 /** Keeps so many workers running. */
-export class Workers {
-  readonly #options: WorkersOptions;
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
   readonly #running = new Map<number, Worker>();
   readonly #pauses = new Set<ReturnType<typeof setTimeout>>();
   readonly #begun = Promise.withResolvers<number>();
@@ -45,7 +45,7 @@ export class Workers {
   #port: number | undefined;
   #stopping = false;
 
-  constructor(options: WorkersOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#failed.promise.catch(() => {}); // reported by `failed`
     for (let number = 1; number <= options.count; number++) this.#start(number, 0);
