@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Json, JsonObject } from '../src/model/json.ts';
 import { startApp, type TestApp } from './harness.ts';
+import { everything, makeShop, relation, several } from './relation-world.ts';
 import { assertRefused, definition, makeProject, Records, type Row } from './support.ts';
 
 let app: TestApp;
@@ -10,18 +11,7 @@ before(async () => {
 });
 after(() => app.close());
 
-const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });
-const several = (to: string, more: JsonObject = {}) => relation(to, { kind: 'multiple', ...more });
-
-/** Brands, and products whose `rel` points to them. */
-async function shop(rel: JsonObject): Promise<[Records, Records]> {
-  const name = { type: 'text' };
-  const path = await makeProject(app, definition('brands', { name }), definition('products', { name, rel }));
-  return [new Records(app, `${path}/brands`), new Records(app, `${path}/products`)];
-}
-
-/** Every record of a collection, to show that nothing changed. */
-const everything = async (of: Records) => (await of.list('perPage=1000')).found;
+const shop = (rel: JsonObject) => makeShop(app, rel);
 
 describe('onDelete cascade', () => {
   it('deletes the referring records with it, and theirs, and no others', async () => {

@@ -57,6 +57,7 @@ function described(
   });
 }
 
+/** A number for each schema, to be part of a key; it ends with the schema. */
 const numbers = new WeakMap<Schema, number>();
 let schemas = 0;
 

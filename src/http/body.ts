@@ -16,6 +16,7 @@ export interface BodyLimits {
 const readAtOnce = 64 * 1024;
 
 const deadlines = new Deadlines();
+/** Bodies that were read; an entry ends with its request. */
 const read = new WeakMap<Request, Promise<JsonObject>>();
 /** Requests of whose body all has come. */
 const received = new WeakSet<Request>();

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
-import { adminKey, startApp, type TestApp } from '../harness.ts';
+import { adminKey, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, type Row, resultOf, strangerId } from '../support.ts';
-import { makePeople, type People, type SignedIn } from './people.ts';
-
-const levels = ['public', 'user', 'workspace'];
-const own = ['_id', '_createdAt', '_updatedAt', 'text'].sort();
+import { levels, makeBindingWorld, own } from './binding-world.ts';
+import type { People, SignedIn } from './people.ts';
 
 let app: TestApp;
 let people: People;
@@ -15,13 +13,7 @@ let dan: SignedIn;
 let north: string;
 let key: string;
 before(async () => {
-  app = await startApp();
-  people = await makePeople(app);
-  const first = await people.register('ann');
-  north = await people.workspace(first, 'North');
-  ann = await people.login('ann');
-  dan = await people.register('dan');
-  key = (await people.key()).key;
+  ({ app, people, ann, dan, north, key } = await makeBindingWorld());
 });
 after(() => app.close());
 

@@ -10,17 +10,8 @@ import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import { defaultAuth, type Engine, type ProjectRecord } from '../../src/store/store.ts';
 import { CrashRecorder, copyDirectory, quickRoom } from './crash-recorder.ts';
+import { storedUser } from './stored-user.ts';
 
-const user = {
-  id: 'u',
-  email: 'a@b.co',
-  name: '',
-  disabled: false,
-  verified: false,
-  profile: {},
-  created: 1,
-  updated: 1,
-};
 const page = { limit: 100, offset: 0 };
 const project = (id: string, created: number): ProjectRecord => {
   return { id, name: id, auth: defaultAuth, created, updated: created };
@@ -62,7 +53,7 @@ const load = (engine: Engine, id: string, replace: boolean) =>
 
 async function addUser(engine: Engine, id: string): Promise<void> {
   const store = await engine.openProject(id);
-  assert.equal(await store.accounts.createUser(user, 'hash'), true);
+  assert.equal(await store.accounts.createUser(storedUser, 'hash'), true);
   await store.close();
 }
 
@@ -72,7 +63,7 @@ async function leaveGhost(): Promise<void> {
   const engine = openSqliteEngine(sqlite, elsewhere);
   await engine.createProject(project('ghost', 1));
   const store = await engine.openProject('ghost');
-  await store.accounts.createUser(user, 'hash');
+  await store.accounts.createUser(storedUser, 'hash');
   for (const part of ['', '-wal']) {
     const file = `ghost.db${part}`;
     copyFileSync(join(elsewhere, 'projects', file), join(base, 'projects', file));

@@ -9,17 +9,7 @@ import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/dri
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { defaultAuth, type Engine } from '../../src/store/store.ts';
-
-const user = {
-  id: 'u',
-  email: 'a@b.co',
-  name: '',
-  disabled: false,
-  verified: false,
-  profile: {},
-  created: 1,
-  updated: 1,
-};
+import { storedUser } from './stored-user.ts';
 
 let sqlite: SqliteDriver;
 let room: string;
@@ -49,7 +39,7 @@ async function use(work: (engine: Engine) => Promise<void>): Promise<void> {
 async function makeProject(engine: Engine): Promise<void> {
   await engine.createProject({ id: 'p', name: 'p', auth: defaultAuth, created: 1, updated: 1 });
   const store = await engine.openProject('p');
-  await store.accounts.createUser(user, 'hash');
+  await store.accounts.createUser(storedUser, 'hash');
   assert.ok(readdirSync(join(directory, 'projects')).includes('p.db-wal'), 'it is in use');
   assert.deepEqual(openToOthers(), []);
   await store.close();

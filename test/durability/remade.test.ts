@@ -6,17 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import type { Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
-
-const user = {
-  id: 'u',
-  email: 'a@b.co',
-  name: '',
-  disabled: false,
-  verified: false,
-  profile: {},
-  created: 1,
-  updated: 1,
-};
+import { storedUser } from './stored-user.ts';
 
 describe('a project that is made again while another process is still deleting its namesake', () => {
   let directory: string;
@@ -33,7 +23,7 @@ describe('a project that is made again while another process is still deleting i
   });
 
   const addUser = (project: Awaited<ReturnType<Writers['open']>>) =>
-    project.perform('account', { call: 'createUser', args: [user, 'hash'] });
+    project.perform('account', { call: 'createUser', args: [storedUser, 'hash'] });
 
   const make = async (token: string) => {
     await writers.draft(path, token);

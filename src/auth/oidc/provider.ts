@@ -37,7 +37,10 @@ const skew = 30;
 /** Milliseconds for which discovery metadata is reused. */
 const metadataLifetime = 10 * 60_000;
 
-/** Metadata by provider settings, used for authorization requests only: callbacks run discovery anew, so that rotated keys are known. */
+/**
+ * Metadata by provider settings, used for authorization requests only: callbacks run discovery anew, so that rotated keys
+ * are known. An entry ends after its lifetime, or when the settings change, which are its key.
+ */
 const known = new Lru<string, { readonly at: number; readonly config: Configuration }>({ most: 200 });
 
 /** The address to send the browser to. */

@@ -38,7 +38,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** By the parts, which templates keep as long as they come to the same: one project's at a time. */
+/** Texts by their parts, one project's at a time. An entry ends with the parts, which a template replaces when it is built anew. */
 const written = new WeakMap<Sql['parts'], { readonly style: SqlStyle; readonly text: string }>();
 
 function textOf(parts: Sql['parts'], style: SqlStyle): string {

@@ -35,7 +35,7 @@ interface Read {
 /** Reads whose cost grows with their collection have a part of the connections, and take turns. */
 export class ExpensiveReads {
   readonly #database: ProjectDatabase;
-  /** How many records collections had a while ago, by key: a few bytes each. */
+  /** How many records collections had, by key: a few bytes each. An entry is replaced when it is a while old. */
   readonly #sizes = new Lru<number, { readonly total: number; readonly at: number }>({ most: 1_000 });
 
   constructor(database: ProjectDatabase) {
