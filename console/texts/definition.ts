@@ -48,7 +48,7 @@ export const definition = {
   kinds: { single: 'one record', multiple: 'several records' },
   onDelete: {
     clear: 'clear: this field loses it',
-    restrict: 'restrict: it can not be deleted',
+    restrict: "restrict: it can't be deleted",
     cascade: 'cascade: this record is deleted too',
   },
   indexes: 'Indexes over several fields',

@@ -29,7 +29,7 @@ export const record = {
   nothingPoints: 'No other record points to it.',
   unknownPoints: 'Which records point to it could not be found out.',
   tenSeconds: 'It is deleted after ten seconds, in which you can take it back.',
-  restricted: 'It can not be deleted while these point to it.',
+  restricted: "It can't be deleted while these point to it.",
   consequence: {
     deletes: (records: string, collection: string) => `${records} of ${collection} will be deleted with it`,
     clears: (records: string, collection: string) => `${records} of ${collection} will no longer point to it`,

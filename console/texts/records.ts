@@ -84,7 +84,7 @@ export const bulk = {
   editAll: 'Edit all records that match',
   deleteSome: (count: number) => `Delete ${many(count, 'record', 'records')}?`,
   deleteAll: 'Delete all records that match?',
-  deleteIntro: 'They are deleted in batches of 1,000, each as a whole. This can not be undone.',
+  deleteIntro: "They are deleted in batches of 1,000, each as a whole. This can't be undone.",
   pointing: (collections: string) =>
     `Records of ${collections} may point to them: each does what its relation says.`,
   change: (count: number) => `Change ${many(count, 'field', 'fields')}`,

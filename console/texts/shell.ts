@@ -74,7 +74,7 @@ export const secondFactor = {
   intro: 'Read this picture with an authenticator app, then type the code that it shows.',
   qr: 'QR code with the secret',
   secret: 'Secret',
-  secretHint: 'For an app that can not read the picture.',
+  secretHint: "For an app that can't read the picture.",
   code: 'Code of your authenticator app',
   codeOrRecovery: 'Code of your app, or a recovery code',
   turnOn: 'Turn on',

@@ -53,7 +53,7 @@ export const webhooks = {
   deleted: (name: string) => `${name} is deleted`,
   once: {
     title: 'The secret',
-    text: 'The receiver verifies with it that a request comes from here. It can not be read again.',
+    text: "The receiver verifies with it that a request comes from here. It can't be read again.",
     label: 'Secret',
     done: 'I have copied it',
   },

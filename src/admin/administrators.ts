@@ -57,7 +57,7 @@ export async function setup(
   if (!(await administrators.completeSetup(digest(token), email, hash, now))) {
     throw new Failure(
       'forbidden',
-      'The set-up link is used up, not the newest or of another address: restart the server, or ask whoever invited you, for a new one',
+      'The set-up link was used, is not the newest or is for another address: restart the server, or ask whoever invited you, for a new one',
     );
   }
   return signIn(administrators, email, hash, now);

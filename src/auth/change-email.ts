@@ -36,7 +36,7 @@ export async function confirmEmail(ask: AuthAsk): Promise<string> {
   await mails?.note(project.id);
   const mail = mails && { id: uuidv7({ msecs: now }) };
   const outcome = await project.store.accounts.changeAddress(token, mail, now);
-  if (outcome === 'taken') throw new Failure('conflict', 'The address is that of another account by now');
+  if (outcome === 'taken') throw new Failure('conflict', 'Another account has the address by now');
   if (outcome !== 'changed') throw badToken();
   await mails?.note(project.id);
   return '{}';

@@ -31,5 +31,5 @@ export async function readToken(ask: AuthAsk): Promise<string> {
 }
 
 export function badToken(): Failure {
-  return new Failure('invalid', 'token: is not valid, or not any more: ask for a new mail');
+  return new Failure('invalid', 'token: is not valid or has expired: ask for a new mail');
 }

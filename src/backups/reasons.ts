@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room left for it',
-  EDQUOT: 'there is no room left for it',
+  ENOSPC: 'there is no space left for it',
+  EDQUOT: 'there is no space left for it',
   EACCES: "the folder of the backups can't be written",
   EPERM: "the folder of the backups can't be written",
   EROFS: "the folder of the backups can't be written",

@@ -30,7 +30,7 @@ export const types: Command = {
 Exit codes:
   0  done, or up to date
   1  failed
-  2  the command line can not be understood
+  2  the command line can't be understood
   3  the file is not up to date (only with --check)`,
   run,
 };

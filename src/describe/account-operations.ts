@@ -81,7 +81,7 @@ export const accountCalls: readonly Call[] = [
   },
   {
     ...{ name: 'sessions', verb: 'get', path: '/sessions', paged: true, result: '_sessionPage' },
-    summary: 'Where one is signed in',
+    summary: 'The sessions of the caller',
   },
   {
     ...{ name: 'endOtherSessions', verb: 'delete', path: '/sessions', result: '_nothing' },
@@ -93,13 +93,13 @@ export const accountCalls: readonly Call[] = [
   },
   {
     ...{ name: 'renameWorkspace', verb: 'patch', path: '/workspaces/{id}', result: '_workspace' },
-    summary: 'Renames a workspace of which one is owner',
+    summary: 'Renames a workspace, as one of its owners',
     body: form({ name: text(1, 200) }),
     refusals: [404],
   },
   {
     ...{ name: 'deleteWorkspace', verb: 'delete', path: '/workspaces/{id}', result: '_id' },
-    summary: 'Deletes a workspace of which one is owner',
+    summary: 'Deletes a workspace, as one of its owners',
     parameters: [confirm],
     refusals: [404, 409],
   },
@@ -111,7 +111,7 @@ export const accountCalls: readonly Call[] = [
   },
   {
     ...{ name: 'invitationsOf', verb: 'get', path: '/workspaces/{id}/invitations', paged: true },
-    summary: 'The invitations to a workspace of which one is owner',
+    summary: 'The invitations to a workspace, for its owners',
     result: '_invitationPage',
     refusals: [404],
   },

@@ -20,7 +20,7 @@ export const changeParameters: Readonly<Record<string, JsonObject>> = {
   _wait: {
     name: 'wait',
     in: 'query',
-    description: 'Seconds to wait where there is nothing to tell.',
+    description: 'Seconds to wait where there is no change yet.',
     schema: { type: 'integer', minimum: 0, maximum: 60, default: 0 },
   },
   _ticket: {

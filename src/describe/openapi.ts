@@ -88,7 +88,7 @@ const counts: JsonObject = { type: 'object', additionalProperties: { type: 'inte
 const deletionSchema: JsonObject = {
   type: 'object',
   description:
-    'How many records of each collection a removal deletes, clears a relation of, or is kept from by.',
+    'How many records of each collection a removal would delete, clear a relation of, or be refused by.',
   properties: { deletes: counts, clears: counts, restricts: counts },
   required: ['deletes', 'clears', 'restricts'],
   additionalProperties: false,

@@ -23,12 +23,12 @@ const refusals: Readonly<Record<number, Refusal>> = {
   },
   403: {
     name: '_forbidden',
-    description: 'The token is good but not enough for this.',
+    description: 'The token is valid but does not allow this.',
     example: 'The token is of another project',
   },
   404: {
     name: '_absent',
-    description: 'There is no such thing, or it is not in reach of the caller.',
+    description: 'It does not exist, or the caller may not see it.',
     example: "There is no record '01890000-0000-7000-8000-000000000000' in products",
   },
   409: {
@@ -69,7 +69,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   },
   500: {
     name: '_unexpected',
-    description: 'A fault of the server, with an id to quote.',
+    description: 'An error of the server, with an id to quote.',
     example: "Something went wrong on our side: the request's id is 01890000-0000-7000-8000-000000000000",
   },
   501: {
@@ -80,7 +80,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   503: {
     name: '_unavailable',
     description:
-      'With Retry-After: nothing was done, send it again. Without: nobody knows whether a write was done, so look, or send it again with the Idempotency-Key it had.',
+      'With Retry-After: nothing was done, send it again. Without: it is not known whether a write was done, so check, or send it again with the Idempotency-Key it had.',
     example: 'The server is shutting down',
     headers: { 'Retry-After': '_retryAfter' },
   },

@@ -61,7 +61,7 @@ export async function requireManager(
     if (isReader(caller) && method !== 'GET') throw new Failure('forbidden', readOnly);
     return caller;
   }
-  throw new Failure('forbidden', 'This is for the administrator alone');
+  throw new Failure('forbidden', 'Only the administrator may do this');
 }
 
 /** How the audit names whoever may manage, also by a key of the project; undefined: nobody who may. */

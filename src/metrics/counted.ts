@@ -68,7 +68,7 @@ export const countGroup = (writes: number) => observe(commitWrites, 0, writes);
 
 const poolWait = addFamily({
   name: 'vitrine_pool_wait_seconds',
-  help: 'Time that somebody waited for a connection to PostgreSQL',
+  help: 'Time spent waiting for a connection to PostgreSQL',
   labels: [],
   bounds: seconds,
 });
@@ -77,8 +77,8 @@ export const countPoolWait = (ms: number) => observe(poolWait, 0, ms / 1000);
 const outcomes = ['done', 'failed'] as const;
 type Outcome = (typeof outcomes)[number];
 const done: Family['labels'] = [['outcome', outcomes]];
-const mails = counter('mails_total', 'Tries to send a mail', done);
-const deliveries = counter('webhook_deliveries_total', 'Tries to deliver a change to a webhook', done);
+const mails = counter('mails_total', 'Attempts to send a mail', done);
+const deliveries = counter('webhook_deliveries_total', 'Attempts to deliver a change to a webhook', done);
 const backups = counter('backups_total', 'Backups that were made', done);
 const countOutcome = (family: Family) => (outcome: Outcome) =>
   add(family.start + outcomes.indexOf(outcome), 1);

@@ -42,7 +42,7 @@ const known = {
   },
   eventLoopDelay: {
     name: 'vitrine_event_loop_delay_seconds',
-    help: 'The longest that a process stood still in the last 15 seconds',
+    help: 'The longest delay of the event loop in the last 15 seconds',
     combine: 'max',
   },
   memory: { name: 'process_resident_memory_bytes', help: 'Resident memory', combine: 'sum' },

@@ -11,7 +11,7 @@ export function metricsText(
 ): string {
   const info = ['vitrine_build_info', labelled(Object.entries(build)), ' 1\n'].join('');
   return [
-    heading('vitrine_build_info', 'Which Vitrine this is', 'gauge'),
+    heading('vitrine_build_info', 'The version of Vitrine', 'gauge'),
     info,
     ...families.map((family) => familyText(family, counts)),
     ...gauges.map(

@@ -1,6 +1,6 @@
 /**
  * A `pattern` of a definition as JSON Schema has it: a regular expression of ECMAScript with the flag u, which matches
- * the same texts. undefined where it has something that can not be written so, such as (?i) or [[:alpha:]].
+ * the same texts. undefined where it has something that can't be written so, such as (?i) or [[:alpha:]].
  */
 export function ecmaPattern(pattern: string): string | undefined {
   try {

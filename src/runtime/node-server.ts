@@ -72,5 +72,5 @@ const reasons: Readonly<Record<string, readonly [string, string]>> = {
     '431 Request Header Fields Too Large',
     `The head of the request is larger than ${largestHead} bytes`,
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to come'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
 };

@@ -8,7 +8,7 @@ const bothWays = 2;
 /**
  * Has the system refuse new connections to a port of this process, while those that are open go on. Bun's own stop
  * closes idle connections with it, and a request that is on its way over one of them is lost: two or three with every
- * stop under load, none with this. Only on Linux; false where it can not be done.
+ * stop under load, none with this. Only on Linux; false where it can't be done.
  */
 export function refuseConnections(port: number): boolean {
   try {

@@ -78,7 +78,7 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
   const audited = await catalog.audit.newest({ action: 'backup.fail' }, 10);
   assert.deepEqual(audited.map(({ project }) => project).sort(), ['one', 'two']);
   const [failed] = await backups.list('two');
-  assert.equal(failed?.run?.error, 'there is no room left for it');
+  assert.equal(failed?.run?.error, 'there is no space left for it');
   broken = false;
   now += 10 * 60_000;
   await run();

@@ -32,7 +32,7 @@ describe('the console', { skip }, () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Create the administrator' }).click();
-    await page.getByRole('alert').getByText('The set-up link is used up').waitFor();
+    await page.getByRole('alert').getByText('The set-up link was used').waitFor();
     await done(page);
   });
 

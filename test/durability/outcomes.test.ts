@@ -38,7 +38,7 @@ describe('a write that the disk fails to save', () => {
     failCommits(Number.POSITIVE_INFINITY);
     const first = await create('one');
     assert.deepEqual(outcome(first), [503, false]);
-    assert.match(first.text, /not known.*look before you send it again/);
+    assert.match(first.text, /not known.*check before you send it again/);
     assert.deepEqual(outcome(await create('two')), [503, true]);
     app.driver.mend();
     assert.equal((await create('three')).status, 201);

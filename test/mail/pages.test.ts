@@ -76,7 +76,7 @@ describe('the pages of mails, in a browser', { skip: skipWithout(browser) }, () 
     page.removeAllListeners('console'); // of the 400 that comes now
     await page.getByLabel('New password').fill(other);
     await page.getByRole('button').click();
-    await page.getByText('is not valid, or not any more').waitFor();
+    await page.getByText('is not valid or has expired').waitFor();
     await page.close();
   });
 

@@ -101,7 +101,7 @@ export class Load {
     }
     assert.equal(answer.status, 503, told);
     const retryAfter = answer.headers.get('retry-after');
-    if (retryAfter === null) assert.match(answer.body.error, /look whether it did/, told);
+    if (retryAfter === null) assert.match(answer.body.error, /check whether this was saved/, told);
     else assert.match(retryAfter, /^[1-9]\d*$/, told);
     this.seen.refused += 1;
     this.seen.lastRefused = performance.now();

@@ -52,7 +52,7 @@ describe('a synchronous standby that is gone', () => {
       assert.equal(status, 503, JSON.stringify(told));
       assert.ok(took < 10_500, `${took} ms`);
       // It is committed there, though not on the standby: nobody may be told to send it again.
-      if (/look whether it did/.test(told.error)) assert.equal(headers.get('retry-after'), null);
+      if (/check whether this was saved/.test(told.error)) assert.equal(headers.get('retry-after'), null);
       seen.writes += 1;
     };
     const watch = async () => {

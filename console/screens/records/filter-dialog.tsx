@@ -29,7 +29,7 @@ interface FilterDialogProps {
 
 type Choice = Operator | 'unset' | 'set';
 
-/** A datetime can not be asked for by equality; the service's own fields are never unset. */
+/** A datetime can't be asked for by equality; the service's own fields are never unset. */
 function choicesOf(field: NamedField): Choice[] {
   const never = field.name === '_id' || field.name === '_createdAt' || field.name === '_updatedAt';
   const compare = operatorsOf(field).filter(

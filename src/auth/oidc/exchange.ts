@@ -92,7 +92,7 @@ async function make(ask: AuthAsk, arrival: Arrival, email: string): Promise<stri
     ...{ created: ask.now, updated: ask.now },
   };
   const made = await ask.project.store.accounts.addIdentity(identityOf(ask, arrival, user.id), { user });
-  if (!made) throw new Failure('conflict', 'The account was made at this moment: sign in again');
+  if (!made) throw new Failure('conflict', 'The account was created a moment ago: sign in again');
   return user.id;
 }
 

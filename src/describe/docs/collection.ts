@@ -150,7 +150,7 @@ const bodyWords: Readonly<Partial<Record<Method, string>>> = {
 };
 
 function whoWords({ definition }: Usable, method: Method): string {
-  if (method === 'batch') return 'Each of its operations is for whom it is for alone.';
+  if (method === 'batch') return 'Each operation of a batch needs the same rights as by itself.';
   switch (methodLevel(definition, method)) {
     case 'public':
       return 'For anybody, on every record.';

@@ -45,7 +45,7 @@ ${operations.map((below) => {
 }
 
 const whoOf: Readonly<Record<string, string>> = {
-  _batch: 'Each of its operations is for whom it is for alone.',
+  _batch: 'Each operation of a batch needs the same rights as by itself.',
   _changes: 'Each tells what its caller may see.',
 };
 

@@ -12,7 +12,7 @@ import {
 /**
  * One regular expression for the whole rule, as the schema says it with `pattern`. A host is labels of letters of any
  * script, digits, _ and -, of which the last is no number; or an address of four numbers, or of version 6.
- * What no label holds: signs of ASCII, spaces, all of the general punctuation, and characters that can not be seen.
+ * What no label holds: signs of ASCII, spaces, all of the general punctuation, and characters that can't be seen.
  */
 const outside = String.raw`\u0000-\u002c\u002e\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u00a0\u00ad\u2000-\u206f\u3000-\u3002\ufe00-\ufe0f\ufeff\uff0e\uff61\ufff0-\uffff`;
 const ends = `[^${outside}\\-]`;

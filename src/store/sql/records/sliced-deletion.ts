@@ -48,7 +48,7 @@ export async function deleteInSlices(writes: Writes, plan: DeletePlan): Promise<
 const unfinished = () =>
   new Failure(
     'unavailable',
-    'The deletion was begun and will be finished by itself: look before you send it again',
+    'The deletion has begun and will be completed: check before you send it again',
   );
 
 /** What an earlier process left: done where that was decided, undone otherwise. Says whether there was anything. */

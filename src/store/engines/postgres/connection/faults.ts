@@ -109,7 +109,7 @@ export function translate(error: unknown): unknown {
   if (error instanceof CommitUnknown) {
     // Without Retry-After: whoever sent it again could do it twice.
     return unavailable(
-      'The database was lost while it saved this: look whether it did before you try again',
+      'The connection to the database was lost during the commit: check whether this was saved before you try again',
       error,
       {},
     );

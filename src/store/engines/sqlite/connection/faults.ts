@@ -56,7 +56,7 @@ export function translate(error: unknown): unknown {
   if (error instanceof CommitUnknown) {
     return new Failure(
       'unavailable',
-      'Whether this was saved is not known, as the disk failed: look before you send it again',
+      'It is not known whether this was saved, as the disk failed: check before you send it again',
     );
   }
   if (isTrouble(error)) {

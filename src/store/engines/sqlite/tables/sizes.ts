@@ -5,7 +5,7 @@ import { sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
- * How large the records of a collection can be. Joining a page inside SQLite can not be stopped when it gets too large,
+ * How large the records of a collection can be. Joining a page inside SQLite can't be stopped when it gets too large,
  * so it is measured before, which takes as long again: only where a record was written that is larger than most ever are.
  */
 export const smallRecord = 64 * 1024;

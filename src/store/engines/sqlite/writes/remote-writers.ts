@@ -105,7 +105,7 @@ export function remoteWriters(channel: Channel): Writers {
 function writerLost(): Failure {
   return new Failure(
     'unavailable',
-    'Whether this was saved is not known, as the writing process ended: look before you send it again',
+    'It is not known whether this was saved, as the writing process ended: check before you send it again',
   );
 }
 
