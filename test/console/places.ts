@@ -319,7 +319,7 @@ export const places: readonly Place[] = [
       const buffer = Buffer.from('title,price,colour\nLamp,5,red\n,x,\n');
       await page.getByLabel('File').setInputFiles({ name: 'lamps.csv', mimeType: 'text/csv', buffer });
       await page.getByRole('button', { name: 'Check all rows' }).click();
-      await page.getByText('1 row can not:').waitFor();
+      await page.getByText("1 row can't:").waitFor();
     },
   },
   {
