@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { noMember } from '../auth/members.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
@@ -76,7 +77,7 @@ export async function addMember({ store }: ProjectAccounts, id: string, body: Js
 export async function removeMember({ store }: ProjectAccounts, id: string, user: string): Promise<string> {
   present(await store.accounts.findWorkspace(id), id);
   const outcome = await store.accounts.removeMember(id, user, true);
-  if (outcome === 'absent') throw new Failure('absent', `There is no member '${user}' in this workspace`);
+  if (outcome === 'absent') throw noMember(user);
   if (outcome === 'lastOwner') {
     throw new Failure(
       'conflict',

@@ -48,7 +48,8 @@ export async function removeMember(ask: AuthAsk): Promise<string> {
   }
 }
 
-const noMember = (user: string) => new Failure('absent', `There is no member '${user}' in this workspace`);
+export const noMember = (user: string) =>
+  new Failure('absent', `There is no member '${user}' in this workspace`);
 
 function lastOwner(): Failure {
   return new Failure(

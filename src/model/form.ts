@@ -1,7 +1,7 @@
 import { Issues } from '../failure.ts';
 import { isEmail } from './fields/email.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { hints } from './nearest.ts';
+import { refuseUnknownKeys } from './unknown-keys.ts';
 
 /** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
 export class Form {
@@ -12,13 +12,8 @@ export class Form {
   constructor(body: JsonObject, known: readonly string[]) {
     this.#body = body;
     this.#known = known;
-    const hint = hints(known);
-    for (const key in body) {
-      if (this.#issues.full) break;
-      if (!known.includes(key)) {
-        this.fault(key, `is not known here${hint(key) || `: use ${known.join(', ')}`}`);
-      }
-    }
+    const fault = (at: string, message: string) => this.fault(at, message);
+    refuseUnknownKeys(body, known, '', fault, () => this.#issues.full);
   }
 
   has(name: string): boolean {

@@ -1,6 +1,7 @@
 import type { Form } from './form.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { idPattern, idRule } from './names.ts';
+import { refuseUnknownKeys } from './unknown-keys.ts';
 
 /** Somebody else at whom a project's users may sign in, by OpenID Connect. */
 export interface Provider {
@@ -39,9 +40,7 @@ function readProvider(
   fault: (at: string, message: string) => void,
 ): Provider {
   const given: JsonObject = isJsonObject(raw) ? raw : {};
-  for (const key of Object.keys(given)) {
-    if (!keys.includes(key)) fault(`${at}.${key}`, `is not known here: use ${keys.join(', ')}`);
-  }
+  refuseUnknownKeys(given, keys, `${at}.`, fault);
   const text = (name: string, otherwise?: string): string => {
     const value = given[name] ?? otherwise;
     if (typeof value === 'string' && value !== '' && value.length <= 2000 && value.isWellFormed())

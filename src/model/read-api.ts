@@ -6,9 +6,9 @@ import {
   type MethodSettings,
   methods,
 } from './collection.ts';
-import { type Fault, refuseUnknownKeys } from './definition-faults.ts';
 import { isJsonObject, type Json } from './json.ts';
 import { didYouMean } from './nearest.ts';
+import { type Fault, refuseUnknownKeys } from './unknown-keys.ts';
 
 /** The keys each method's settings take: `export`, `changes` and `batch` have no level of their own. */
 export function methodKeys(method: Method): readonly string[] {

@@ -1,6 +1,5 @@
 import { Issues, invalid } from '../failure.ts';
 import type { Collection, IndexDefinition } from './collection.ts';
-import { type Fault, refuseUnknownKeys } from './definition-faults.ts';
 import type { Field } from './field.ts';
 import { fieldType } from './field-types.ts';
 import { someText } from './fields/constraints.ts';
@@ -16,6 +15,7 @@ import {
 import { didYouMean } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
+import { type Fault, refuseUnknownKeys } from './unknown-keys.ts';
 
 export const defaultMostFields = 200;
 const mostIndexes = 20;

@@ -1,10 +1,10 @@
-import type { Fault } from './definition-faults.ts';
 import type { Field, FieldTypeName, ReadConstraint, ScalarField } from './field.ts';
 import { fieldType, fieldTypes } from './field-types.ts';
 import { flag, someText } from './fields/constraints.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { didYouMean } from './nearest.ts';
 import { scalarTypes } from './scalar-types.ts';
+import type { Fault } from './unknown-keys.ts';
 
 /** What the definition of every field may hold. */
 const common: Readonly<Record<string, ReadConstraint>> = {

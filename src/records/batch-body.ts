@@ -2,7 +2,7 @@ import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure, Issues, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import { hints } from '../model/nearest.ts';
+import { refuseUnknownKeys } from '../model/unknown-keys.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { PartMethod } from './batch-access.ts';
 
@@ -114,11 +114,11 @@ function idAt(value: Json | undefined, at: string, issues: Issues): string {
 }
 
 function refuseUnknown(body: JsonObject, known: readonly string[], at: string, issues: Issues): void {
-  const hint = hints(known);
-  for (const key in body) {
-    if (issues.full) return;
-    if (!known.includes(key)) {
-      issues.note(`${at}${key}`, `is not known here${hint(key) || `: use ${known.join(', ')}`}`);
-    }
-  }
+  refuseUnknownKeys(
+    body,
+    known,
+    at,
+    (key, message) => issues.note(key, message),
+    () => issues.full,
+  );
 }

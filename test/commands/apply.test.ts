@@ -136,7 +136,7 @@ describe('vitrine apply, on a data directory', () => {
     const wrong = { id: 'shop', nme: 'x', collections: [] };
     assert.match(
       (await place.expect(1, ['apply', await place.write('w.json', wrong)])).err,
-      /w\.json: nme: is not known here, did you mean 'name'\?/,
+      /w\.json: nme: is not a known key, did you mean 'name'\?/,
     );
     const fields = { id: 'a', fields: { x: { type: 'txt' }, y: { type: 'relation', to: 'bb' } } };
     const faults = await place.write('w.json', shop(fields, { id: 'b', nam: 'B' }, { id: 'b' }));

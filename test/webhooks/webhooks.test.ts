@@ -77,7 +77,7 @@ describe('webhooks', () => {
         { ...good, collections: ['products'], fields: ['titel'] },
         /^fields: there is no field 'titel'.*title/,
       ],
-      [{ ...good, secret: 'mine' }, /^secret: is not known here/],
+      [{ ...good, secret: 'mine' }, /^secret: is not a known key/],
     ];
     for (const [body, message] of refused) {
       const reply = await world.admin('POST', '', body as never);
