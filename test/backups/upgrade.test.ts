@@ -42,9 +42,9 @@ const read = (project: string, collection: string) =>
   app.call('GET', `/v1/${project}/${collection}?perPage=100`, asAdmin);
 
 it('a project of an earlier version is not upgraded where its backup fails', async () => {
-  assertRefused(await read('shop', 'products'), 503, 'shop', 'backup before its upgrade', 'no room');
+  assertRefused(await read('shop', 'products'), 503, 'shop', 'backup before its upgrade', 'no space');
   assert.equal(app.errors.splice(0).length, 1);
-  assertRefused(await read('shop', 'products'), 503, 'no room');
+  assertRefused(await read('shop', 'products'), 503, 'no space');
   assert.deepEqual(app.errors, [], 'it was not tried again at once');
   broken = false;
   now += 60_000;

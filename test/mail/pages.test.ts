@@ -98,7 +98,7 @@ describe('the pages of mails, in a browser', { skip: skipWithout(browser) }, () 
     resultOf(await people.auth('POST', 'verify/send', undefined, { token }));
     const page = await follow('eve@example.com');
     await assertAccessible(page, 'verify');
-    await page.getByRole('button', { name: 'I made no account' }).click();
+    await page.getByRole('button', { name: 'I created no account' }).click();
     await page.getByText("can't use it any more").waitFor();
     assert.equal((await people.me(token)).status, 401);
     await page.close();

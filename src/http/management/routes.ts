@@ -6,6 +6,7 @@ import { auditRoutes } from './audit-routes.ts';
 import { audited } from './audited.ts';
 import { backupRoutes } from './backup-routes.ts';
 import { collectionRoutes } from './collection-routes.ts';
+import { impersonationRoutes } from './impersonation-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { userRoutes } from './user-routes.ts';
@@ -19,6 +20,7 @@ const groups = [
   projectRoutes,
   collectionRoutes,
   userRoutes,
+  impersonationRoutes,
   workspaceRoutes,
   keyRoutes,
   auditRoutes,

@@ -1,5 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
-import { impersonate } from '../../admin/impersonate.ts';
 import { makeResetLink } from '../../admin/reset-link.ts';
 import {
   createUser,
@@ -10,19 +8,12 @@ import {
   updateUser,
   viewUser,
 } from '../../admin/users.ts';
-import { Failure } from '../../failure.ts';
-import type { AuditResult } from '../../store/audit.ts';
-import { findActor } from '../authenticate.ts';
-import { addressOf } from '../client-address.ts';
 import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 /** Users of a project. */
-export function userRoutes(
-  services: Services,
-  { adminIn, keyed, body }: ManagementAccess,
-): ManagementRoute[] {
+export function userRoutes(services: Services, { keyed, body }: ManagementAccess): ManagementRoute[] {
   const settingsOf = async ({ id }: { id: string }) => (await services.catalog.requireProject(id)).auth;
   return [
     {
@@ -83,36 +74,6 @@ export function userRoutes(
       path: '/projects/:project/users/:id/totp',
       actions: { DELETE: 'user.totp.end' },
       verbs: { DELETE: keyed(200, (project, { param }) => endUserTotp(project, param('id'))) },
-    },
-    {
-      path: '/projects/:project/users/:id/impersonate',
-      actions: { POST: 'none' }, // it is in the audit by its own doing, with the reason
-      verbs: {
-        POST: adminIn(200, async (project, incoming) => {
-          const actor = (await findActor(services, incoming.request.headers, '')) ?? '';
-          const address = addressOf(services, incoming);
-          let finish: ((result: AuditResult) => Promise<void>) | undefined;
-          const acting = impersonate(project, {
-            ...{
-              user: incoming.param('id'),
-              body: await body(incoming),
-              actor,
-              address,
-              now: services.now(),
-            },
-            async note(target) {
-              const entry = { actor, action: 'user.impersonate', project: project.id, target, address };
-              finish = await services.audit.begin({ ...entry, requestId: uuidv7() });
-            },
-          });
-          const answer = await acting.catch(async (error: unknown) => {
-            if (error instanceof Failure) await finish?.({ outcome: 'refused' });
-            throw error;
-          });
-          await finish?.({ outcome: 'done' });
-          return answer;
-        }),
-      },
     },
   ];
 }

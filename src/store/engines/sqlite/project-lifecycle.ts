@@ -165,7 +165,10 @@ export class ProjectLifecycle {
         await this.#instance.write(({ db }) => forget(db, token));
         await this.#writers.discard(this.pathOf(id), token);
       } catch (cause) {
-        throw unfinished('It is not known whether the project was created: check before you try again', cause);
+        throw unfinished(
+          'It is not known whether the project was created: check before you try again',
+          cause,
+        );
       }
       throw error;
     }

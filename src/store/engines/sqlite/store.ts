@@ -14,7 +14,6 @@ import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { sqlWebhooks } from '../../sql/webhooks/webhooks.ts';
 import type { Store } from '../../store.ts';
-import type { Webhooks } from '../../webhooks.ts';
 import type { Database } from './connection/database.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
@@ -31,7 +30,7 @@ import { CompiledLists, currentVersion, listRecords, viewRecord } from './reads/
 import { orderOf } from './reads/sliced/compare.ts';
 import { walkRecords } from './reads/sliced/walk.ts';
 import { Totals } from './reads/totals.ts';
-import { accountWrites, webhookWrites } from './writes/calls.ts';
+import { neverHere, remoteAccounts, remoteWebhooks } from './writes/remote-calls.ts';
 import type { ProjectWrites, Writers } from './writes/writers.ts';
 
 /** What all projects of an instance share for reading. */
@@ -173,30 +172,4 @@ async function openReaderOrClose(
     await writes.close();
     throw error;
   }
-}
-
-function neverHere(): Promise<never> {
-  throw new Error('every write goes to the writer');
-}
-
-function remoteAccounts(
-  writes: ProjectWrites,
-  authority: Authority | undefined,
-): Pick<Accounts, (typeof accountWrites)[number]> {
-  const calls = accountWrites.map((call) => {
-    const perform = (...args: unknown[]) => {
-      // A last argument that is left out would arrive as null.
-      while (args.length > 0 && args.at(-1) === undefined) args.pop();
-      return writes.perform('account', { call, args, authority });
-    };
-    return [call, perform];
-  });
-  return Object.fromEntries(calls) as Pick<Accounts, (typeof accountWrites)[number]>;
-}
-
-function remoteWebhooks(writes: ProjectWrites): Pick<Webhooks, (typeof webhookWrites)[number]> {
-  const calls = webhookWrites.map((call) => {
-    return [call, (...args: unknown[]) => writes.perform('webhook', { call, args })];
-  });
-  return Object.fromEntries(calls) as Pick<Webhooks, (typeof webhookWrites)[number]>;
 }

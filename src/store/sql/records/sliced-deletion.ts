@@ -46,10 +46,7 @@ export async function deleteInSlices(writes: Writes, plan: DeletePlan): Promise<
 
 /** Not to be sent again: it is done already, though not all of it yet. */
 const unfinished = () =>
-  new Failure(
-    'unavailable',
-    'The deletion has begun and will be completed: check before you send it again',
-  );
+  new Failure('unavailable', 'The deletion has begun and will be completed: check before you send it again');
 
 /** What an earlier process left: done where that was decided, undone otherwise. Says whether there was anything. */
 export async function finishDeletion(writes: Writes): Promise<boolean> {
