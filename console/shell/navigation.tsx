@@ -88,6 +88,9 @@ const mostInMenu = 30;
 function ProjectSwitch({ project }: { project: string }) {
   const { data: projects = [] } = useProjects();
   const name = projects.find(({ id }) => id === project)?.name ?? project;
+  // A restored project has the name of the one it was made of.
+  const isShared = (one: string) => projects.filter((other) => other.name === one).length > 1;
+  const labelOf = (id: string, one: string) => (isShared(one) && one !== id ? `${one} (${id})` : one);
   return (
     <div class="project-switch">
       <Menu
@@ -95,7 +98,7 @@ function ProjectSwitch({ project }: { project: string }) {
         class="project-button"
         items={[
           ...projects.slice(0, mostInMenu).map(({ id, name: other }) => ({
-            label: other,
+            label: labelOf(id, other),
             checked: id === project,
             run: () => navigate(`/${id}`),
           })),
@@ -103,7 +106,9 @@ function ProjectSwitch({ project }: { project: string }) {
           { label: texts.nav.allProjects, icon: LayoutGrid, run: () => navigate('/') },
         ]}
       >
-        <span class="cut grow">{name}</span>
+        <span class="cut grow" title={project}>
+          {labelOf(project, name)}
+        </span>
         {isProduction(project) && <Badge kind="production">{texts.projects.production}</Badge>}
         <Icon icon={ChevronsUpDown} size={14} />
       </Menu>

@@ -83,9 +83,9 @@ export const metrics = {
     vitrine_mails_waiting: 'Mails waiting',
   },
   charts: {
-    requests: { title: 'Requests', hint: 'A second, this page included.' },
+    requests: { title: 'Requests', hint: 'Per second, with those of this page.' },
     latency: { title: 'Response time', hint: 'Until the answer begins.' },
-    errors: { title: 'Errors', hint: 'A second.' },
+    errors: { title: 'Errors', hint: 'Per second.' },
     memory: { title: 'Memory', hint: 'Of all processes of the server.' },
     processor: { title: 'Processor', hint: '100 % is one core.' },
     standstill: { title: 'Longest pause', hint: 'In which it answered nobody, of the last 15 seconds.' },

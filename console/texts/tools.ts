@@ -81,6 +81,11 @@ export const imports = {
   forget: 'Forget it',
   isTheSame: (written: string) => `This is the file of before, of which ${written} rows are written already.`,
   leftBehind: (count: string) => `${count} records were written and could not be deleted again.`,
+  related: 'A relation can be given by the id of the other record or by its name.',
+  noRelated: (field: string, value: string, collection: string) =>
+    `${field}: no record of ${collection} is called '${value}'`,
+  severalRelated: (field: string, value: string, collection: string) =>
+    `${field}: several records of ${collection} are called '${value}', so give the id`,
   sameAs: (field: string, row: string) => `${field}: is the same as in row ${row}`,
   again: 'Import another file',
   show: 'Show the records',

@@ -371,6 +371,42 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('imports relations by the names of the records, and tells before which of them are not there', async () => {
+    assert.ok(world);
+    const { collections } = world.admin.project('shop');
+    await collections.create({ id: 'makers', name: 'Makers', fields: { name: { type: 'text' } } });
+    const relation = { type: 'relation', to: 'makers' } as const;
+    await collections.create({
+      id: 'cups',
+      fields: { title: { type: 'text' }, maker: relation, others: { ...relation, kind: 'multiple' } },
+    });
+    const shop = world.admin.records('shop');
+    const { created } = await shop.collection('makers').batch((batch) => {
+      for (const name of ['Ito', 'Kato, Ltd', 'Twin', 'Twin']) batch.create({ name });
+    });
+    const [ito, kato] = created.map(({ _id }) => _id);
+    const page = await world.at('/shop/cups/_import');
+    const text = `title,maker,others\nA,Ito,"Ito,${kato}"\nB,"Kato, Ltd",\nC,Nobody,\nD,Twin,\nE,,\n`;
+    await page
+      .getByLabel('File')
+      .setInputFiles({ name: 'cups.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await page.getByRole('button', { name: 'Check all rows' }).click();
+    await page.getByText("maker: no record of Makers is called 'Nobody'").waitFor();
+    await page.getByText("maker: several records of Makers are called 'Twin'").waitFor();
+    await page.getByRole('button', { name: 'Import the 3 good rows only' }).click();
+    await page.getByText('Done: 3 records are imported.').waitFor();
+    const cups = (await shop.collection('cups').list({ sort: ['title'] })).found;
+    assert.deepEqual(
+      cups.map(({ maker, others }) => [maker, others]),
+      [
+        [ito, [ito, kato]],
+        [kato, []],
+        [null, []],
+      ],
+    );
+    await done(page);
+  });
+
   it('goes on with an import after a broken connection and a reload, and writes nothing twice', async () => {
     assert.ok(world);
     await world.admin.project('shop').collections.create({ id: 'rows', fields: { title: { type: 'text' } } });
@@ -527,7 +563,8 @@ describe('who runs a project in the console', { skip }, () => {
     await tryTwice(
       '/shop/_new',
       async () => {
-        await page.getByLabel('Id', { exact: true }).fill('papers');
+        await page.getByLabel('Name', { exact: true }).fill('Papers');
+        assert.equal(await page.getByLabel('Id', { exact: true }).inputValue(), 'papers');
         await press('Add field');
       },
       'Create collection',
@@ -540,7 +577,7 @@ describe('who runs a project in the console', { skip }, () => {
         await press('Review changes');
       },
       'Do it',
-      'Saved papers',
+      'Saved Papers',
     );
     await tryTwice(
       '/shop/_keys',

@@ -1,3 +1,4 @@
+import { proposeId } from '../../model/propose-id.ts';
 import { TextField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
 import type { Draft } from './draft.ts';
@@ -8,29 +9,37 @@ const { definition: words } = texts;
 
 interface DefinitionFormProps {
   readonly draft: Draft;
+  /** Its id follows the name until it is typed. */
+  readonly isNew: boolean;
   readonly collections: readonly string[];
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (draft: Draft) => void;
 }
 
-export function DefinitionForm({ draft, collections, faults, onChange }: DefinitionFormProps) {
+export function DefinitionForm({ draft, isNew, collections, faults, onChange }: DefinitionFormProps) {
   const { id, name, fields } = draft;
   return (
     <>
       <div class="columns">
         <TextField
+          label={words.name}
+          value={name}
+          onInput={(text) =>
+            onChange({
+              ...draft,
+              name: text,
+              ...(isNew && id === proposeId(name) && { id: proposeId(text) }),
+            })
+          }
+          error={faults.name}
+        />
+        <TextField
           label={words.id}
           hint={words.idHint}
           value={id}
-          onInput={(text) => onChange({ ...draft, id: text, ...(name === id && { name: text }) })}
+          onInput={(text) => onChange({ ...draft, id: text })}
           error={faults.id}
           required
-        />
-        <TextField
-          label={words.name}
-          value={name}
-          onInput={(text) => onChange({ ...draft, name: text })}
-          error={faults.name}
         />
       </div>
       <h2>{words.fields}</h2>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -24,6 +24,9 @@ interface EditorProps {
   readonly collections: readonly Definition[];
 }
 
+/** What is wrong with these is said at their controls. */
+const besideControls = /^(id|name|fields\..*|indexes\[.*)$/;
+
 /** Form and JSON beside each other, and the server's plan before anything is saved. */
 export function Editor({ project, saved, collections }: EditorProps) {
   const control = useDraft(project, saved);
@@ -31,6 +34,17 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const definition = definitionOf(control.draft);
+  const faults = faultsOf(error);
+  const isElsewhere = error !== undefined && !Object.keys(faults).some((at) => besideControls.test(at));
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error === undefined) return;
+    // In the next frame: what is folded opens first.
+    const frame = requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [error]);
   const name = saved?.name ?? saved?.id;
 
   const finish = async (text: string) => {
@@ -94,13 +108,14 @@ export function Editor({ project, saved, collections }: EditorProps) {
       wide
     >
       {control.isFound && control.isChanged && <p class="note">{words.draftKept}</p>}
-      {error !== undefined && <ErrorNote message={messageOf(error)} />}
+      {isElsewhere && <ErrorNote message={messageOf(error)} />}
       <div class="definition">
-        <form id="definition" class="stack" aria-label={words.form} onSubmit={submit}>
+        <form id="definition" ref={form} class="stack" aria-label={words.form} onSubmit={submit}>
           <DefinitionForm
             draft={control.draft}
+            isNew={!saved}
             collections={idsWith(collections, control.draft.id)}
-            faults={faultsOf(error)}
+            faults={faults}
             onChange={control.change}
           />
         </form>

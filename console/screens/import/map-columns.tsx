@@ -22,6 +22,7 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
       <h2>
         {words.columns} <span class="quiet">{words.rows(countText(table.rows.length))}</span>
       </h2>
+      {fields.some(({ type }) => type === 'relation') && <p class="quiet">{words.related}</p>}
       <div class="table-wrap">
         <table class="table">
           <thead>

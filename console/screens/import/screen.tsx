@@ -1,7 +1,9 @@
 import type { Definition } from '../../../client/admin.ts';
+import { messageOf } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { ChooseFile } from './choose-file.tsx';
@@ -17,14 +19,20 @@ export function ImportScreen({ params }: ScreenProps) {
   const { project = '' } = params;
   return (
     <WithCollection params={params}>
-      {(definition) => <Import project={project} definition={definition} />}
+      {(definition, all) => <Import project={project} definition={definition} all={all} />}
     </WithCollection>
   );
 }
 
-function Import({ project, definition }: { project: string; definition: Definition }) {
+interface ImportProps {
+  readonly project: string;
+  readonly definition: Definition;
+  readonly all: readonly Definition[];
+}
+
+function Import({ project, definition, all }: ImportProps) {
   const { id, name = id } = definition;
-  const control = useImport(project, definition);
+  const control = useImport(project, definition, all);
   const { state } = control;
   return (
     <CollectionPage project={project} collection={definition} called={words.title(name)} intro={words.intro}>
@@ -48,7 +56,7 @@ function Import({ project, definition }: { project: string; definition: Definiti
 
 /** Which file, and which of its columns is which field. */
 function Choosing({ definition, control }: { definition: Definition; control: ImportControl }) {
-  const { table, mapping, kept, state } = control;
+  const { table, mapping, kept, state, check } = control;
   return (
     <>
       {kept && <Kept progress={kept} onForget={control.forget} />}
@@ -56,11 +64,12 @@ function Choosing({ definition, control }: { definition: Definition; control: Im
       {table && <MapColumns {...{ table, definition, mapping }} onChange={control.map} />}
       {table && state.kind === 'choosing' && (
         <div>
-          <Button kind="primary" onClick={control.check}>
+          <Button kind="primary" busy={check.busy} onClick={() => void check.run()}>
             {words.check}
           </Button>
         </div>
       )}
+      {check.error !== undefined && <ErrorNote message={messageOf(check.error)} />}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
+import { type Deed, useDeed } from '../../parts/use-deed.ts';
+import { findRelated } from './find-related.ts';
 import { beginProgress, digestOf, isOf, type Progress, useProgress } from './progress.ts';
 import type { Table } from './read-file.ts';
 import { batchSize, type ImportRun, type Outcome, runImport, takeBack } from './run-import.ts';
@@ -27,7 +29,7 @@ export interface ImportControl {
   forget(): void;
   choose(table: Table | undefined, file?: File): void;
   map(mapping: Mapping): void;
-  check(): void;
+  readonly check: Deed;
   begin(): void;
   stop(): void;
   goOn(): void;
@@ -36,7 +38,11 @@ export interface ImportControl {
 }
 
 /** A file is chosen, its columns are told apart, every row is checked, and only then anything is written. */
-export function useImport(project: string, definition: Definition): ImportControl {
+export function useImport(
+  project: string,
+  definition: Definition,
+  all: readonly Definition[],
+): ImportControl {
   const [table, setTable] = useState<Table>();
   const [file, setFile] = useState<File>();
   const [mapping, setMapping] = useState<Mapping>({});
@@ -44,6 +50,14 @@ export function useImport(project: string, definition: Definition): ImportContro
   const { kept, write } = useProgress(project, definition.id);
   const run = useRun(project, definition.id, setState, write);
   const restart = () => setState({ kind: 'choosing' });
+  const check = useDeed(async () => {
+    const read = (table?.rows ?? []).map((row) => payloadOf(row, mapping, definition));
+    const checked = findDuplicates(await findRelated(read, { project, definition, all }), definition);
+    const good = checked.filter(({ fault }) => fault === undefined);
+    const bad = checked.filter(({ fault }) => fault !== undefined);
+    const isSame = kept?.total === good.length && kept.digest === digestOf(good);
+    setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
+  });
   return {
     state,
     table,
@@ -64,14 +78,7 @@ export function useImport(project: string, definition: Definition): ImportContro
       setMapping(next);
       restart();
     },
-    check() {
-      const read = (table?.rows ?? []).map((row) => payloadOf(row, mapping, definition));
-      const all = findDuplicates(read, definition);
-      const good = all.filter(({ fault }) => fault === undefined);
-      const bad = all.filter(({ fault }) => fault !== undefined);
-      const isSame = kept?.total === good.length && kept.digest === digestOf(good);
-      setState({ kind: 'checked', good, bad, begun: isSame ? kept : undefined });
-    },
+    check,
     begin() {
       if (state.kind !== 'checked' || !file) return;
       void run.start(state.begun ?? beginProgress(file, mapping, state.good), state.good);

@@ -1,4 +1,5 @@
 import { admin } from '../../api.ts';
+import { proposeId } from '../../model/propose-id.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -7,15 +8,6 @@ import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 
 const { projects: words } = texts;
-
-/** `My Shop` could be called my-shop. */
-const proposeId = (name: string) =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '')
-    .slice(0, 63);
 
 export function CreateProject({ onClose }: { onClose: () => void }) {
   const form = useForm({ name: '', id: undefined as string | undefined }, async ({ name }) => {

@@ -1,0 +1,8 @@
+/** `My Shop` could be called my-shop. */
+export const proposeId = (name: string) =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 63);
