@@ -6,6 +6,8 @@ export interface Place {
   readonly path: string;
   /** There are no columns where records are cards. */
   readonly notOnPhone?: true;
+  /** What of it is new, where the rest is looked at in another place: axe takes its time. */
+  readonly within?: string;
   /** Brings it to where it is looked at. */
   readonly show: (page: Page) => Promise<unknown>;
 }
@@ -64,6 +66,7 @@ export const places: readonly Place[] = [
   {
     name: 'a record that is edited',
     path: '/shop/products',
+    within: 'aside',
     show: async (page) => {
       await openRecord(page);
       await page.getByRole('textbox', { name: 'title' }).fill('Changed');
@@ -74,6 +77,7 @@ export const places: readonly Place[] = [
   {
     name: 'a record as JSON',
     path: '/shop/products',
+    within: 'aside',
     show: async (page) => {
       await openRecord(page);
       await page.getByRole('tab', { name: 'JSON' }).click();
@@ -83,6 +87,7 @@ export const places: readonly Place[] = [
   {
     name: 'a preview',
     path: '/shop/products',
+    within: 'aside',
     show: async (page) => {
       await openRecord(page);
       await page.getByRole('textbox', { name: 'body' }).fill('# Heading\n\n<b>text</b> and *more*');
@@ -273,6 +278,7 @@ export const places: readonly Place[] = [
   },
   {
     name: 'a plan of changes',
+    within: 'dialog',
     path: '/shop/products/_definition',
     show: async (page) => {
       await page.getByRole('region', { name: 'Field body' }).getByLabel('Name', { exact: true }).fill('text');

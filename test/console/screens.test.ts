@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
 import { places } from './places.ts';
-import { assertAccessible, done, makeShop, startConsole } from './world.ts';
+import { assertAccessible, assertKept, done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
@@ -12,14 +13,21 @@ before(async () => {
 after(() => world?.close());
 
 describe('every screen is accessible', { skip }, () => {
-  for (const { name, path, show } of places) {
+  // One page for all: what the browser has fetched and compiled is there for the next.
+  let page: Page | undefined;
+  after(() => page && done(page));
+  for (const { name, path, show, within = 'html' } of places) {
     it(`${name}, light and dark`, async () => {
       assert.ok(world);
-      const page = await world.at(path);
+      if (page) {
+        await page.evaluate(() => localStorage.clear()); // drafts of the place before
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.goto(`${world.base}/_console${path}`);
+      } else page = await world.at(path);
       await show(page);
-      await assertAccessible(page, `${name}, light`);
-      await assertAccessible(page, `${name}, dark`, { dark: true });
-      await done(page);
+      await assertAccessible(page, `${name}, light`, { within });
+      await assertAccessible(page, `${name}, dark`, { dark: true, within });
+      assertKept(page);
     });
   }
 

@@ -106,11 +106,13 @@ async function watched(context: BrowserContext, base: string): Promise<Page> {
   return context.newPage();
 }
 
+/** What was done in this page so far kept to its policy. */
+export const assertKept = (page: Page) => assert.deepEqual(faults.get(page.context()), []);
+
 /** Ends the page, which must have kept to its policy. */
 export async function done(page: Page): Promise<void> {
-  const context = page.context();
-  await context.close();
-  assert.deepEqual(faults.get(context), []);
+  await page.context().close();
+  assertKept(page);
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -130,12 +132,16 @@ const everything = {
 const contrast = { type: 'rule', values: ['color-contrast'] };
 
 /** No rule of WCAG 2.2 AA that a machine can check is broken. It goes in by the debugger: the policy forbids a script. */
-export async function assertAccessible(page: Page, where: string, { dark = false } = {}): Promise<void> {
+export async function assertAccessible(
+  page: Page,
+  where: string,
+  { dark = false, within = 'html' } = {},
+): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   if (dark) await page.emulateMedia({ colorScheme: 'dark' });
   const runOnly = JSON.stringify(dark ? contrast : everything);
   const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ${runOnly}, resultTypes: ['violations'] })`,
+    `axe.run(${JSON.stringify(within)}, { runOnly: ${runOnly}, resultTypes: ['violations'] })`,
   )) as AxeResults;
   const told = violations.map(
     ({ id, nodes }) =>
