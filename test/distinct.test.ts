@@ -109,6 +109,12 @@ describe('Distinct', () => {
     assertRefused(await things.call('GET', '/distinct?fields=num&sort=num'), 400, 'sort');
   });
 
+  it('is of the fields of the definition, and says so where another is named', async () => {
+    const reply = await things.call('GET', '/distinct?fields=_createdAt');
+    assertRefused(reply, 400, "'_createdAt' is not for distinct");
+    assert.doesNotMatch(reply.text, /did you mean/);
+  });
+
   it('of more than 10,000 values is a 400 that says so, and of 10,000 is not', async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => n);
     const row = await things.create({ sizes: many, text: 'many' });

@@ -4,7 +4,7 @@ import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { type Level, type Method, methodEnabled, methodLevel, methods } from '../model/collection.ts';
 import { Form } from '../model/form.ts';
-import type { JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ServerKey } from '../store/accounts.ts';
 import { listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -49,13 +49,18 @@ async function readSubject(
   now: number,
 ): Promise<Subject> {
   if (caller === 'nobody') return { caller: nobody, reasons: ['The caller sends no token.'] };
-  const part = form.object('caller', ['user', 'workspace', 'key']);
-  if (part.has('key') === part.has('user')) {
+  const part = isJsonObject(caller) ? form.object('caller', ['user', 'workspace', 'key']) : undefined;
+  if (!part || part.has('key') === part.has('user')) {
     form.fault('caller', 'must be \'nobody\', {"user": …, "workspace": …} or {"key": …}');
     return { caller: nobody, reasons: [] };
   }
-  if (part.has('key')) return keySubject(project, part.text('key'), now);
-  return userSubject(project, part.text('user'), part.has('workspace') ? part.text('workspace') : undefined);
+  const [key, user] = part.has('key') ? [part.text('key'), undefined] : [undefined, part.text('user')];
+  const workspace = part.has('workspace') ? part.text('workspace') : undefined;
+  if (key !== undefined && workspace !== undefined)
+    part.fault('workspace', 'goes with a user, not with a key');
+  form.merge(part, 'caller');
+  form.done();
+  return key !== undefined ? keySubject(project, key, now) : userSubject(project, user ?? '', workspace);
 }
 
 async function keySubject({ store }: Project, key: string, now: number): Promise<Subject> {

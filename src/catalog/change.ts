@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, type Issue } from '../failure.ts';
 import type { Renames } from '../model/carry.ts';
 import type { Collection } from '../model/collection.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -63,7 +63,7 @@ export async function changeCollection(
   const destructive = steps.some((step) => step.destructive);
   if (destructive && !confirmed && !dryRun) {
     const lost = await project.store.changeCollection(plan, progress);
-    throw new Failure('conflict', lossMessage(steps, renames, lost));
+    throw new Failure('conflict', losses(steps, renames, lost));
   }
   const answer = await project.store.changeCollection({ ...plan, dryRun }, progress);
   const { contradiction } = answer;
@@ -110,16 +110,16 @@ function touched({ kind, field = '' }: DiffStep, renames: Renames, { held, total
   }
 }
 
-function lossMessage(steps: readonly DiffStep[], renames: Renames, { held }: ChangeAnswer): string {
-  const losses = steps
+function losses(steps: readonly DiffStep[], renames: Renames, { held }: ChangeAnswer): Issue[] {
+  return steps
     .filter(({ destructive }) => destructive)
     .map(({ kind, field = '', from, to }) => {
       const count = new Map(held).get(renames.get(field) ?? field) ?? 0;
       const values = count === 1 ? 'its value in 1 record' : `its values in ${count} records`;
       const why = kind === 'removeField' ? '' : ` can't go from ${from} to ${to} and`;
-      return `${field}: ${values}${why} would be lost: repeat with ?confirm=destructive to do it anyway`;
+      const message = `${values}${why} would be lost: repeat with ?confirm=destructive to do it anyway`;
+      return { at: field, message };
     });
-  return losses.join('; ');
 }
 
 function contradictionMessage({ records, first }: Contradiction): string {

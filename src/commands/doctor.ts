@@ -5,7 +5,7 @@ import { checkFiles, inspect } from './doctor/files.ts';
 import { type Finding, fault, type Status } from './doctor/finding.ts';
 import { checkBackups, checkMail } from './doctor/services.ts';
 import { checkClock, checkLimits, linuxFiles } from './doctor/system.ts';
-import { isEmptyDirectory, placeFlags, readPlace } from './engine/place.ts';
+import { isEmptyDirectory, placeFlags, readServerPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { mailFlags } from './serve/mail.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
@@ -40,7 +40,7 @@ async function run(context: CommandContext): Promise<number> {
 
 async function examine(context: CommandContext): Promise<Finding[]> {
   const { flags } = context;
-  const place = readPlace(flags);
+  const place = readServerPlace(flags);
   const backups = readBackupPlace(context);
   const every = readBackupEvery(flags);
   const data =

@@ -51,7 +51,7 @@ function commandHelp(program: string, name: string, { summary, usage, flags, not
   const lines = Object.entries(flags).map(([flag, { kind, summary: text, fallback }]) => {
     const shown = kind === 'switch' ? `--${flag}` : `--${flag} ${kind === 'number' ? 'N' : 'TEXT'}`;
     const otherwise = fallback === undefined ? '' : ` (${fallback})`;
-    return `  ${shown.padEnd(24)}${text}${otherwise}\n  ${''.padEnd(24)}or ${environmentName(flag)}\n`;
+    return `  ${`${shown} `.padEnd(24)}${text}${otherwise}\n  ${''.padEnd(24)}or ${environmentName(flag)}\n`;
   });
   return `${program} ${name}${usage}\n\n${summary}.\n\n${lines.join('')}${notes && `\n${notes}\n`}`;
 }

@@ -4,7 +4,7 @@ import { readNetworks } from '../access/networks.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import type { Command, CommandContext } from './command.ts';
 import { poolFlags } from './engine/database.ts';
-import { placeFlags, readPlace } from './engine/place.ts';
+import { placeFlags, readServerPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
 import { serveAlone } from './serve/alone.ts';
@@ -69,7 +69,7 @@ async function run(context: CommandContext): Promise<number> {
   const proxies = trustedProxies(flags.text('trust-proxy'));
   readBackupEvery(flags);
   readBackupPlace(context);
-  readPlace(flags); // before anything is started
+  readServerPlace(flags); // before anything is started
   readSendWays(flags);
   readAdminKey(context);
   readMetricsKey(context);

@@ -71,7 +71,7 @@ const redirect: Handler = () =>
 async function loadFiles(): Promise<Files> {
   const { page, assets } = await import('../../console/dist/files.js').catch(() => {
     throw new Failure(
-      'unavailable',
+      'notSetUp',
       'The console is not built: run npm run build:console, then restart the server',
     );
   });

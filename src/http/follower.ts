@@ -5,7 +5,6 @@ import { endOfToken } from '../access/token.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { follow, type Wanted } from '../changes/following.ts';
-import { Failure } from '../failure.ts';
 import { admit } from './admit.ts';
 import { authenticate, readToken } from './authenticate.ts';
 import { type ChangesQuery, readChangesQuery } from './changes-query.ts';
@@ -62,16 +61,18 @@ function goodness(services: Services, caller: Caller, token: string | undefined)
 
 const good = async () => true;
 
-const parameter = /(?:^|&)ticket=([\w-]+)(?:&|$)/;
+const parameter = /(?:^|&)ticket(?:=([^&]*))?(?=&|$)/;
 export const ticketPrefix = 'ticket ';
+/** A bad ticket is refused as a bad token is, and never taken for none. */
+const refused = 'ticket-that-is-not-valid';
 
 /** A ticket is the access token that it was made with, closed: it ends and is revoked with that. */
 function withTicket({ cipher }: Project, { request, query }: Incoming): Headers {
-  const sent = parameter.exec(query)?.[1];
-  if (sent === undefined || request.headers.has('authorization')) return request.headers;
-  const opened = cipher.open(sent);
-  if (!opened?.startsWith(ticketPrefix)) throw new Failure('unauthenticated', 'The ticket is not valid');
+  const sent = parameter.exec(query);
+  if (!sent || request.headers.has('authorization')) return request.headers;
+  const opened = cipher.open(sent[1] ?? '');
+  const token = opened?.startsWith(ticketPrefix) ? opened.slice(ticketPrefix.length) : refused;
   const headers = new Headers(request.headers);
-  headers.set('authorization', `Bearer ${opened.slice(ticketPrefix.length)}`);
+  headers.set('authorization', `Bearer ${token}`);
   return headers;
 }

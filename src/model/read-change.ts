@@ -76,14 +76,15 @@ function readRename(
 }
 
 function collectFaults<T>(issues: Issues, read: () => T): T {
+  let result: T;
   try {
-    const result = read();
-    issues.done();
-    return result;
+    result = read();
   } catch (error) {
     if (!(error instanceof Failure) || error.issues.length === 0) throw error;
     issues.add(error.issues);
     issues.done();
     throw error;
   }
+  issues.done();
+  return result;
 }

@@ -35,8 +35,14 @@ function readNames(query: Query, collection: Collection): string[] {
     query.fault('fields', 'is required: name one or more fields, separated by commas');
   const names = several ?? (one === undefined ? [] : [one]);
   for (const name of names)
-    if (!collection.fields.has(name)) unknownField(query, several ? 'fields' : 'field', name, collection);
+    if (!collection.fields.has(name)) refuseName(query, several ? 'fields' : 'field', name, collection);
   return names;
+}
+
+function refuseName(query: Query, at: string, name: string, collection: Collection): void {
+  if (name.startsWith('_'))
+    query.fault(at, `'${name}' is not for distinct: name fields of the collection's definition`);
+  else unknownField(query, at, name, collection);
 }
 
 /**

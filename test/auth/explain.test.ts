@@ -98,8 +98,14 @@ describe('explain', () => {
       reasons: ['The method view is switched off for off: it is a 404 for everybody but the administrator.'],
     });
     assert.equal(resultOf(await explain({ caller: 'nobody', collection: 'x', method: 'view' })).status, 404);
-    for (const caller of ['somebody', {}, { user: 'x' }, { key: 'x' }, { user: 'x', key: 'y' }]) {
-      assert.equal((await explain({ caller, collection: 'off', method: 'view' })).status, 400);
+    const wrong = [
+      ...['somebody', null, {}, { user: 'x' }, { key: 'x' }, { user: 'x', key: 'y' }],
+      ...[{ user: 5 }, { user: 'x', role: 'owner' }, { key: 'x', workspace: 'y' }],
+    ];
+    for (const caller of wrong) {
+      const reply = await explain({ caller, collection: 'off', method: 'view' });
+      assert.equal(reply.status, 400, JSON.stringify(caller));
+      assert.match(reply.body.error, /^caller[^;]*$/); // one sentence, which names the place
     }
     assert.equal((await explain({ caller: 'nobody', collection: 'off', method: 'read' })).status, 400);
   });

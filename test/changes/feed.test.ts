@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { JsonObject } from '../../src/model/json.ts';
 import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { followEvents } from './events.ts';
 
@@ -200,7 +201,12 @@ describe('the change feed', () => {
     assert.equal((await stream.next()).data?._id, one);
     await stream.close();
     assert.equal((await app.call('GET', `/v1/p/own?ticket=${ticket}`)).status, 401);
-    assert.equal((await app.call('GET', `/v1/p/_changes?ticket=x${ticket}`)).status, 401);
+    for (const bad of [`ticket=x${ticket}`, 'ticket=', 'ticket', 'ticket=a.b', `ticket=${token}`]) {
+      assert.equal((await app.call('GET', `/v1/p/_changes?${bad}`)).status, 401, bad);
+      assert.equal((await app.call('GET', `/v1/p/open/_changes?after=now&${bad}`)).status, 401, bad);
+      for (const absent of ['nope', 'off'])
+        assert.equal((await app.call('GET', `/v1/p/${absent}/_changes?${bad}`)).status, 404, bad);
+    }
     assert.equal((await app.call('POST', '/v1/p/_auth/ticket')).status, 401);
     assert.equal((await app.call('POST', '/v1/p/_auth/ticket', { token: adminKey })).status, 403);
   });
@@ -242,6 +248,25 @@ describe('the change feed', () => {
     assert.equal((await stream.next()).data?._id, one);
     await stream.close();
     assert.deepEqual(told(await get(`/v1/p/_changes?after=${id}`)), [`create open ${one}`]);
+  });
+
+  it('tells by refetch of every switch of viewAll and changes, and of no other', async () => {
+    await app.project('switched', { id: 'a', ...field, api: { access: 'public' } });
+    const [off, path] = [{ enabled: false }, '/v1/switched/_changes'];
+    const kinds = async (methods: JsonObject) => {
+      const { next } = await get(`${path}?after=now`, adminKey);
+      const body = { id: 'a', ...field, api: { access: 'public', methods } };
+      const put = await app.call('PUT', '/v1/_admin/projects/switched/collections/a', {
+        ...{ body, token: adminKey },
+      });
+      assert.equal(put.status, 200, put.text);
+      return (await get(`${path}?after=${next}`, adminKey)).changes.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await kinds({ changes: off }), ['refetch']);
+    assert.deepEqual(await kinds({ changes: off, viewAll: off }), ['refetch']);
+    assert.deepEqual(await kinds({ viewAll: off }), ['refetch']);
+    assert.deepEqual(await kinds({ viewAll: off, create: off }), []);
+    assert.deepEqual(await kinds({}), ['refetch']);
   });
 
   it('tells by refetch that a collection is another one, also where it is gone', async () => {

@@ -41,10 +41,18 @@ describe('the command line', () => {
       const command = await findCommand(name);
       const help = (await place.run([name, '--help'])).out;
       for (const flag of Object.keys(command?.flags ?? {})) {
-        assert.ok(help.includes(`--${flag}`), `${name} --${flag}`);
+        assert.match(help, new RegExp(`^  --${flag} `, 'm'), `${name} --${flag}`);
         assert.ok(help.includes(`VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`), `${name} --${flag}`);
       }
     }
+  });
+
+  it('serves a database with its backups below --data, and otherwise refuses both', async () => {
+    const both = ['--data', place.directory, '--database', 'nonsense'];
+    for (const command of ['serve', 'doctor']) {
+      assert.match((await place.run([command, ...both])).err, /--database must be an address such as/);
+    }
+    assert.match((await place.run(inShop('pull', ...both))).err, /--database and --data do not go together/);
   });
 
   it('completes commands and flags in each shell', async () => {

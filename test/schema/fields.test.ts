@@ -242,4 +242,25 @@ describe('a change', () => {
       three.map(({ title: name, size, tags }) => ({ size, tags, name, origin: 'here' })),
     );
   });
+
+  it('that renames what is not there is refused with one sentence', async () => {
+    const schema = await fruit();
+    const fields = { ...fruitFields, origin: { ...text, renamedFrom: 'place' } };
+    const { status, body } = await schema.put('fruit', definition('fruit', fields));
+    assert.equal(status, 400);
+    assert.equal(body.error, "fields.origin.renamedFrom: there is no field 'place'");
+  });
+
+  it('that would lose several fields says so of each, in parts that a client can take apart', async () => {
+    const schema = await fruit();
+    const { status, body } = await schema.put('fruit', definition('fruit', { title: number, size: number }));
+    assert.equal(status, 409);
+    assert.deepEqual(
+      body.error
+        .split('; ')
+        .map((part) => part.split(':')[0])
+        .sort(),
+      ['note', 'tags', 'title'],
+    );
+  });
 });

@@ -21,10 +21,18 @@ export function readPlace(flags: FlagValues): Place {
     return { kind: 'directory', path: flags.text('data') };
   }
   if (flags.given('data')) throw new UsageError('--database and --data do not go together');
-  if (!isAddress(address)) {
-    throw new UsageError('--database must be an address such as postgres://user:password@host:5432/name');
-  }
-  return { kind: 'database', address };
+  return databasePlace(address);
+}
+
+/** Of a server that has both, the backups go below --data and all else into the database. */
+export function readServerPlace(flags: FlagValues): Place {
+  const both = flags.given('data') && flags.given('database') && flags.text('database') !== '';
+  return both ? databasePlace(flags.text('database')) : readPlace(flags);
+}
+
+function databasePlace(address: string): Place {
+  if (isAddress(address)) return { kind: 'database', address };
+  throw new UsageError('--database must be an address such as postgres://user:password@host:5432/name');
 }
 
 /** What to call it to a person: without a password. */

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { digest, randomSecret } from '../../access/secret.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CommandContext } from '../command.ts';
-import { placeName, readPlace } from '../engine/place.ts';
+import { placeName, readServerPlace } from '../engine/place.ts';
 import { readAdminKey } from './answering.ts';
 
 /** Says where the server is, and while there is no administrator, how to become it. */
@@ -14,7 +14,9 @@ export async function greet(
   const { flags, runtime, out } = context;
   const base = `http://${opensAt(flags.text('host'))}:${port}`;
   const many = workers === 1 ? '' : `, ${workers} workers`;
-  const lines = [`Vitrine is at ${base} (data in ${placeName(readPlace(flags))}, ${runtime.name}${many})`];
+  const lines = [
+    `Vitrine is at ${base} (data in ${placeName(readServerPlace(flags))}, ${runtime.name}${many})`,
+  ];
   if (await catalog.hasProject('demo')) {
     lines.push('', 'Try:', `  curl '${base}/v1/demo/products?include=brand&sort=-price&perPage=3'`);
   }

@@ -3,7 +3,7 @@ import type { Log } from '../../log.ts';
 import type { Engine } from '../../store/store.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { makeDemo } from '../demo.ts';
-import { placeName, readPlace } from '../engine/place.ts';
+import { placeName, readServerPlace } from '../engine/place.ts';
 import { reasonOf } from '../engine/reasons.ts';
 
 /** The projects that an engine holds, with the demo where that is wanted. Closing the catalog closes the engine. */
@@ -18,8 +18,11 @@ export async function openCatalog(
     return catalog;
   } catch (error) {
     await catalog.close().catch(() => {}); // one line says enough
-    throw new CommandFailure(`the demo can't be made in ${placeName(readPlace(flags))}: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw new CommandFailure(
+      `the demo can't be made in ${placeName(readServerPlace(flags))}: ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -11,7 +11,7 @@ import type { Engine } from '../../store/store.ts';
 import type { CommandContext } from '../command.ts';
 import { joinDatabase, readPool } from '../engine/database.ts';
 import { type OpenOptions, openEngine } from '../engine/open-engine.ts';
-import { readPlace } from '../engine/place.ts';
+import { readServerPlace } from '../engine/place.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
@@ -37,7 +37,8 @@ export interface SharedStorage {
 
 /** For the parent of workers. It answers no requests, so it may write where it is. */
 export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorage> {
-  if (readPlace(asked.flags).kind === 'database') return { engine: await open(asked, log), connect() {} };
+  if (readServerPlace(asked.flags).kind === 'database')
+    return { engine: await open(asked, log), connect() {} };
   const writers = localWriters(asked.runtime.sqlite);
   const engine = await open(asked, log, () => writers);
   return { engine, connect: (channel) => void serveWriters(writers, channel) };
@@ -45,7 +46,7 @@ export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorag
 
 /** For a worker: the channel leads to its parent. */
 export async function joinStorage({ flags, runtime }: Asked, channel: Channel, log: Log): Promise<Engine> {
-  const place = readPlace(flags);
+  const place = readServerPlace(flags);
   // Its parent has found it good; a worker that is started in an outage waits for its end like the others.
   if (place.kind === 'database') return joinDatabase(place.address, { log, ...readPool(flags) });
   return openSqliteEngine(runtime.sqlite, place.path, remoteWriters(channel), {
@@ -69,7 +70,7 @@ async function open(
   startWriters?: OpenOptions['startWriters'],
   startReaders?: OpenOptions['startReaders'],
 ): Promise<Engine> {
-  const { engine } = await openEngine(readPlace(flags), {
+  const { engine } = await openEngine(readServerPlace(flags), {
     ...{ runtime, log, make: true, database: readPool(flags) },
     ...(startWriters && { startWriters }),
     ...(startReaders && { startReaders }),

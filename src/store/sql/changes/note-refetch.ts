@@ -13,7 +13,7 @@ export function noteNewDefinition(
   steps: readonly DiffStep[],
 ): void {
   const settingsAlone = steps.every(({ kind }) => kind === 'changeSettings');
-  if (settingsAlone && seen(from.definition) === seen(to.definition)) return;
+  if (settingsAlone && feedSettings(from.definition) === feedSettings(to.definition)) return;
   const { id } = from.definition;
   log.noteRefetch(to.key, id, seen(from.definition));
   // To those who know it by its new name alone, it is new.
@@ -22,6 +22,12 @@ export function noteNewDefinition(
 
 export function noteDeletedCollection({ log }: Noted, { key, definition }: StoredCollection): void {
   log.noteRefetch(key, definition.id, seen(definition));
+}
+
+/** What of the settings decides who follows it: also a switch that alone does not change that. */
+function feedSettings(definition: Collection): string {
+  const { viewAll, changes } = definition.api.methods;
+  return [methodLevel(definition, 'viewAll'), viewAll?.enabled ?? true, changes?.enabled ?? true].join();
 }
 
 /** At which level its changes can be followed; null where they can't. */
