@@ -2,8 +2,9 @@ import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
-import { largestHead, lingering, keepAlive as usual } from './limits.ts';
-import { hasConnections, refuseConnections } from './refuse-connections.ts';
+import { largestHead, lingering, mayStream, keepAlive as usual } from './limits.ts';
+import { OpenStreams } from './open-streams.ts';
+import { cutConnections, hasConnections, refuseConnections } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A deletion that takes many records along, the change of a definition: these may take minutes. */
@@ -15,6 +16,7 @@ export const bunRuntime: Runtime = {
   async listen({ host, port, shared = false, keepAlive = usual, fetch }) {
     // A setter in Bun: it holds for servers started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
+    const streams = new OpenStreams();
     const server = Bun.serve({
       hostname: host,
       port,
@@ -23,6 +25,7 @@ export const bunRuntime: Runtime = {
       idleTimeout: keepAlive,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
       fetch: (request, bun) => {
+        if (mayStream.test(request.url)) streams.add(request, bun);
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
         if (!mayTakeLong.has(request.method) || !(answer instanceof Promise)) return answer;
         // A connection that waits for its answer counts as idle, and would be closed.
@@ -44,8 +47,14 @@ export const bunRuntime: Runtime = {
         refused = refuseConnections(bound);
       },
       async stop() {
-        const end = performance.now() + lingering;
-        while (refused && performance.now() < end && hasConnections(bound)) await Bun.sleep(20);
+        const begun = performance.now();
+        const lingers = (ms: number) => performance.now() < begun + ms && hasConnections(bound);
+        while (refused && lingers(lingering / 2)) await Bun.sleep(20);
+        // Those that have not read the end of their stream by now do not read at all: Bun would wait for them for ever.
+        const unread = streams.open(server);
+        for (const [request] of unread) server.timeout(request, 1); // in up to four seconds, where the next does nothing
+        if (refused) cutConnections(bound, new Set(unread.values()));
+        while (refused && lingers(lingering)) await Bun.sleep(20);
         await server.stop();
       },
       abandon: () => void server.stop(true),

@@ -4,5 +4,8 @@ export const largestHead = 64 * 1024;
 /** Seconds for which an idle connection is kept: longer than a proxy keeps it, which else could use it just as it closes. */
 export const keepAlive = 75;
 
+/** The change feed, whose answers may last. */
+export const mayStream = /\/_changes(?:\?|$)/;
+
 /** Milliseconds in which an idle connection may bring its last request, once no new one is taken. */
 export const lingering = 1_000;

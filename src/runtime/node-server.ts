@@ -1,11 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { largestHead, keepAlive as usual } from './limits.ts';
+import { largestHead, mayStream, keepAlive as usual } from './limits.ts';
 import type { ListenOptions } from './runtime.ts';
 
+export interface NodeServer {
+  readonly server: Server;
+  /** Answers that last as long as their clients are there. */
+  readonly streams: ReadonlySet<ServerResponse>;
+}
+
 /** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can't read. */
-export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): Server {
+export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): NodeServer {
+  const streams = new Set<ServerResponse>();
   const listener = getRequestListener(
     async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? '', false),
     {
@@ -21,6 +28,10 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
       return void incoming.socket.end(answer('400 Bad Request', 'The header Host is missing'));
     }
     prepare(incoming);
+    if (mayStream.test(incoming.url ?? '')) {
+      streams.add(outgoing);
+      outgoing.once('close', () => streams.delete(outgoing));
+    }
     void listener(incoming, outgoing);
   };
   const server = createServer({ maxHeaderSize: largestHead, requireHostHeader: false });
@@ -34,7 +45,7 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     serve(incoming, outgoing);
   });
   server.on('clientError', refuse);
-  return server;
+  return { server, streams };
 }
 
 const plainHost = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;

@@ -11,7 +11,7 @@ export const nodeRuntime: Runtime = {
   sqlite: { open },
   provide,
   async listen({ host, port, shared = false, keepAlive, fetch }) {
-    const server = createNodeServer(fetch, keepAlive);
+    const { server, streams } = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
@@ -25,8 +25,11 @@ export const nodeRuntime: Runtime = {
       },
       async stop() {
         closed ??= close();
+        // Those that have not read the end of their stream by then do not read at all.
+        const cut = setTimeout(() => streams.forEach(({ socket }) => void socket?.destroy()), lingering / 2);
         const linger = setTimeout(() => server.closeIdleConnections(), lingering);
         await closed;
+        clearTimeout(cut);
         clearTimeout(linger);
       },
       abandon() {

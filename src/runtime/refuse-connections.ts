@@ -8,39 +8,69 @@ const bothWays = 2;
 /**
  * Has the system refuse new connections to a port of this process, while those that are open go on. Bun's own stop
  * closes idle connections with it, and a request that is on its way over one of them is lost: two or three with every
- * stop under load, none with this. Only on Linux; false where it can't be done.
+ * stop under load, none with this. false where it can't be done.
  */
 export function refuseConnections(port: number): boolean {
+  const descriptors = [...ownSockets(port, listening).keys()];
+  return descriptors.length > 0 && shutDown(descriptors);
+}
+
+/** Whether a client is connected to the port. */
+export function hasConnections(port: number): boolean {
+  return ownSockets(port, established).size > 0;
+}
+
+/** Ends the connections from these ports of clients, whatever they have still to read, as far as it is certain which those are. */
+export function cutConnections(port: number, clients: ReadonlySet<number>): void {
+  const descriptors = Map.groupBy(ownSockets(port, established), ([, client]) => client);
+  const found = [...clients].flatMap((client) => {
+    const [one, another] = descriptors.get(client) ?? [];
+    return one && !another ? [one[0]] : [];
+  });
+  if (found.length > 0) shutDown(found);
+}
+
+/** Only on Linux; false where it can't be done. */
+function shutDown(descriptors: readonly number[]): boolean {
   try {
     const { symbols } = dlopen('libc.so.6', { shutdown: { args: ['int', 'int'], returns: 'int' } });
-    const [...descriptors] = ownSockets(port, listening);
-    return (
-      descriptors.length > 0 &&
-      descriptors.every((descriptor) => symbols.shutdown(descriptor, bothWays) === 0)
-    );
+    return descriptors.every((descriptor) => symbols.shutdown(descriptor, bothWays) === 0);
   } catch {
     return false;
   }
 }
 
-/** Whether a client is connected to the port. */
-export function hasConnections(port: number): boolean {
-  return ownSockets(port, established).length > 0;
+/** The descriptors of this process's sockets at a port that are in a state, as the system writes it, with the port at the other end. */
+function ownSockets(port: number, state: string): Map<number, number> {
+  const found = new Map<number, number>();
+  const sockets = socketsAt(port, state);
+  if (sockets.size === 0) return found;
+  for (const descriptor of readdirSync('/proc/self/fd')) {
+    const client = sockets.get(targetOf(`/proc/self/fd/${descriptor}`));
+    if (client !== undefined) found.set(Number(descriptor), client);
+  }
+  return found;
 }
 
-/** The descriptors of this process's sockets at a port that are in a state, as the system writes it. */
-function ownSockets(port: number, state: string): number[] {
+function socketsAt(port: number, state: string): Map<string, number> {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const sockets = new Set<string>();
+  const sockets = new Map<string, number>();
   for (const table of ['tcp', 'tcp6']) {
-    for (const line of readFileSync(`/proc/self/net/${table}`, 'utf8').split('\n')) {
-      const columns = line.trim().split(/\s+/);
-      if (columns[1]?.endsWith(end) && columns[3] === state) sockets.add(`socket:[${columns[9]}]`);
+    for (const line of tableOf(table).split('\n')) {
+      const [, local, remote, now, , , , , , inode] = line.trim().split(/\s+/);
+      if (!local?.endsWith(end) || now !== state) continue;
+      sockets.set(`socket:[${inode}]`, Number.parseInt(remote?.split(':')[1] ?? '', 16));
     }
   }
-  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
-    return sockets.has(targetOf(`/proc/self/fd/${descriptor}`)) ? [Number(descriptor)] : [];
-  });
+  return sockets;
+}
+
+function tableOf(name: string): string {
+  try {
+    return readFileSync(`/proc/self/net/${name}`, 'utf8');
+  } catch {
+    return ''; // no Linux
+  }
 }
 
 function targetOf(link: string): string {

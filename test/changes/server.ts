@@ -15,7 +15,7 @@ export class Server {
   output = '';
 
   private constructor(words: readonly string[]) {
-    this.#child = start(['serve', '--log-requests', '--port', '0', ...words], {
+    this.#child = start(['serve', '--port', '0', ...words], {
       environment: { VITRINE_ADMIN_KEY: adminKey },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -32,13 +32,17 @@ export class Server {
     return server;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get base(): string {
     return /Vitrine is at (http:\S+)/.exec(this.output)?.[1] ?? '';
   }
 
   /** Megabytes of memory. */
   resident(): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
