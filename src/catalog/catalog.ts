@@ -62,6 +62,11 @@ export class Catalog {
     this.#projects.beforeUpgrade = work;
   }
 
+  /** Whether an earlier version made the project: it is upgraded when it is opened. */
+  isOutdated(id: string): Promise<boolean> {
+    return this.#engine.isOutdated(id);
+  }
+
   /** A file of all there is of a project at one moment. */
   async saveProject(id: string, to: string, files: BackupFiles): Promise<void> {
     try {

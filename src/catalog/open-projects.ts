@@ -3,7 +3,6 @@ import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import { ProjectGone } from '../store/schema.ts';
 import type { Engine, Store } from '../store/store.ts';
-import { retainLog } from './log-retention.ts';
 import { OpenProject } from './project.ts';
 
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
@@ -126,8 +125,6 @@ export class OpenProjects {
       if (this.beforeUpgrade && (await this.#engine.isOutdated(id))) await this.beforeUpgrade(id);
       const project = await loadProject(id, await this.#engine.openProject(id));
       project.lastUsed = this.#now();
-      const settings = async () => (await this.#engine.findProject(id))?.changes;
-      project.endRetention = retainLog(project.store.log, settings, this.#now);
       this.#states.set(id, { kind: 'open', project });
       this.#closeIdle(project);
     } catch (error) {
@@ -169,8 +166,7 @@ export class OpenProjects {
 }
 
 /** What could not be tidied up is by the next start; everything acknowledged is on disk already. */
-async function closeStore({ store, endRetention }: OpenProject): Promise<void> {
-  endRetention();
+async function closeStore({ store }: OpenProject): Promise<void> {
   await store.close().catch(() => {});
 }
 

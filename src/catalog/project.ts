@@ -31,7 +31,6 @@ export class OpenProject {
   readonly store: Store;
   inUse = 0;
   lastUsed = 0;
-  endRetention: () => void = nothing;
   #current: Project;
   #state: State = { kind: 'open' };
   #reloading: Promise<void> | undefined;

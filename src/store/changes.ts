@@ -79,8 +79,11 @@ export interface LogStore {
   newest(): Promise<LogPosition>;
   /** Those of the authorities, by their place, that do not hold any more. */
   findRevoked(authorities: readonly Authority[], now: number): Promise<readonly number[]>;
-  /** Removes what is from before a time but the newest of it. */
-  forget(before: number): Promise<void>;
+  /**
+   * Removes what is from before a time but the newest of it, so much at once. Gives the time of the oldest change that is there to be removed next;
+   * undefined where there is none.
+   */
+  forget(before: number): Promise<number | undefined>;
   /**
    * `changed` is called, some time after the commit, when the log may have grown by whatever process, maybe
    * also when it has not. Ends by what is returned.

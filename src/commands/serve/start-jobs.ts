@@ -2,6 +2,7 @@ import { auditRetention } from '../../audit/retention.ts';
 import type { Backups } from '../../backups/backups.ts';
 import { backupJob } from '../../backups/schedule.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { changeRetention } from '../../changes/retention.ts';
 import { type Job, Jobs } from '../../jobs/jobs.ts';
 import type { Log } from '../../log.ts';
 import { setGauge } from '../../metrics/gauges.ts';
@@ -21,6 +22,7 @@ export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: 
   setGauge('webhooksWaiting', () => sender.waiting);
   const jobs: Job[] = [
     auditRetention(catalog.audit, Date.now),
+    changeRetention(catalog, Date.now),
     sender,
     ...mailJobs(flags, catalog, log),
     { name: 'departures', every: 5_000, run: (signal) => departures.finishAll(signal) },

@@ -21,7 +21,7 @@ export interface WriteCalls {
   createCollection: Call<DefinePlan, void>;
   changeCollection: Call<ChangePlan, ChangeAnswer>;
   deleteCollection: Call<CollectionRef, void>;
-  forgetChanges: Call<{ readonly before: number }, void>;
+  forgetChanges: Call<{ readonly before: number }, number | undefined>;
 }
 export type WriteKind = keyof WriteCalls;
 
