@@ -1,9 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
-import type { LogEntries, LogPosition, LogStore } from '../store/changes.ts';
+import type { LogPosition, LogStore } from '../store/changes.ts';
 import type { Following } from './following.ts';
-import { Group, topicsOf } from './group.ts';
+import { Group } from './group.ts';
 import type { Subscriber } from './subscriber.ts';
+import { alone, gather, tellTogether } from './tell-together.ts';
 
 /** Milliseconds after which it is looked again for a write whose end the log waits for. */
 const soon = 25;
@@ -109,28 +110,19 @@ export class Feed {
       if (group.following.version !== found.version) group.release();
     }
     const known = new Set(this.#groups.values());
-    const concerned = this.#concerned(found);
-    for (const group of known) if (!concerned.has(group)) group.moveTo(found.next);
-    for (const group of concerned) await group.advance(this.#catalog, this.#project, found.next, this.#now);
+    const concerned = gather(found, known, this.#topics);
+    const those = new Set(concerned.flatMap(({ groups }) => groups));
+    for (const group of known) if (!those.has(group)) group.moveTo(found.next);
+    const services = { catalog: this.#catalog, project: this.#project, now: this.#now };
+    for (const together of concerned) await tellTogether(together, services, found.next);
     // Groups that came meanwhile may be concerned too, and know nothing of it.
     for (const group of this.#groups.values()) {
-      if (!known.has(group)) await group.advance(this.#catalog, this.#project, found.next, this.#now);
+      if (!known.has(group)) await tellTogether(alone(group), services, found.next);
     }
     this.#position = found.next;
     if (!found.upToDate) this.#woken = true;
     else if (found.pending) this.#wakeSoon();
     else if (!this.#woken) this.#behindSince = undefined;
-  }
-
-  #concerned({ entries }: LogEntries): ReadonlySet<Group> {
-    if (entries.some(({ kind }) => kind === 'refetch')) return new Set(this.#groups.values());
-    const found = new Set<Group>();
-    for (const entry of entries) {
-      for (const topic of topicsOf(entry)) {
-        for (const group of this.#topics.get(topic) ?? []) found.add(group);
-      }
-    }
-    return found;
   }
 
   /** The project may have been closed and opened again since. */
@@ -165,7 +157,7 @@ export class Feed {
   #addGroup(following: Following, position: LogPosition): Group {
     const group = new Group(following, position);
     this.#groups.set(following.key, group);
-    for (const topic of group.topics) {
+    for (const topic of group.topics.keys()) {
       const known = this.#topics.get(topic) ?? new Set();
       this.#topics.set(topic, known.add(group));
     }
@@ -174,7 +166,7 @@ export class Feed {
 
   #removeGroup(group: Group): void {
     if (this.#groups.get(group.following.key) === group) this.#groups.delete(group.following.key);
-    for (const topic of group.topics) {
+    for (const topic of group.topics.keys()) {
       const known = this.#topics.get(topic);
       known?.delete(group);
       if (known?.size === 0) this.#topics.delete(topic);

@@ -1,26 +1,31 @@
+import type { Authority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { LogEntry, LogPosition } from '../store/changes.ts';
-import { type Following, planOf } from './following.ts';
+import type { FollowedCollection, LogEntry, LogPosition } from '../store/changes.ts';
+import type { Following } from './following.ts';
 import type { Subscriber } from './subscriber.ts';
-import { tellChanges } from './told-change.ts';
+import type { ToldChange } from './told-change.ts';
 
-const pageSize = 500;
+/** A part of the log, for those whom it was read for. */
+export interface Reading {
+  readonly told: readonly ToldChange[];
+  readonly next: LogPosition;
+  readonly members: ReadonlySet<Subscriber>;
+  /** What does not hold any more of what they had. */
+  readonly revoked: ReadonlySet<Authority | undefined>;
+}
 
-/** Those who follow the same with the same scope: what is read for one is read for all. */
+/** Those who follow the same with the same scope. */
 export class Group {
   readonly following: Following;
+  /** The kinds of entries of the log that concern it, each with what is followed of its collection. */
+  readonly topics: ReadonlyMap<string, FollowedCollection>;
   readonly members = new Set<Subscriber>();
   position: LogPosition;
 
   constructor(following: Following, position: LogPosition) {
     this.following = following;
+    this.topics = new Map(following.collections.map((one) => [topicOf(one.ref.key, one.scope), one]));
     this.position = position;
-  }
-
-  /** The kinds of entries of the log that concern it. */
-  get topics(): string[] {
-    return this.following.collections.map(({ ref, scope }) => topicOf(ref.key, scope));
   }
 
   /** What holds for all is passed by without a word. */
@@ -40,40 +45,23 @@ export class Group {
     }
   }
 
-  /** Reads and tells what there is up to a position. */
-  async advance(catalog: Catalog, project: string, until: LogPosition, now: () => number): Promise<void> {
-    while (this.members.size > 0 && this.position.pos < until.pos) {
-      const members = [...this.members];
-      const authorities = [...new Set(members.map(({ authority }) => authority))].filter(
-        (one) => one !== undefined,
-      );
-      const { following, position: after } = this;
-      const read = await catalog.use(project, async ({ schema, store, cipher }) => {
-        if (schema.version !== following.version) return undefined;
-        const plan = planOf(following, { after, limit: pageSize, authorities, now: now() });
-        const answer = await store.log.read(plan);
-        return { ...answer, told: tellChanges(cipher, following, answer.changes) };
-      });
-      if (!read || read.next.pos === after.pos) return this.release();
-      const revoked = new Set(read.revoked.map((index) => authorities[index]));
-      this.position = read.next;
-      for (const member of members) {
-        if (!this.members.has(member)) continue;
-        if (member.authority && revoked.has(member.authority)) {
-          this.leave(member);
-          member.end();
-        } else this.#tell(member, read.told, read.next);
-      }
-      // Who came while this was read was not asked for their right to it.
-      for (const member of [...this.members]) {
-        if (member.position.pos >= read.next.pos || members.includes(member)) continue;
+  /** Tells what was read up to a position for those who were members then. */
+  tell({ told, next, members, revoked }: Reading): void {
+    this.moveTo(next);
+    for (const member of [...this.members]) {
+      if (!members.has(member)) {
+        // Who came while it was read was not asked for their right to it.
+        if (member.position.pos >= next.pos) continue;
         this.members.delete(member);
         member.release();
-      }
+      } else if (member.authority && revoked.has(member.authority)) {
+        this.leave(member);
+        member.end();
+      } else this.#tell(member, told, next);
     }
   }
 
-  #tell(member: Subscriber, told: Parameters<Subscriber['deliver']>[0], next: LogPosition): void {
+  #tell(member: Subscriber, told: readonly ToldChange[], next: LogPosition): void {
     const { pos } = member.position;
     const fresh =
       told.length > 0 && told[0] && told[0].position.pos <= pos

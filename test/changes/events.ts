@@ -17,6 +17,8 @@ export interface Events {
   readonly lastId: string | undefined;
   /** Waits for the first event that it is true of, from those that were not given before. */
   next(wanted?: (event: Event) => boolean): Promise<Event>;
+  /** Resolves with the first id that is told: from then on it follows. */
+  readonly started: Promise<void>;
   /** Resolves when the server has ended it. */
   readonly over: Promise<void>;
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export function readEvents(response: Response): Events {
   let ended = false;
   let lastId: string | undefined;
   let changed = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const over = (async () => {
     const decoder = new TextDecoder();
     let rest = '';
@@ -62,7 +65,10 @@ export function readEvents(response: Response): Events {
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const event = parse(block);
-        if (event.id !== undefined) lastId = event.id;
+        if (event.id !== undefined) {
+          lastId = event.id;
+          started.resolve();
+        }
         if (event.data !== undefined || event.retry !== undefined) seen.push(event);
       }
       changed.resolve();
@@ -78,6 +84,7 @@ export function readEvents(response: Response): Events {
     get lastId() {
       return lastId;
     },
+    started: started.promise,
     over,
     async next(wanted = () => true) {
       for (;;) {

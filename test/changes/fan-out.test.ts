@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { adminKey, startApp } from '../harness.ts';
+import { makeCrowd } from './crowd.ts';
 import { followEvents, readEvents } from './events.ts';
+
+/** Streams of as many users. */
+const streams = Number(process.env.VITRINE_STREAMS ?? 100);
 
 it('tells many streams soon, and goes on with one that has not read', { timeout: 60_000 }, async () => {
   const app = await startApp();
@@ -26,6 +30,59 @@ it('tells many streams soon, and goes on with one that has not read', { timeout:
     const late = readEvents(idle);
     for (const id of ids) assert.equal((await late.next()).data?._id, id);
     await late.close();
+  } finally {
+    await app.close();
+  }
+});
+
+it('reads what is public once for however many users, who follow records of their own besides', {
+  timeout: 280_000,
+}, async () => {
+  const app = await startApp();
+  try {
+    const fields = { text: { type: 'text' } };
+    const definitions = ['news', 'talk'].map((id) => ({ id, fields, api: { access: 'public' } }));
+    await app.project('p', ...definitions, { id: 'own', fields, api: { access: 'user' } });
+    const crowd = await makeCrowd(app, 'p', streams);
+    const all = await Promise.all(
+      crowd.map(async ({ token }) => {
+        const stream = await followEvents(app, '/v1/p/_changes?after=now', { token });
+        await stream.started;
+        return stream;
+      }),
+    );
+    const create = async (collection: string, _owner?: string) => {
+      const body = { text: 'x', ...(_owner !== undefined && { _owner }) };
+      const reply = await app.call('POST', `/v1/p/${collection}`, { body, token: adminKey });
+      return String(reply.body.result._id);
+    };
+    const catalog = app.catalog();
+    const { use } = catalog;
+    let uses = 0;
+    catalog.use = (id, work, how) => {
+      uses += 1;
+      return use.call(catalog, id, work, how) as never;
+    };
+    for (let round = 0; round < 5; round++) {
+      uses = 0;
+      const begun = performance.now();
+      const made = [await create('news'), await create('talk')];
+      for (const stream of all) {
+        const told = [(await stream.next()).data?._id, (await stream.next()).data?._id];
+        assert.deepEqual(told, made);
+      }
+      console.log(
+        `${streams} users were told of two records after ${Math.round(performance.now() - begun)} ms`,
+      );
+      assert.ok(uses < 20, `${uses} reads for ${streams} users`);
+    }
+    // What is somebody's own is told to them alone.
+    const mine = await create('own', crowd[0]?.id);
+    assert.equal((await all[0]?.next())?.data?._id, mine);
+    const last = await create('news');
+    for (const stream of all) assert.equal((await stream.next()).data?._id, last);
+    for (const stream of all) await stream.close();
+    assert.deepEqual(app.errors, []);
   } finally {
     await app.close();
   }

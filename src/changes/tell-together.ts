@@ -1,0 +1,79 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { FollowedCollection, LogEntries, LogPosition } from '../store/changes.ts';
+import { type Following, planOf } from './following.ts';
+import { type Group, topicsOf } from './group.ts';
+import { tellChanges } from './told-change.ts';
+
+const pageSize = 500;
+
+/** Groups that a part of the log concerns in the same way: what is read for one is read for all. */
+export interface Together {
+  readonly following: Following;
+  readonly groups: readonly Group[];
+}
+
+/**
+ * Of all groups those whom entries concern, together as far as they are by the same of their collections: what is
+ * public is read once for however many users, each of whom follows records of their own besides.
+ */
+export function gather(
+  { entries }: LogEntries,
+  all: Iterable<Group>,
+  byTopic: ReadonlyMap<string, ReadonlySet<Group>>,
+): Together[] {
+  if (entries.some(({ kind }) => kind === 'refetch')) return [...all].map(alone);
+  const touched = new Map<Group, [topic: string, followed: FollowedCollection][]>();
+  for (const topic of new Set(entries.flatMap(topicsOf))) {
+    for (const group of byTopic.get(topic) ?? []) {
+      const followed = group.topics.get(topic);
+      if (!followed) continue;
+      const known = touched.get(group);
+      if (known) known.push([topic, followed]);
+      else touched.set(group, [[topic, followed]]);
+    }
+  }
+  const found = new Map<string, { following: Following; groups: Group[] }>();
+  for (const [group, by] of touched) {
+    const { following } = group;
+    const key = [following.fields?.join(), ...by.map(([topic, { extra }]) => `${topic} ${extra}`)].join('\n');
+    const same = found.get(key);
+    if (same) same.groups.push(group);
+    else {
+      const collections = by.map(([, followed]) => followed);
+      found.set(key, { following: { ...following, collections }, groups: [group] });
+    }
+  }
+  return [...found.values()];
+}
+
+export const alone = (group: Group): Together => ({ following: group.following, groups: [group] });
+
+/** Reads and tells what there is up to a position, and no further: of other collections there may be more behind it. */
+export async function tellTogether(
+  { following, groups }: Together,
+  { catalog, project, now }: { catalog: Catalog; project: string; now: () => number },
+  until: LogPosition,
+): Promise<void> {
+  let position = groups.map((group) => group.position).reduce((a, b) => (b.pos < a.pos ? b : a));
+  while (position.pos < until.pos) {
+    const members = new Set(groups.flatMap((group) => [...group.members]));
+    if (members.size === 0) return;
+    const held = [...members].map(({ authority }) => authority).filter((one) => one !== undefined);
+    const authorities = [...new Set(held)];
+    const after = position;
+    const read = await catalog.use(project, async ({ schema, store, cipher }) => {
+      if (schema.version !== following.version) return undefined;
+      const plan = planOf(following, { after, limit: pageSize, authorities, now: now() });
+      const answer = await store.log.read(plan);
+      const changes = answer.changes.filter(({ pos }) => pos <= until.pos);
+      return { ...answer, told: tellChanges(cipher, following, changes) };
+    });
+    if (!read || read.next.pos === after.pos) {
+      for (const group of groups) group.release();
+      return;
+    }
+    position = read.next.pos > until.pos ? until : read.next;
+    const revoked = new Set(read.revoked.map((index) => authorities[index]));
+    for (const group of groups) group.tell({ told: read.told, next: position, members, revoked });
+  }
+}
