@@ -50,8 +50,17 @@ export interface Feed {
 const longestSilence = 60_000;
 /** Seconds between attempts to come back, at most. */
 const longestPause = 30;
+/** Milliseconds for which pages are asked for where a stream gave no sign, seconds that one of them may wait for a change. */
+const [polling, pageWait] = [300_000, 20];
 
-export function changeFeed(send: Send, path: string): Feed {
+interface Page {
+  readonly next: string;
+  readonly upToDate: boolean;
+  readonly changes: readonly AnyChange[];
+}
+
+/** `patience`: milliseconds in which a stream gives its first sign. One that a proxy holds back never does. */
+export function changeFeed(send: Send, path: string, patience = 10_000): Feed {
   const position = async ({ signal }: CallOptions = {}, query: object = {}) => {
     const at = `${path}/_changes${queryString({ ...query, after: 'now' })}`;
     return (await send<{ next: string }>('GET', at, { signal })).next;
@@ -60,19 +69,35 @@ export function changeFeed(send: Send, path: string): Feed {
   async function* changes({ after, signal, ...query }: Options = {}): AsyncGenerator<AnyChange> {
     // The place is known before the stream begins: nothing is missed where it breaks off before its first event.
     let next = after ?? (await position({ signal }, query));
-    for (let failed = 0, wait = 0; ; ) {
+    for (let failed = 0, wait = 0, polled = 0; ; ) {
       const stop = new AbortController();
       const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
       const headers = { accept: 'text/event-stream' };
-      const at = `${path}/_changes${queryString({ ...query, after: next })}`;
+      const at = (more: object) => `${path}/_changes${queryString({ ...query, after: next, ...more })}`;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       try {
-        const response = await send('GET', at, { headers, signal: both }, (answer) => answer);
-        failed = 0;
-        for await (const { id, event, data } of events(response, stop)) {
-          if (id !== undefined) next = id;
-          if (event === 'end') break;
-          if (event === 'reset') yield reset(next);
-          else if (data) yield { ...(JSON.parse(data) as AnyChange), next };
+        if (polled > Date.now()) {
+          const page = await send<Page>('GET', at({ wait: pageWait }), { signal: both });
+          failed = 0;
+          for (const change of page.changes) {
+            next = change.position;
+            yield { ...change, next };
+          }
+          next = page.next;
+          if (!page.upToDate) continue;
+        } else {
+          timer = setTimeout(() => {
+            polled = Date.now() + polling;
+            stop.abort(noAnswer('the stream', 'it gave no sign'));
+          }, patience);
+          const response = await send('GET', at({}), { headers, signal: both }, (answer) => answer);
+          failed = 0;
+          for await (const { id, event, data } of events(response, stop, () => clearTimeout(timer))) {
+            if (id !== undefined) next = id;
+            if (event === 'end') break;
+            if (event === 'reset') yield reset(next);
+            else if (data) yield { ...(JSON.parse(data) as AnyChange), next };
+          }
         }
         wait = 0;
       } catch (error) {
@@ -85,6 +110,7 @@ export function changeFeed(send: Send, path: string): Feed {
         failed += 1;
         wait = retryAfter ?? 0;
       } finally {
+        clearTimeout(timer);
         stop.abort();
       }
       await pause(wait || Math.min(longestPause, 2 ** failed / 2), signal);
@@ -111,7 +137,11 @@ interface ServerEvent {
 }
 
 /** The events of a stream, as they come; it ends where the stream does. */
-async function* events({ body }: Response, stop: AbortController): AsyncGenerator<ServerEvent> {
+async function* events(
+  { body }: Response,
+  stop: AbortController,
+  begun: () => void,
+): AsyncGenerator<ServerEvent> {
   if (!body) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -119,6 +149,7 @@ async function* events({ body }: Response, stop: AbortController): AsyncGenerato
     const timer = setTimeout(() => stop.abort(noAnswer('the stream', 'it fell silent')), longestSilence);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
+    begun();
     text += value;
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop() ?? '';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { changeFeed } from '../../client/changes.ts';
 import { createClient } from '../../client/client.ts';
+import { fixedTokens, transport } from '../../client/transport.ts';
 import { type FeedServer, startFeed } from './feed-server.ts';
 
 describe('the changes of a collection', { timeout: 60_000 }, () => {
@@ -142,6 +144,20 @@ describe('the changes of a collection', { timeout: 60_000 }, () => {
     stop.abort(new Error('enough'));
     await assert.rejects(next, /enough/);
     while (feed.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it('come as pages where a proxy holds streams back', async () => {
+    feed.hold();
+    const { url } = feed;
+    const send = transport(url, fetch, fixedTokens('t'));
+    const changes = changeFeed(send, '/v1/p/things', 100).changes({ after: '0' })[Symbol.asyncIterator]();
+    feed.add('create', 'a');
+    assert.deepEqual(await take(changes, 2), ['create before', 'create a']);
+    feed.add('update', 'a');
+    assert.deepEqual(await take(changes, 1), ['update a']);
+    await changes.return?.();
+    const waits = feed.asked.map(({ query }) => query.get('wait'));
+    assert.deepEqual([waits[0], waits.at(-1)], [null, '20'], 'a stream first');
   });
 
   it('come for several collections in one stream', async () => {

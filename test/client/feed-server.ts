@@ -17,6 +17,8 @@ export interface FeedServer {
   write(text: string): void;
   /** What the next request gets in place of a stream. */
   refuseNext(status: number, headers?: Record<string, string>): void;
+  /** From now on streams give no sign, as through a proxy that holds them back. */
+  hold(): void;
   /** Ends all streams as the server does, after these last words. */
   end(text: string): void;
   /** Breaks all streams off, in the middle of things. */
@@ -28,6 +30,7 @@ export async function startFeed(): Promise<FeedServer> {
   const changes: object[] = [];
   const asked: FeedServer['asked'] = [];
   const open = new Set<ServerResponse>();
+  let held = false;
   let refusal: { status: number; headers: Record<string, string> } | undefined;
 
   const event = (index: number) => {
@@ -48,13 +51,15 @@ export async function startFeed(): Promise<FeedServer> {
       refusal = undefined;
       return;
     }
-    const after = searchParams.get('after');
+    const after = searchParams.get('after') ?? '';
     if (request.headers.accept !== 'text/event-stream') {
-      const next = after === 'now' ? String(changes.length) : '0';
+      const next = String(changes.length);
+      const told = after === 'now' ? [] : changes.slice(Number(after.replace(/^p/, '')));
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ok: true, result: { next, upToDate: true, changes: [] } }));
+      response.end(JSON.stringify({ ok: true, result: { next, upToDate: true, changes: told } }));
       return;
     }
+    if (held) return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': here\n\n');
     for (let index = Number(after); index < changes.length; index++) response.write(event(index));
@@ -85,6 +90,9 @@ export async function startFeed(): Promise<FeedServer> {
     write: (text) => open.forEach((stream) => void stream.write(text)),
     refuseNext(status, headers = {}) {
       refusal = { status, headers };
+    },
+    hold() {
+      held = true;
     },
     end(text) {
       for (const stream of open) stream.end(text);
