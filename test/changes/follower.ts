@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Reply, TestApp } from '../harness.ts';
-import { type Event, followEvents } from './events.ts';
+import type { Dice } from '../durability/dice.ts';
+import { pause } from '../support.ts';
+import { type Event, readEvents } from './events.ts';
+import type { Nodes } from './nodes.ts';
 
 export interface Row extends Record<string, unknown> {
   readonly _id: string;
@@ -14,19 +16,25 @@ interface Change {
   readonly record: Row | null;
 }
 
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly result: Record<string, unknown>;
+}
+
 export interface FollowerOptions {
   readonly name: string;
-  readonly token: string | undefined;
-  readonly random: () => number;
-  /** One of the nodes. */
-  node(): TestApp;
-  /** Whether it was ended, so that its answer counts for nothing. */
-  isGone(node: TestApp): boolean;
+  token(): string | undefined;
+  readonly dice: Dice;
+  readonly nodes: Pick<Nodes, 'fetch'>;
   /** Throws where the caller may not see the record. */
   mayFind(collection: string, record: Row): void;
   /** Whether the rights of the caller changed since the position was given: a position may be refused then. */
   excused(): boolean;
 }
+
+/** Milliseconds between two tries, and how many: a database may be a while in coming back. */
+const [between, mostTries] = [50, 1_200];
 
 /** A client that keeps a copy of all that it may see: it comes and goes, by pages and by streams, and goes on where it was. */
 export class Follower {
@@ -48,8 +56,9 @@ export class Follower {
   /** Follows for a while. */
   async follow(): Promise<void> {
     if (this.#position === '') await this.begin();
-    if (this.#options.random() < 0.5) await this.#byPages(1 + Math.floor(this.#options.random() * 4));
-    else await this.#byStream(20 + this.#options.random() * 200);
+    const { dice } = this.#options;
+    if (dice.chance(50)) await this.#byPages(1 + dice.below(4));
+    else await this.#byStream(20 + dice.below(200));
   }
 
   /** To the very end of the log. */
@@ -60,7 +69,7 @@ export class Follower {
 
   async begin(): Promise<void> {
     const reply = await this.#get('/_changes?after=now');
-    this.#position = String(reply.body.result.next);
+    this.#position = String(reply.result.next);
     this.copy.clear();
     this.#last.clear();
     for (const collection of await this.#collections()) await this.#readAnew(collection);
@@ -76,12 +85,13 @@ export class Follower {
 
   async #byPages(most: number): Promise<void> {
     for (let count = 0; count < most; count++) {
-      const perPage = 1 + Math.floor(this.#options.random() * 200);
-      const wait = this.#options.random() < 0.3 && Number.isFinite(most) ? 1 : 0;
+      const { dice } = this.#options;
+      const perPage = dice.chance(20) ? 1 + dice.below(10) : 100 + dice.below(900);
+      const wait = dice.chance(30) && Number.isFinite(most) ? 1 : 0;
       const path = `/_changes?after=${this.#position}&perPage=${perPage}&wait=${wait}`;
       const reply = await this.#get(path, [400, 403, 410]);
       if (reply.status !== 200) return this.#startAnew(reply);
-      const { next, upToDate, changes } = reply.body.result as {
+      const { next, upToDate, changes } = reply.result as {
         next: string;
         upToDate: boolean;
         changes: Change[];
@@ -93,10 +103,11 @@ export class Follower {
   }
 
   async #byStream(milliseconds: number): Promise<void> {
-    const { token } = this.#options;
-    const path = `/v1/p/_changes?after=${this.#position}`;
-    const stream = await followEvents(this.#options.node(), path, { token });
-    if (stream.status === 503) return stream.close();
+    const headers = { ...this.#headers(), accept: 'text/event-stream' };
+    const { nodes } = this.#options;
+    const response = await nodes.fetch(`/v1/p/_changes?after=${this.#position}`, { headers }).catch(() => {});
+    if (!response) return pause(between);
+    const stream = readEvents(response);
     if (stream.status !== 200) {
       await stream.close();
       return this.#byPages(1); // says why
@@ -158,31 +169,38 @@ export class Follower {
       );
       if (reply.status === 400) return this.#viewAll(collection); // the schema changed under the cursor
       if (reply.status !== 200) return undefined;
-      for (const row of reply.body.result.found as Row[]) {
+      for (const row of reply.result.found as Row[]) {
         this.#options.mayFind(collection, row);
         found.set(row._id, row);
       }
-      after = reply.body.result.next as string | null;
+      after = reply.result.next as string | null;
     }
     return found;
   }
 
   async #collections(): Promise<string[]> {
     const reply = await this.#get('');
-    const listed = reply.body.result.collections as { id: string; methods: string[] }[];
+    const listed = reply.result.collections as { id: string; methods: string[] }[];
     return listed.filter(({ methods }) => methods.includes('changes')).map(({ id }) => id);
+  }
+
+  #headers(): Record<string, string> {
+    const token = this.#options.token();
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
   /** In an outage, or while a node starts again, it asks again. */
   async #get(path: string, allowed: readonly number[] = []): Promise<Reply> {
-    const { token } = this.#options;
     for (let tries = 1; ; tries++) {
-      const node = this.#options.node();
-      const reply = await node.call('GET', `/v1/p${path}`, { token });
-      if (reply.status === 200 || allowed.includes(reply.status)) return reply;
-      const passing = reply.status === 503 || this.#options.isGone(node);
-      assert.ok(passing && tries < 50, `${this.name} ${path}: ${reply.status} ${reply.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const [status, text] = await this.#options.nodes
+        .fetch(`/v1/p${path}`, { headers: this.#headers() })
+        .then(async (response) => [response.status, await response.text()] as const)
+        .catch((error: unknown) => [0, String(error)] as const);
+      if (status === 200) return { status, text, result: JSON.parse(text).result };
+      if (allowed.includes(status)) return { status, text, result: {} };
+      const passing = status === 503 || status === 0;
+      assert.ok(passing && tries < mostTries, `${this.name} ${path}: ${status} ${text}`);
+      await pause(between);
     }
   }
 }
