@@ -99,6 +99,8 @@ export interface FilterRules {
   read(text: string): ColumnValue | undefined;
   /** What `read` takes, for the message when it does not. */
   readonly expects: string;
+  /** A value to compare with, of a type that takes no `=`. */
+  readonly example?: string;
 }
 
 /** JSON Schemas (2020-12) of the values of a type, unset ones apart. */
@@ -133,4 +135,6 @@ export interface FieldType<F extends Field = Field> {
   cells(field: F): CellRules;
   /** Does `search` look here? */
   readonly searchable: (field: F) => boolean;
+  /** A value for the documentation; undefined where none is known, as for a text that must match a pattern. */
+  example(field: F): Json | undefined;
 }

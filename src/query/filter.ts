@@ -46,7 +46,8 @@ function operatorFits(rules: FilterRules, { name, operator, value }: Parameter, 
   if (rules.operators.includes(operator)) return true;
   const equality = operator === '=' || operator === '!=';
   if (equality && value === '' && rules.unset.length > 0) return true;
-  const example = rules.operators.includes('>=') ? `, such as ${name}>=2026-01-01` : '';
+  const compares = rules.example !== undefined && rules.operators.includes('>=');
+  const example = compares ? `, such as ${name}>=${rules.example}` : '';
   const unset = equality && rules.unset.length > 0 ? `, or ${name}= for the records without one` : '';
   fault(`can't be filtered with '${operator}': use ${rules.operators.join(', ')}${example}${unset}`);
   return false;

@@ -87,7 +87,7 @@ describe('the pages of mails, in a browser', { skip: skipWithout(browser) }, () 
     resultOf(await people.auth('POST', 'email', body, { token }));
     const page = await follow('anna@example.com');
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Your account has the new address').waitFor();
+    await page.getByText('Your account now uses the new address').waitFor();
     assert.equal(resultOf(await people.me(token)).email, 'anna@example.com');
     await page.close();
   });
@@ -113,8 +113,8 @@ describe('the pages of mails, in a browser', { skip: skipWithout(browser) }, () 
     await assertAccessible(page, 'invite');
     await page.getByLabel('Address').fill('ben@example.com');
     await page.getByLabel('Password').fill(other);
-    await page.getByRole('button', { name: 'Make an account and accept' }).click();
-    await page.getByText('Go on in the app').waitFor();
+    await page.getByRole('button', { name: 'Create an account and accept' }).click();
+    await page.getByText('Continue in the app').waitFor();
     const members = resultOf(
       await people.auth('GET', `workspaces/${space}/members`, undefined, { token }),
     ) as unknown as Listed;

@@ -1,8 +1,9 @@
 import type { Method } from '../../model/collection.ts';
+import { someId } from '../../model/fields/relation.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Usable } from '../audience.ts';
 import { typeName } from '../types.ts';
-import { exampleChange, exampleDistinct, exampleQuery, exampleRecord, someId } from './examples.ts';
+import { exampleChange, exampleDistinct, exampleQuery, exampleRecord } from './examples.ts';
 
 /** One call, as curl, as fetch and with the client. `BASE` stands for the address of the project. */
 export interface Example {

@@ -1,5 +1,6 @@
 import { type Method, methodLevel } from '../../model/collection.ts';
 import type { Field } from '../../model/field.ts';
+import { fieldType } from '../../model/field-types.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Audience, Usable } from '../audience.ts';
 import { filterOperators, ruleTexts, typeText } from '../field-texts.ts';
@@ -91,7 +92,7 @@ function methodHtml(
     path,
     who: whoWords(usable, method),
     example: exampleOf(usable, method, !isPublic),
-    body: bodyWords[method],
+    body: bodyTexts[method],
     parameters: others,
     more:
       filters.length > 0
@@ -125,11 +126,9 @@ function filterTable({ definition }: Usable, audience: Audience, names: readonly
       : name.endsWith('At')
         ? ['>', '>=', '<', '<=']
         : ['=', '!='];
-    return {
-      name,
-      type: field ? typeText(field, audience) : name.endsWith('At') ? 'datetime' : '_id',
-      operators,
-    };
+    const type = field ? typeText(field, audience) : name.endsWith('At') ? 'datetime' : '_id';
+    const onlyUnset = field !== undefined && !fieldType(field).filter(field).operators.includes('=');
+    return { name, type, operators, onlyUnset };
   });
   return html`<table class="filters"><caption>Filters</caption><thead><tr><th>Field</th><th>Type</th><th>Operators</th></tr></thead><tbody>
 ${rows.map(
@@ -137,12 +136,13 @@ ${rows.map(
     name,
     type,
     operators,
-  }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${operators.map((operator) => html`<code>${operator}</code> `)}${type === 'datetime' && operators.includes('=') && html`<small>= and != with an empty value alone</small>`}</td></tr>
+    onlyUnset,
+  }) => html`<tr><td><code>${name}</code></td><td>${type}</td><td>${operators.map((operator) => html`<code>${operator}</code> `)}${onlyUnset && html`<small>= and != with an empty value alone</small>`}</td></tr>
 `,
 )}</tbody></table>`;
 }
 
-const bodyWords: Readonly<Partial<Record<Method, string>>> = {
+const bodyTexts: Readonly<Partial<Record<Method, string>>> = {
   create: 'Body: the fields above. Those that are required must be there.',
   update: 'Body: only the fields to change; null unsets one.',
   batch:

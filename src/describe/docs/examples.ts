@@ -1,54 +1,11 @@
-import type { Field, ScalarField } from '../../model/field.ts';
+import type { Field } from '../../model/field.ts';
+import { fieldType } from '../../model/field-types.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Usable } from '../audience.ts';
 
 /** Values that a project's own rules allow, for examples. */
 
-const someId = '01982f4e-7a3c-7b1e-9d52-3f0c8a6e4b17';
-
-/** undefined where none is found: a text that must match a pattern. */
-function exampleValue(field: Field | ScalarField): Json | undefined {
-  if (field.default !== undefined) return field.default;
-  switch (field.type) {
-    case 'text':
-      return (
-        field.options?.[0] ?? (field.pattern === undefined ? exampleText(field, 'Winter tea') : undefined)
-      );
-    case 'content':
-      return exampleText(field, 'A few words about it.');
-    case 'email':
-      return 'ann@example.com';
-    case 'url':
-      return 'https://example.com/page';
-    case 'number':
-      return exampleNumber(field.min, field.max, field.integer ?? false);
-    case 'boolean':
-      return true;
-    case 'datetime':
-      return field.min ?? field.max ?? '2026-01-02T03:04:05.000Z';
-    case 'list':
-      return wrapped(exampleValue(field.of), field.minItems);
-    case 'relation':
-      return field.kind === 'multiple' ? [someId] : someId;
-  }
-}
-
-function exampleText(
-  { minLength = 0, maxLength = 200 }: { minLength?: number; maxLength?: number },
-  text: string,
-) {
-  return text.padEnd(minLength, '.').slice(0, maxLength);
-}
-
-function exampleNumber(min: number | undefined, max: number | undefined, integer: boolean): number {
-  const wished = integer ? 10 : 12.5;
-  const least = integer ? Math.ceil(min ?? wished) : (min ?? wished);
-  return Math.min(Math.max(wished, least), integer ? Math.floor(max ?? wished) : (max ?? wished));
-}
-
-function wrapped(value: Json | undefined, minItems = 1): Json | undefined {
-  return value === undefined || minItems > 1 ? undefined : [value];
-}
+const exampleValue = (field: Field): Json | undefined => field.default ?? fieldType(field).example(field);
 
 /** What Create could be sent: all that is required, and a few more. */
 export function exampleRecord({ definition }: Usable): JsonObject {
@@ -108,5 +65,3 @@ export function exampleDistinct({ definition, distinctFields }: Usable): string 
   });
   return good ?? distinctFields[0] ?? '_id';
 }
-
-export { someId };

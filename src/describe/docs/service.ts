@@ -1,7 +1,7 @@
+import { someId } from '../../model/fields/relation.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Example } from './code.ts';
 import { type DocumentParts, resolvedParameters } from './collection.ts';
-import { someId } from './examples.ts';
 import { type Html, html } from './html.ts';
 import { operationHtml } from './operation.ts';
 

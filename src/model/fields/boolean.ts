@@ -36,4 +36,5 @@ export const boolean: FieldType<BooleanField> = {
   filter: () => filter,
   cells: () => cells,
   searchable: () => false,
+  example: () => true,
 };

@@ -1,6 +1,13 @@
 import { textCells } from '../cell.ts';
 import type { ContentField, FieldType } from '../field.ts';
-import { lengthConstraints, stringBehaviour, stringCheck, stringSchemas, verifyLengths } from './string.ts';
+import {
+  fittingText,
+  lengthConstraints,
+  stringBehaviour,
+  stringCheck,
+  stringSchemas,
+  verifyLengths,
+} from './string.ts';
 
 export const content: FieldType<ContentField> = {
   ...stringBehaviour,
@@ -11,4 +18,5 @@ export const content: FieldType<ContentField> = {
   schema: stringSchemas,
   uniqueAllowed: () => false,
   cells: () => textCells(60),
+  example: (field) => fittingText(field, 'A few words about it.'),
 };

@@ -16,6 +16,7 @@ const filter: FilterRules = {
   alternatives: false,
   read: parseInstant,
   expects: 'a date, such as 2026-01-02, or a time, such as 2026-01-02T03:04:05Z',
+  example: '2026-01-01',
 };
 
 /** For `_createdAt` and `_updatedAt`, which are never unset. */
@@ -71,4 +72,5 @@ export const datetime: FieldType<DatetimeField> = {
   filter: () => filter,
   cells: () => instantCells,
   searchable: () => false,
+  example: ({ min, max }) => min ?? max ?? '2026-01-02T03:04:05.000Z',
 };

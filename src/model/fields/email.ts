@@ -44,4 +44,5 @@ export const email: FieldType<EmailField> = {
       ),
   },
   uniqueAllowed: () => true,
+  example: () => 'ann@example.com',
 };

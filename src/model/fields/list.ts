@@ -34,4 +34,8 @@ export const list: FieldType<ListField> = {
   }),
   cells: (field) => joinedCells(scalarType(field.of).cells(field.of)),
   searchable: (field) => scalarType(field.of).searchable(field.of),
+  example({ of, minItems = 1 }) {
+    const item = of.default ?? scalarType(of).example(of);
+    return item === undefined || minItems > 1 ? undefined : [item];
+  },
 };

@@ -72,7 +72,14 @@ export const number: FieldType<NumberField> = {
   filter: () => filter,
   cells: () => cells,
   searchable: () => false,
+  example: exampleNumber,
 };
+
+function exampleNumber({ min, max, integer = false }: NumberField): number {
+  const wished = integer ? 10 : 12.5;
+  const least = integer ? Math.ceil(min ?? wished) : (min ?? wished);
+  return Math.min(Math.max(wished, least), integer ? Math.floor(max ?? wished) : (max ?? wished));
+}
 
 function bounds(minimum: number | undefined, maximum: number | undefined) {
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };

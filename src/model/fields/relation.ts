@@ -31,6 +31,9 @@ const noDefault: ReadConstraint = (_raw, report) => {
   return undefined;
 };
 
+/** For examples. */
+export const someId = '01982f4e-7a3c-7b1e-9d52-3f0c8a6e4b17';
+
 /** Also of `_id`, `_owner` and `_workspace`. */
 export const idSchema = { type: 'string', format: 'uuid' };
 
@@ -65,4 +68,5 @@ export const relation: FieldType<RelationField> = {
   filter: () => referenceFilter,
   cells: (field) => (field.kind === 'multiple' ? joinedCells(idCells) : idCells),
   searchable: () => false,
+  example: ({ kind }) => (kind === 'multiple' ? [someId] : someId),
 };

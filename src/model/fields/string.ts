@@ -78,6 +78,11 @@ export function countCharacters(text: string): number {
   return count;
 }
 
+/** For an example: as long as the field wants it. */
+export function fittingText({ minLength = 0, maxLength = 200 }: StringField, text: string): string {
+  return text.padEnd(minLength, '.').slice(0, maxLength);
+}
+
 const stringFilter: FilterRules = {
   operators: ['=', '!='],
   unset: [null, ''],

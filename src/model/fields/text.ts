@@ -4,6 +4,7 @@ import { compilePattern, readPattern } from '../pattern.ts';
 import { ecmaPattern } from '../pattern-schema.ts';
 import { someText } from './constraints.ts';
 import {
+  fittingText,
   lengthConstraints,
   stringBehaviour,
   stringCheck,
@@ -41,6 +42,8 @@ export const text: FieldType<TextField> = {
   compile,
   schema: { ...stringSchemas, sent, answered },
   uniqueAllowed: () => true,
+  example: (field) =>
+    field.options?.[0] ?? (field.pattern === undefined ? fittingText(field, 'Winter tea') : undefined),
 };
 
 function compile(field: TextField) {

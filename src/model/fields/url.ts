@@ -62,4 +62,5 @@ export const url: FieldType<UrlField> = {
   schema: { ...stringSchemas, sent: (field) => stringSchema(field, pattern) },
   uniqueAllowed: () => true,
   cells: () => textCells(40),
+  example: () => 'https://example.com/page',
 };
