@@ -13,9 +13,15 @@ import { freshDatabase } from './postgres-server.ts';
 /** Which engine the tests run on: they are the same for both. */
 export const testEngine = process.env.VITRINE_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite';
 
-/** How many cases a test draws: fewer on PostgreSQL, where a request takes several times as long. */
+/**
+ * How many cases a test draws: fewer on PostgreSQL, where a request takes several times as long, and half where the same test
+ * draws others on Bun and SQLite beside it.
+ */
 export function drawn(variable: 'VITRINE_WORLDS' | 'VITRINE_RUNS', many: number, few: number): number {
-  return Number(process.env[variable] ?? (testEngine === 'postgres' ? few : many));
+  const again = !('Bun' in globalThis) || process.env.VITRINE_TEST_READS === 'elsewhere';
+  return Number(
+    process.env[variable] ?? (testEngine === 'postgres' ? few : again ? Math.ceil(many / 2) : many),
+  );
 }
 
 /** Where the data of a test is; any number of nodes may open it. */

@@ -6,11 +6,12 @@ import { People } from '../auth/people.ts';
 import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
 import { seed } from '../seed.ts';
+import { drawn } from '../storage.ts';
 import { type Row, resultOf } from '../support.ts';
 import { type Draft, type Keepers, type Known, makeDrafts, makePoison, resolve } from './drafts.ts';
 import { ids, makeWorld, type Operation, type World } from './world.ts';
 
-const runs = Number(process.env.VITRINE_RUNS ?? 40);
+const runs = drawn('VITRINE_RUNS', 40, 20);
 
 class Dropped extends Error {}
 

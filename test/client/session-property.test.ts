@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { drawn } from '../storage.ts';
 import { startWorld, type World } from './world.ts';
 
 const seed = Number(process.env.VITRINE_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const runs = Number(process.env.VITRINE_RUNS ?? 15);
+const runs = drawn('VITRINE_RUNS', 15, 8);
 const realNow = Date.now;
 let ahead = 0;
 

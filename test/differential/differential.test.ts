@@ -3,13 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Dice } from '../reference/dice.ts';
 import { seed } from '../seed.ts';
+import { drawn } from '../storage.ts';
 import { Author } from './author.ts';
 import { found } from './found.ts';
 import { Pair } from './pair.ts';
 import { shrink } from './shrink.ts';
 import type { Difference, Step } from './step.ts';
 
-const worlds = Number(process.env.VITRINE_WORLDS ?? 20);
+const worlds = drawn('VITRINE_WORLDS', 20, 20);
 const stepsPerWorld = 90;
 const shrinkFor = 20_000;
 
