@@ -51,7 +51,7 @@ const bunAlone = [
   /^test\/client\/session-property\.test/,
   /^test\/(durability\/(lifecycle|open-faults)|reference\/hostile|pack)\.test/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
-  /^test\/changes\/(log|model|socket)\.test/,
+  /^test\/changes\/(log|model)\.test/,
 ];
 
 const checks: readonly Step[] = [
