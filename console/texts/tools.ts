@@ -59,6 +59,7 @@ export const imports = {
   ignore: '(leave out)',
   rows: (count: string) => `${count} ${rowsText(count)}`,
   check: 'Check all rows',
+  found: 'What the check found',
   good: (count: string) => `${count} ${rowsText(count)} can be imported.`,
   bad: (count: string) => `${count} ${rowsText(count)} can't:`,
   line: 'Row',

@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,6 +15,8 @@ const { definition: words } = texts;
 
 interface FieldEditorProps {
   readonly draft: DraftField;
+  /** Just now: what it is called is typed next. */
+  readonly isAdded: boolean;
   /** What a relation can point to; undefined: of a profile, which has none. */
   readonly collections: readonly string[] | undefined;
   /** What the server says is wrong, by what it is wrong with: `type`, `min`, or `` for the field itself. */
@@ -38,11 +41,18 @@ export function FieldEditor(props: FieldEditorProps) {
   const { draft, faults, onChange } = props;
   const { name, original, field } = draft;
   const inProfile = props.collections === undefined;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!props.isAdded) return;
+    const input = card.current?.querySelector('input');
+    input?.focus();
+    input?.select();
+  }, []);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
   return (
-    <section class="field-card" aria-label={words.field(name)}>
+    <section ref={card} class="field-card" aria-label={words.field(name)}>
       <div class="field-line">
         <TextField
           label={words.fieldName}

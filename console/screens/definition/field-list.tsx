@@ -1,4 +1,5 @@
 import { Plus } from 'lucide';
+import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.tsx';
 import { texts } from '../../texts.ts';
 import { type DraftField, newKey } from './draft.ts';
@@ -18,6 +19,12 @@ interface FieldListProps {
 
 /** Fields in their order, each with its rules. */
 export function FieldList({ fields, collections, faults, below, onChange }: FieldListProps) {
+  const [added, setAdded] = useState<string>();
+  const add = () => {
+    const field = newField(fields);
+    setAdded(field.key);
+    onChange([...fields, field]);
+  };
   const move = (at: number, by: -1 | 1) => {
     const [moved] = fields.slice(at, at + 1);
     if (moved) onChange(fields.toSpliced(at, 1).toSpliced(at + by, 0, moved));
@@ -29,6 +36,7 @@ export function FieldList({ fields, collections, faults, below, onChange }: Fiel
         <FieldEditor
           key={field.key}
           draft={field}
+          isAdded={field.key === added}
           collections={collections}
           faults={faultsBelow(faults, `${below}.${field.name}`)}
           isFirst={at === 0}
@@ -39,7 +47,7 @@ export function FieldList({ fields, collections, faults, below, onChange }: Fiel
         />
       ))}
       <div>
-        <Button icon={Plus} onClick={() => onChange([...fields, newField(fields)])}>
+        <Button icon={Plus} onClick={add}>
           {words.addField}
         </Button>
       </div>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf } from '../../api.ts';
 import { countText } from '../../format.ts';
@@ -84,8 +85,10 @@ function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
   const action = begun
     ? words.goOnFrom(countText(begun.written))
     : (bad.length > 0 ? words.startGood : words.start)(countText(good.length));
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), [good]);
   return (
-    <>
+    <section ref={section} class="stack" aria-label={words.found}>
       <p aria-live="polite">
         {words.good(countText(good.length))} {begun && words.isTheSame(countText(begun.written))}
       </p>
@@ -95,6 +98,6 @@ function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
           {action}
         </Button>
       </div>
-    </>
+    </section>
   );
 }
