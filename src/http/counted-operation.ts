@@ -1,4 +1,5 @@
-import { type CountedOperation, operationNumber } from '../metrics/counted.ts';
+import { operationNumber } from '../metrics/counted.ts';
+import { namedOperations } from '../records/operations.ts';
 
 const number = {
   admin: operationNumber('admin'),
@@ -6,17 +7,11 @@ const number = {
   other: operationNumber('other'),
 };
 
-/** The last part of an address that is no record's. */
+/** By the last part of an address that is no record's. */
 const endings: ReadonlyMap<string, number> = new Map(
-  (
-    [
-      ['distinct', 'distinct'],
-      ['export', 'export'],
-      ['batch', 'batch'],
-      ['_batch', 'batch'],
-      ['_changes', 'changes'],
-    ] as const satisfies [string, CountedOperation][]
-  ).map(([ending, operation]) => [ending, operationNumber(operation)]),
+  [...namedOperations, ['_batch', 'batch'] as const, ['_changes', 'changes'] as const].map(
+    ([ending, operation]) => [ending, operationNumber(operation)],
+  ),
 );
 
 /** What a request is for that no record's handler takes at once. */

@@ -17,7 +17,7 @@ export interface Operation {
   run(ask: Ask): Awaitable<Answer | FileAnswer>;
 }
 
-/** Every operation on records. Fixed paths come before `/:id`. */
+/** Every operation on records; a batch is several of them. Fixed paths come before `/:id`. */
 export const operations: readonly Operation[] = [
   { method: 'viewAll', verb: 'GET', path: '', run: list },
   { method: 'create', verb: 'POST', path: '', run: create },
@@ -27,3 +27,11 @@ export const operations: readonly Operation[] = [
   { method: 'update', verb: 'PATCH', path: '/:id', run: update },
   { method: 'delete', verb: 'DELETE', path: '/:id', run: remove },
 ];
+
+/** The operations with an address of their own behind the collection, by its name: what no `_id` can be. */
+export const namedOperations: ReadonlyMap<string, Method> = new Map([
+  ...operations.flatMap(({ path, method }) =>
+    path === '' || path === '/:id' ? [] : [[path.slice(1), method] as const],
+  ),
+  ['batch', 'batch'],
+]);
