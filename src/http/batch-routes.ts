@@ -30,6 +30,7 @@ export function batchRoutes(services: Services): Route[] {
         await turn.take(caller);
         return readCallersBody(services, request, { project, caller }, services.limits.batchBody);
       },
+      signal: request.signal,
       spend: (operations: number) => spendRest(services, incoming, caller, operations),
       limits: services.limits.records,
       recordBytes: recordBytes(services),

@@ -8,7 +8,7 @@ import type { Answer, Ask } from './ask.ts';
 import { requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
 import { type Part, readCollectionBatch, readProjectBatch } from './batch-body.ts';
 import { insertPlan } from './create.ts';
-import { onlyOnce, readIdempotency } from './idempotency.ts';
+import { onlyOnce, readIdempotencyInSteps } from './idempotency.ts';
 import { updatePlan } from './update.ts';
 
 export interface BatchAsk
@@ -16,6 +16,8 @@ export interface BatchAsk
     Ask,
     'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'newId' | 'now'
   > {
+  /** Says that the client has left. */
+  readonly signal: AbortSignal;
   /** Refuses a batch with more operations than the caller may do now. */
   spend(operations: number): void;
 }
@@ -50,9 +52,9 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
     const { place, collection, method } = part;
     return { part, scope: atPlace(place, () => requireScope(ask.caller, collection, method)) };
   });
-  return onlyOnce(ask.project.store, ask.caller, readIdempotency(ask, address, body), () =>
-    inSteps(plan(ask, scoped)),
-  );
+  const steps = () => inSteps(plan(ask, scoped));
+  const idempotency = await readIdempotencyInSteps(ask, address, body);
+  return onlyOnce(ask.project.store, ask.caller, idempotency, steps, ask.signal);
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */

@@ -1,19 +1,55 @@
+import { createHash } from 'node:crypto';
 import { authorityOf } from '../access/authority.ts';
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
-import type { Awaitable } from '../awaitable.ts';
+import { type Awaitable, inSteps } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Store } from '../store/store.ts';
 import type { BatchStep, Idempotency } from '../store/write-plans.ts';
 import type { Ask } from './ask.ts';
 
+type KeyedAsk = Pick<Ask, 'caller' | 'address' | 'header' | 'now'>;
+
 /** What the Idempotency-Key header says, if it is there. `address`: what the key is for. */
-export function readIdempotency(
-  { caller, address: from, header, now }: Pick<Ask, 'caller' | 'address' | 'header' | 'now'>,
+export function readIdempotency(ask: KeyedAsk, address: string, body: JsonObject): Idempotency | undefined {
+  const keyed = readKey(ask, address);
+  return keyed && { ...keyed, digest: digest(JSON.stringify(body)) };
+}
+
+/** The same for a body that may be large: others are answered meanwhile. */
+export async function readIdempotencyInSteps(
+  ask: KeyedAsk,
   address: string,
   body: JsonObject,
-): Idempotency | undefined {
+): Promise<Idempotency | undefined> {
+  const keyed = readKey(ask, address);
+  return keyed && { ...keyed, digest: await inSteps(digestInSteps(body)) };
+}
+
+/** Of the body as JSON, which is written an operation at a time. */
+function* digestInSteps(body: JsonObject): Generator<void, string, void> {
+  const hash = createHash('sha256').update('{');
+  for (const [index, [name, value]] of Object.entries(body).entries()) {
+    hash.update(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    if (!Array.isArray(value)) hash.update(JSON.stringify(value));
+    else {
+      hash.update('[');
+      for (const [at, item] of value.entries()) {
+        hash.update(`${at === 0 ? '' : ','}${JSON.stringify(item)}`);
+        yield;
+      }
+      hash.update(']');
+    }
+    yield;
+  }
+  return hash.update('}').digest('base64url');
+}
+
+function readKey(
+  { caller, address: from, header, now }: KeyedAsk,
+  address: string,
+): Omit<Idempotency, 'digest'> | undefined {
   const key = header('idempotency-key');
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
@@ -27,7 +63,6 @@ export function readIdempotency(
     authority,
     realm: `${callerName(caller, from)} ${address}`,
     key,
-    digest: digest(JSON.stringify(body)),
     now,
   };
 }
@@ -41,11 +76,12 @@ export async function onlyOnce(
   caller: Caller,
   idempotency: Idempotency | undefined,
   plan: () => Awaitable<readonly BatchStep[]>,
+  signal?: AbortSignal,
 ): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
   const kept = idempotency && (await store.findKept(idempotency));
   const { results, replayed } = kept
     ? { results: kept, replayed: true }
-    : await store.batch({ steps: await plan(), idempotency, authority: authorityOf(caller) });
+    : await store.batch({ steps: await plan(), idempotency, authority: authorityOf(caller) }, signal);
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 

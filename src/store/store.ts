@@ -67,8 +67,11 @@ export interface Store {
   findPosition(plan: PositionPlan): Promise<Position | undefined>;
   previewDelete(plan: DeletePlan): Promise<DeletePreview | undefined>;
 
-  /** All of it or, with the Failure of the first step that is refused, nothing. */
-  batch(plan: BatchPlan): Promise<BatchAnswer>;
+  /**
+   * All of it or, with the Failure of the first step that is refused, nothing. Where the signal says that nobody waits for it any
+   * more, an engine may end it, and then nothing is written either.
+   */
+  batch(plan: BatchPlan, signal?: AbortSignal): Promise<BatchAnswer>;
   /** The results of an earlier request with this key. */
   findKept(idempotency: Idempotency): Promise<readonly string[] | undefined>;
   /** One transaction for as long as records come; other writes wait. For a store that nobody else uses. */

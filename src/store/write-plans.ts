@@ -25,6 +25,8 @@ export interface InsertPlan extends Authorised {
   readonly values: Values;
   /** `values` as JSON, where that was made on the way. */
   readonly valuesJson?: string;
+  /** What `search` looks at in them, in the same way. */
+  readonly searchText?: string;
   readonly binding: Binding;
   readonly references: readonly Reference[];
   /** Bytes that the record may have as JSON; without it, any number. */

@@ -12,6 +12,7 @@ const texts = [
   '日本語のテキスト',
   'back\\slash',
   'xy',
+  `${'much of it '.repeat(3_000)}Needle`, // as it is long
 ];
 
 async function expectFound(app: PostgresApp): Promise<void> {
@@ -36,6 +37,9 @@ async function expectFound(app: PostgresApp): Promise<void> {
     ['\\', [4]],
     ['k\\s', [4]],
     ['x', [5]],
+    ['needle', [6]],
+    ['"it needle"', [6]],
+    ['NEEDLE fast', []],
     ['nothing', []],
   ] as const) {
     assert.deepEqual(await search(words), found, words);

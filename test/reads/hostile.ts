@@ -13,6 +13,8 @@ export interface Hostile {
   readonly verb: string;
   readonly path: string;
   readonly body?: Uint8Array<ArrayBuffer>;
+  /** Its answer is waited for, however long it takes: it goes on where its client leaves. */
+  readonly lasting?: boolean;
 }
 
 /** Requests that are sent one after the other while others are measured. */
@@ -51,6 +53,9 @@ export function hostileGroups(one: string, drawnOf: 'some' | 'all'): Group[] {
   const others = groups.filter(({ isOfRecords }) => !isOfRecords);
   return [
     ...whole.filter(({ isOfRecords }) => isOfRecords),
+    ...others
+      .filter(({ special }) => special().length > 0)
+      .map(({ name, special }) => ({ name, requests: special })),
     ...times(Math.ceil(others.length / together), (n) => {
       const some = others.slice(n * together, (n + 1) * together);
       const requests = () => some.flatMap((group) => few(group.generic()));
@@ -59,10 +64,7 @@ export function hostileGroups(one: string, drawnOf: 'some' | 'all'): Group[] {
   ];
 }
 
-/**
- * Of what is read the same way everywhere a few forms are tried at each address, and of several addresses together. The change
- * of a definition is for the long form.
- */
+/** Of what is read the same way everywhere a few forms are tried at each address, and of several addresses together. */
 const together = 8;
 function few<T>(all: readonly T[]): T[] {
   return times(3, () => all[draw(all.length)] as T);
@@ -168,8 +170,8 @@ function special(verb: string, path: string, one: string): Hostile[] {
       };
       const address = '/v1/_admin/projects/p/collections/items';
       return [
-        { verb, path: address, body: bytes(more) },
-        { verb, path: `${address}?confirm=destructive`, body: bytes(items) },
+        { verb, path: address, body: bytes(more), lasting: true },
+        { verb, path: `${address}?confirm=destructive`, body: bytes(items), lasting: true },
       ];
     }
     default:

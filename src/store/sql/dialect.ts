@@ -39,8 +39,13 @@ export interface Dialect {
   /** Whoever else asks for the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 
-  /** Gives a collection, by its key, another version: what is remembered of its records does not hold any more. */
-  touch(db: Connection, key: number): Awaitable<void>;
+  /**
+   * Gives a collection, by its key, another version: what is remembered of its records does not hold any more. `added`: how many
+   * there are more, for an engine that counts them apart from those of its counter.
+   */
+  touch(db: Connection, key: number, added: number): Awaitable<void>;
+  /** How many records of a collection its counter does not count. */
+  countedApart(key: Sql): Sql;
 
   /** Writes changes to the log, at the end of the transaction that makes them: each gets its position by it. */
   logChanges(db: Connection, changes: readonly LoggedChange[]): Awaitable<void>;

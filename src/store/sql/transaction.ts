@@ -13,6 +13,17 @@ export interface Counter {
   created: number;
 }
 
+/**
+ * What a transaction goes by whose new records have places already: it counts apart from the counters of its collections, which
+ * whoever creates a record waits for.
+ */
+export interface Reserved {
+  /** By the key of their collection, as they were before the places were taken. */
+  readonly counters: ReadonlyMap<number, Counter>;
+  /** The times are those by which they were taken. */
+  readonly notAhead?: Transaction['notAhead'];
+}
+
 /** What a write step works with. */
 export interface Transaction {
   readonly db: Connection;
@@ -29,8 +40,8 @@ export interface Transaction {
   /** To be changed together with the records; nobody else has it until the transaction ends. */
   counter(collection: StoredCollection): Awaitable<Counter>;
   /**
-   * Takes the counters of all collections that are about to be written, in one order for everybody: whoever writes to several
-   * begins with it, so that no two wait for each other.
+   * Whoever writes several records begins with it, for all collections that are about to be written, in one order for everybody: so
+   * no two wait for each other. Takes their counters as well, unless they are counted apart.
    */
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
   /** Records of the collection change, though not how many there are. */

@@ -7,7 +7,7 @@ import { addSearchText, removeSearchText, renameSearchTables, searchCondition } 
 import { arrayOf } from './tables/arrays.ts';
 import { collectionTables } from './tables/collection-tables.ts';
 import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './tables/foreign-keys.ts';
-import { touch } from './versions.ts';
+import { countedApart, moveTouches, touch } from './versions.ts';
 import { placeAll } from './writes/insert-group.ts';
 import { logChanges } from './writes/log-changes.ts';
 import { noteWrites, stopNoting } from './writes/noted-writes.ts';
@@ -20,7 +20,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
   return {
     style: { table: (name) => `${schema}.${name}`, placeholder: (number) => `$${number}` },
     values: (values, kind) => sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`,
-    search: searchCondition,
+    search: (collection, words, scope) => searchCondition(trigrams !== undefined, collection, words, scope),
     forUpdate: raw(' FOR UPDATE'),
     forChange: raw(' FOR NO KEY UPDATE'),
     forReference: raw(' FOR KEY SHARE'),
@@ -31,6 +31,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       );
     },
     touch,
+    countedApart,
     logChanges: (db, changes) => logChanges(db, schema, changes),
     // Their statements travel together, in place of a round trip for each.
     forEach: async (items, work) => void (await Promise.all(items.map(work))),
@@ -55,6 +56,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       await dropForeignKeys(db, from);
       await addForeignKeys(db, to);
       await repointForeignKeys(db, from, to);
+      await moveTouches(db, from.key, to.key);
     },
     async addValues(db, { table, kind, values, seq }) {
       await db.run(

@@ -3,9 +3,9 @@ import type { Schemas } from '../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../schema.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/dialect.ts';
-import type { Counters } from '../../sql/records/counters.ts';
+import { Counters } from '../../sql/records/counters.ts';
 import { raw } from '../../sql/tag.ts';
-import type { Attempt, LongWrites, WriteStep, Writes } from '../../sql/transaction.ts';
+import type { Attempt, LongWrites, Reserved, WriteStep, Writes } from '../../sql/transaction.ts';
 import { refuseNewer } from '../../sql/upgrade.ts';
 import { isTableGone, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
@@ -33,6 +33,12 @@ import {
 } from './writes/locks.ts';
 import { forgetInterrupted } from './writes/noted-writes.ts';
 import { SchemaCounters } from './writes/schema-counters.ts';
+
+export interface WriteOptions {
+  /** Says that nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
+  readonly reserved?: Reserved | undefined;
+}
 
 /** How the store reaches the tables of its project. */
 export class ProjectDatabase implements Writes, LongWrites {
@@ -113,10 +119,12 @@ export class ProjectDatabase implements Writes, LongWrites {
     return this.#signals.watch(this.schema, changed);
   }
 
-  /** Writes records, while nobody changes the schema. */
-  write<T>(step: WriteStep<T>): Promise<T> {
+  /** Writes records, while nobody changes the schema. Where nobody waits for it any more, nothing is written. */
+  write<T>(step: WriteStep<T>, { signal, reserved }: WriteOptions = {}): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-    return translating(this.#transactions.write({ way: { begin, repeatable: true }, step }));
+    const way: TransactionWay = { begin, repeatable: true, ...(signal && { use: { signal } }) };
+    const countersOf = (db: Connection) => new Counters(db, this.schemas, reserved);
+    return translating(this.#transactions.write({ way, step, countersOf }));
   }
 
   /** For users, workspaces and keys, which no schema is about. */

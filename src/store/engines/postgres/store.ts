@@ -23,8 +23,10 @@ import { checkVersion, compiledLists, listRecords, schemaVersion, viewRecord } f
 import { Totals } from './reads/totals.ts';
 import { walkRecords } from './reads/walk-records.ts';
 import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
+import { countedApart } from './versions.ts';
+import { writeBatch } from './writes/batches.ts';
 import { GarbageCollector } from './writes/garbage.ts';
-import { Inserts, writeBatch } from './writes/inserts.ts';
+import { Inserts } from './writes/inserts.ts';
 
 /** Milliseconds between checks for a large deletion whose node died. */
 const lookAgain = 10_000;
@@ -56,7 +58,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
       database.read((db) => findPosition(db, schemas.collection(plan.collection), plan)),
     previewDelete: (plan) =>
       database.read((db) => previewDelete(db, schemas.collection(plan.collection), plan)),
-    batch: (plan) => deletions.batch(plan, () => writeBatch(database, schemas, plan)),
+    batch: (plan, signal) => deletions.batch(plan, () => writeBatch(database, schemas, plan, signal)),
     findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
@@ -105,7 +107,9 @@ async function currentVersion(db: Connection): Promise<number> {
 
 async function countRecords(db: Connection, collection: StoredCollection | undefined): Promise<number> {
   const which = collection ? sql` WHERE collection = ${collection.key}` : raw('');
-  const row = await db.row(sql`SELECT ${schemaVersion}, (SELECT sum(total) FROM ${tables.counters}${which})`);
+  const row = await db.row(sql`
+    SELECT ${schemaVersion},
+      (SELECT sum(total + ${countedApart(raw('counters.collection'))}) FROM ${tables.counters}${which})`);
   if (collection) checkVersion(row?.[0], collection);
   return Number(row?.[1] ?? 0);
 }

@@ -24,6 +24,7 @@ export const sqliteDialect: Dialect = {
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);
   },
+  countedApart: () => raw('0'),
   logChanges,
   async forEach(items, work) {
     for (const [index, item] of items.entries()) await work(item, index);

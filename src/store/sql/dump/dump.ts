@@ -51,7 +51,7 @@ async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<Dump
 async function readCollections(db: Connection): Promise<DumpedCollection[]> {
   const rows = await db.rows(
     sql`
-      SELECT key, definition, field_keys, total, seq, created
+      SELECT key, definition, field_keys, total + ${db.dialect.countedApart(raw('collections.key'))}, seq, created
       FROM ${tables.collections} JOIN ${tables.counters} ON counters.collection = collections.key ORDER BY key`,
   );
   return rows.map(([key, definition, fieldKeys, total, seq, created]) => ({

@@ -5,7 +5,7 @@ import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../write
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { raw, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { deleteRecord, LargeDeletion } from './delete-records.ts';
 import { updateRecord } from './update-record.ts';
@@ -117,20 +117,35 @@ export async function findKept(
     WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);
   if (!row) return undefined;
   await checkAuthority(db, authority);
-  if (row[0] === digest) return JSON.parse(String(row[1])) as string[];
+  if (row[0] === digest) return readResults(String(row[1]));
   throw new Failure(
     'conflict',
     'This Idempotency-Key was used with another body: use a new key for a new request',
   );
 }
 
+/** The JSON of records has no tab in it: what may have many megabytes is not written as JSON once more, as it was in earlier versions. */
+function readResults(text: string): string[] {
+  if (text.startsWith('[')) return JSON.parse(text) as string[];
+  return text === '' ? [] : text.split('\t');
+}
+
+/** Answers that are too old and go with one that is kept: more than one, so that none stay, and not all, as each may be large. */
+const mostForgotten = 2;
+
 export async function keep(
   db: Connection,
   { realm, key, digest, now }: Idempotency,
   results: readonly string[],
 ): Promise<void> {
-  await db.run(sql`DELETE FROM ${tables.idempotency} WHERE created <= ${now - keptFor}`);
+  await db.run(sql`
+    DELETE FROM ${tables.idempotency} WHERE (realm, key) IN (
+      SELECT realm, key FROM ${tables.idempotency} WHERE created <= ${now - keptFor}
+      ORDER BY created LIMIT ${raw(String(mostForgotten))}
+    )`);
   await db.run(sql`
     INSERT INTO ${tables.idempotency} (realm, key, digest, results, created)
-    VALUES (${realm}, ${key}, ${digest}, ${JSON.stringify(results)}, ${now})`);
+    VALUES (${realm}, ${key}, ${digest}, ${results.join('\t')}, ${now})
+    ON CONFLICT (realm, key) DO UPDATE
+    SET digest = excluded.digest, results = excluded.results, created = excluded.created`);
 }

@@ -9,7 +9,7 @@ import type { Connection } from '../dialect.ts';
 import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
-import type { Counter, Transaction } from '../transaction.ts';
+import type { Counter, Reserved, Transaction } from '../transaction.ts';
 
 /** Says which it is from now on. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
@@ -17,6 +17,9 @@ export async function replaceSchemaVersion(db: Connection): Promise<number> {
   await db.run(sql`UPDATE ${tables.meta} SET value = ${version} WHERE name = 'schema'`);
   return version;
 }
+
+/** Of a collection in which nothing is created: only what is deleted counts. */
+const uncounted: Counter = { total: 0, seq: 0, created: 0 };
 
 const columns = raw('total, seq, created');
 
@@ -41,13 +44,15 @@ export class Counters implements Transaction {
   /** Those that are locked, and not counted in yet. */
   readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
+  readonly #reserved: Reserved | undefined;
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
   #latestTime = Number.NaN;
 
-  constructor(db: Connection, schemas: Schemas) {
+  constructor(db: Connection, schemas: Schemas, reserved?: Reserved) {
     this.db = db;
     this.#schemas = schemas;
+    this.#reserved = reserved;
   }
 
   /** To go back to when a step of several is undone. */
@@ -91,6 +96,7 @@ export class Counters implements Transaction {
   }
 
   notAhead(at: number): number {
+    if (this.#reserved?.notAhead) return this.#reserved.notAhead(at);
     if (Number.isNaN(this.#latestTime)) throw new Error('the transaction has not looked at its schema yet');
     return Math.min(at, this.#latestTime);
   }
@@ -104,6 +110,7 @@ export class Counters implements Transaction {
   }
 
   async #readCounter(key: number): Promise<Counter> {
+    if (this.#reserved) return this.#reserved.counters.get(key) ?? uncounted;
     const row = await this.db.row(
       sql`SELECT ${columns} FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
     );
@@ -112,10 +119,15 @@ export class Counters implements Transaction {
 
   async lockCounters(collections: Iterable<StoredCollection>): Promise<void> {
     const { dialect } = this.db;
-    const keys = [...new Set([...collections].map(({ key }) => key))];
-    const rows = await this.db.rows(sql`
-      SELECT ${columns}, collection FROM ${tables.counters}
-      WHERE collection IN (${dialect.values(keys, 'integer')}) ORDER BY collection${dialect.forUpdate}`);
+    const keys = [...new Set([...collections].map(({ key }) => key))].sort((one, other) => one - other);
+    // They travel together, and the counters are last: nobody who creates a record waits for whoever waits for another batch.
+    const locked = keys.map((key) => dialect.lockName(this.db, `batch ${key}`));
+    const read = this.#reserved
+      ? []
+      : this.db.rows(sql`
+          SELECT ${columns}, collection FROM ${tables.counters}
+          WHERE collection IN (${dialect.values(keys, 'integer')}) ORDER BY collection${dialect.forUpdate}`);
+    const [rows] = await Promise.all([read, ...locked]);
     for (const row of rows) this.#locked.set(Number(row[3]), readCounter(row));
   }
 
@@ -137,13 +149,15 @@ export class Counters implements Transaction {
   /** The statements travel together. Says whether changes were logged. */
   async write(): Promise<boolean> {
     const { db } = this;
-    const counted = [...this.#counters].map(([key, { total, seq, created }]) =>
-      db.run(sql`
+    const counted = [...this.#counters].map(([key, { total, seq, created }]) => {
+      if (this.#reserved)
+        return db.dialect.touch(db, key, total - (this.#reserved.counters.get(key)?.total ?? 0));
+      return db.run(sql`
         UPDATE ${tables.counters} SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
-        WHERE collection = ${key}`),
-    );
+        WHERE collection = ${key}`);
+    });
     const others = [...this.#touched].filter((key) => !this.#counters.has(key));
-    const touched = others.map((key) => db.dialect.touch(db, key));
+    const touched = others.map((key) => db.dialect.touch(db, key, 0));
     const changes = this.log.take();
     await Promise.all([...counted, ...touched, changes.length > 0 && db.dialect.logChanges(db, changes)]);
     return changes.length > 0;

@@ -39,7 +39,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const json = recordJson(record, values, plan.valuesJson);
   checkRecordSize(json, plan.mostBytes);
   await placeRecord(db, collection, record, json);
-  const text = searchText(collection.definition, values);
+  const text = plan.searchText ?? searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
   noteCreation(transaction, collection, record);
   return json;

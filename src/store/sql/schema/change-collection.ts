@@ -15,7 +15,7 @@ import { forgetAnswers } from '../records/batch.ts';
 import { findDeletion, refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { raw, sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
 import { Rebuild } from './rebuild.ts';
@@ -126,10 +126,11 @@ async function begin(
   const shadow = buildSchema(0, [row]).collections.get(to.id);
   if (!shadow) throw new Error('the new definition has no tables');
   const { total } = await transaction.counter(from);
+  const apart = await db.row(sql`SELECT ${db.dialect.countedApart(raw(String(from.key)))}`);
   const rebuild = new Rebuild({
     from,
     shadow,
-    total,
+    total: total + Number(apart?.[0]),
     carry: compileCarry(from.definition, to, renames),
     searchChanges: !keepsSearch(from.definition, to, renames),
     sameRules: sameRules(from.definition, to, renames),

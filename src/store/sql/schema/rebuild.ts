@@ -16,6 +16,8 @@ import { raw, type Sql, sql, table } from '../tag.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
+/** Of records in one step. */
+const mostBytes = 512 * 1024;
 
 interface Misfit {
   readonly id: string;
@@ -84,7 +86,8 @@ export class Rebuild {
       this.done = done;
       this.#last = last;
     });
-    const records = await this.#read(db, sql`seq > ${last} ORDER BY seq LIMIT ${most}`);
+    const next = await this.#nextPlaces(db, last, most);
+    const records = await this.#read(db, sql`seq > ${last} AND seq <= ${next.to} ORDER BY seq`);
     for (const { values } of records) {
       this.#countHeld(values, 1);
       this.#undo.push(() => this.#countHeld(values, -1));
@@ -93,9 +96,23 @@ export class Rebuild {
       db,
       records.flatMap((record) => this.#carried(record) ?? []),
     );
-    this.#last = records.at(-1)?.seq ?? last;
+    this.#last = next.to;
     this.done += records.length;
-    return records.length === most;
+    return next.more;
+  }
+
+  /** Of the next records as many as are read and written soon: one can have two megabytes. */
+  async #nextPlaces(db: Connection, last: number, most: number): Promise<{ to: number; more: boolean }> {
+    const rows = await db.rows(sql`
+      SELECT seq, octet_length(json) FROM ${recordTable(this.from)}
+      WHERE seq > ${last} ORDER BY seq LIMIT ${most}`);
+    let bytes = 0;
+    const end = rows.findIndex(([, size], index) => {
+      bytes += Number(size);
+      return index > 0 && bytes > mostBytes;
+    });
+    const taken = end < 0 ? rows : rows.slice(0, end);
+    return { to: Number(taken.at(-1)?.[0] ?? last), more: end >= 0 || rows.length === most };
   }
 
   /** Does again what was written in the meantime; says whether there may be more. */

@@ -30,17 +30,39 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const use = { lane: 'write', within: pool.deadline.remaining, ...way.use } as const;
+  const leaving = way.use?.signal && new Leaving(way.use.signal);
+  const use = { lane: 'write', within: pool.deadline.remaining, ...way.use, ...leaving } as const;
   const latest = Date.now() + use.within;
   for (let attempt = 1; ; attempt++) {
     try {
       const within = latest - Date.now();
-      return await pool.use((session) => attemptOnce(session, way.begin, work), { ...use, within });
+      return await pool.use((session) => attemptOnce(session, way.begin, work, () => leaving?.ignore()), {
+        ...use,
+        within,
+      });
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       // Those who met in a deadlock are not to meet again.
       if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
+  }
+}
+
+/**
+ * Says that whoever asked has left, until a commit begins: by then it is as good as done, and to end it would leave nobody
+ * knowing whether it is.
+ */
+class Leaving {
+  readonly signal: AbortSignal;
+  readonly ignore: () => void;
+
+  constructor(asked: AbortSignal) {
+    const controller = new AbortController();
+    const leave = () => controller.abort();
+    if (asked.aborted) leave();
+    asked.addEventListener('abort', leave);
+    this.signal = controller.signal;
+    this.ignore = () => asked.removeEventListener('abort', leave);
   }
 }
 
@@ -66,6 +88,7 @@ export async function attemptOnce<T>(
   session: Session,
   begin: string,
   work: (session: Session) => Promise<T>,
+  committing: () => void = () => {},
 ): Promise<T> {
   const start = performance.now();
   // Not waited for: it travels with the first statement of the work.
@@ -83,6 +106,7 @@ export async function attemptOnce<T>(
     await rollBack(session);
     throw failed ? failed.error : error;
   }
+  committing();
   await commit(session);
   countCommit(performance.now() - start);
   return result;

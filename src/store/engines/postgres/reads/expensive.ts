@@ -7,11 +7,11 @@ import { isEverything, isInIndex, isNarrowedByIndex } from '../../../index-order
 import type { CollectionRef, ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
-import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 import { tooSlow } from '../../../too-slow.ts';
 import { faultCode } from '../connection/faults.ts';
 import type { ProjectDatabase } from '../project-database.ts';
+import { totalOf } from '../versions.ts';
 
 /** Records that may be gone through, and entries of an index that may be skipped, without being expensive. */
 const fewRecords = 2_000;
@@ -73,9 +73,7 @@ export class ExpensiveReads {
   async #sizeOf({ key }: StoredCollection): Promise<number> {
     const known = this.#sizes.get(key);
     if (known && Date.now() - known.at < believed) return known.total;
-    const row = await this.#database.read((db) =>
-      db.row(sql`SELECT total FROM ${tables.counters} WHERE collection = ${key}`),
-    );
+    const row = await this.#database.read((db) => db.row(sql`SELECT ${totalOf({ key })}`));
     const total = Number(row?.[0] ?? 0);
     this.#sizes.set(key, { total, at: Date.now() });
     return total;

@@ -10,7 +10,7 @@ import { recordTable } from '../../../sql/names.ts';
 import { scopeConditions } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
-import { versionOf } from '../versions.ts';
+import { totalOf, versionOf } from '../versions.ts';
 import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
 import { orderOf } from './order.ts';
@@ -130,14 +130,14 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
   const counters = sql`${tables.counters} WHERE collection = ${raw(String(collection.key))}`;
   const page = head(sql`${records}${where} ${order}${skipped}`);
-  const all = sql`(SELECT total FROM ${counters})`;
+  const all = totalOf(collection);
   if (where.text === '') {
     const statement = sql`${page} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
     const first = plan.sort[0];
     if (first?.name !== '_createdAt' || offset === 0)
       return { collection, question: undefined, statement: () => statement, numbered: undefined };
     // Where none was ever deleted, the records are found without counting off those before.
-    const gapless = sql`(SELECT total = seq FROM ${counters})`;
+    const gapless = sql`(SELECT seq = ${all} FROM ${counters})`;
     const from = first.descending ? sql`seq <= ${all} - ${offset}::bigint` : sql`seq > ${offset}`;
     const numbered = sql`
       ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`)}

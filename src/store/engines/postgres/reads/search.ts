@@ -2,18 +2,35 @@ import type { Scope } from '../../../../access/scope.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { join, type Sql, sql, table } from '../../../sql/tag.ts';
+import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
+import { longText, shortText } from '../tables/text-index.ts';
 
 const textTable = (key: number) => table(`s${key}`);
 
-/** True of the records in which every one of the folded words occurs. With pg_trgm an index on the texts finds them. */
-export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
+/**
+ * True of the records in which every one of the folded words occurs. With pg_trgm, which is `indexed`, an index finds them;
+ * the texts that are too long for it are looked at one by one.
+ */
+export function searchCondition(
+  indexed: boolean,
+  collection: StoredCollection,
+  words: readonly string[],
+  scope: Scope,
+): Sql {
   const occurs = join(
     words.map((word) => sql`text LIKE ${`%${escaped(word)}%`}`),
     ' AND ',
   );
   const texts = textTable(collection.key);
-  if (scope.kind === 'all') return sql`seq IN (SELECT seq FROM ${texts} WHERE ${occurs})`;
+  if (scope.kind === 'all') {
+    if (!indexed) return sql`seq IN (SELECT seq FROM ${texts} WHERE ${occurs})`;
+    return sql`
+      seq IN (
+        SELECT seq FROM ${texts} WHERE ${raw(shortText)} AND ${occurs}
+        UNION ALL
+        SELECT seq FROM ${texts} WHERE ${raw(longText)} AND ${occurs}
+      )`;
+  }
   // The index is of everybody's records: how long it takes would tell of words that only others' have.
   return sql`(SELECT ${occurs} FROM ${texts} AS own WHERE own.seq = ${recordTable(collection)}.seq)`;
 }

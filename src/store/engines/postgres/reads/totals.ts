@@ -7,20 +7,26 @@ interface Total {
   readonly total: number;
 }
 
+/** Milliseconds. */
+const believed = 10_000;
+
 /** Totals of filtered lists. The query carries what is remembered, and PostgreSQL counts again where the collection has changed since. */
 export class Totals {
   /** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
   readonly #known = new Lru<string, Total>({ most: 1_000 });
 
-  /** Collections of which records were deleted: the numbers of the others do not follow one another. By key, which is never used again. */
-  readonly #gaps = new Set<number>();
+  /**
+   * Until when collections are believed to have gaps, by key: the numbers of their records do not follow one another, as some were
+   * deleted, or are being written by a large batch.
+   */
+  readonly #gaps = new Lru<number, number>({ most: 1_000 });
 
   hasGaps({ key }: StoredCollection): boolean {
-    return this.#gaps.has(key);
+    return (this.#gaps.get(key) ?? 0) > Date.now();
   }
 
   noteGaps({ key }: StoredCollection): void {
-    this.#gaps.add(key);
+    this.#gaps.set(key, Date.now() + believed);
   }
 
   find(question: string): Total | undefined {

@@ -7,9 +7,11 @@ import { columnTypes, text } from './column-types.ts';
 import {
   fitsIndex,
   indexedParts,
+  longText,
   longValue,
   nullsFirst,
   prefixLength,
+  shortText,
   shortValue,
   uniqueParts,
 } from './text-index.ts';
@@ -61,7 +63,13 @@ export function collectionTables(
     CREATE INDEX r${key}_workspace ON ${records} (workspace, seq) WHERE workspace IS NOT NULL;
     ${[...ofFields, ...indexes, ...keyIndexes].reverse().join('')}
     CREATE TABLE ${texts} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
-    ${trigrams === undefined ? '' : `CREATE INDEX s${key}_text ON ${texts} USING gin (text ${trigrams}.gin_trgm_ops);`}`;
+    ${trigrams === undefined ? '' : searchIndexes(`s${key}`, texts, trigrams)}`;
+}
+
+function searchIndexes(name: string, texts: string, trigrams: string): string {
+  return `
+    CREATE INDEX ${name}_text ON ${texts} USING gin (text ${trigrams}.gin_trgm_ops) WHERE ${shortText};
+    CREATE INDEX ${name}_long ON ${texts} (seq) WHERE ${longText};`;
 }
 
 function fieldTables(schema: string, key: number, field: Field, column: string): string {

@@ -36,6 +36,7 @@ export function projectTablesIn(schema: string): string {
     collection bigint,
     slot bigint,
     version bigint NOT NULL,
+    added bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (collection, slot)
   ) WITH (fillfactor = 20);
   ${shared.map((made) => made(styleIn(schema))).join('')}`;

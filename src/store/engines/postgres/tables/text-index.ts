@@ -20,6 +20,13 @@ export const longValue = `octet_length(value) > ${2_000}`;
 export const shortValue = `octet_length(value) <= ${2_000}`;
 export const isLongValue = (value: string) => Buffer.byteLength(value) > 2_000;
 
+/**
+ * Of what search looks at, the index of trigrams has the texts of up to so many bytes. One of a megabyte has tens of thousands
+ * of them, and took the index a second, for which everybody waited who wrote to the collection.
+ */
+export const longText = `octet_length(text) > ${20_000}`;
+export const shortText = `octet_length(text) <= ${20_000}`;
+
 /** Whether every value of the field fits into an index as it is. */
 export function fitsIndex(field: Field): boolean {
   return longest(field) <= longestIndexed;

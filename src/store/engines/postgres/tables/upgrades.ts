@@ -13,7 +13,7 @@ import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 import { text } from './column-types.ts';
-import { indexedParts, nullsFirst } from './text-index.ts';
+import { indexedParts, longText, nullsFirst, shortText } from './text-index.ts';
 
 /**
  * How databases of earlier versions become databases of this one: one entry for each format, in order, as in
@@ -67,7 +67,31 @@ export const upgrades: readonly Upgrade[] = [
       }),
     ),
   },
+  {
+    // 7: long texts are not in the index of trigrams; large batches are counted apart
+    async project(db) {
+      await db.exec(
+        `ALTER TABLE ${db.dialect.style.table('touches')} ADD COLUMN added bigint NOT NULL DEFAULT 0`,
+      );
+      await narrowSearchIndexes(db);
+    },
+  },
 ];
+
+/** By what is there: a table that was renamed has an index by the name before, and without pg_trgm there is none. */
+async function narrowSearchIndexes(db: Connection): Promise<void> {
+  const { table: name } = db.dialect.style;
+  const rows = await db.rows(sql`
+    SELECT relname::text, indrelid::regclass::text, pg_get_indexdef(indexrelid)
+    FROM pg_catalog.pg_index JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
+    WHERE relname::text ~ '^s[0-9]+_text$' AND relnamespace = to_regnamespace(${name('').slice(0, -1)})`);
+  for (const [index, texts, definition] of rows) {
+    await db.exec(`
+      DROP INDEX ${name(String(index))};
+      ${definition} WHERE ${shortText};
+      CREATE INDEX ${String(index).replace('_text', '_long')} ON ${texts} (seq) WHERE ${longText};`);
+  }
+}
 
 /** White space as JavaScript has it, whatever the locale. */
 const spaces = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;

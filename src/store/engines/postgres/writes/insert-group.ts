@@ -1,3 +1,4 @@
+import { inSteps } from '../../../../awaitable.ts';
 import type { Failure } from '../../../../failure.ts';
 import { searchText } from '../../../../model/search.ts';
 import { recordJson } from '../../../record-json.ts';
@@ -10,7 +11,7 @@ import type { PlacedRecord } from '../../../sql/records/placed-record.ts';
 import { placingOf } from '../../../sql/records/placing.ts';
 import { nextPlace } from '../../../sql/records/write-records.ts';
 import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
-import type { Transaction } from '../../../sql/transaction.ts';
+import type { Counter, Transaction } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
@@ -33,6 +34,22 @@ export async function insertGroup(
     findRefusals(db, collection, plans),
     transaction.collection(collection.ref),
   ]);
+  const { results, records } = await inSteps(makeRecords(transaction, counter, plans, refusals));
+  const texts = results.filter((result) => typeof result === 'string');
+  if (records.length > 0) {
+    await placeAll(db, collection, records, { texts });
+    for (const record of records) noteCreation(transaction, collection, record);
+  }
+  return results;
+}
+
+/** A record a step: a batch can have 16 MiB, and others are to be answered meanwhile. */
+function* makeRecords(
+  transaction: Transaction,
+  counter: Counter,
+  plans: readonly InsertPlan[],
+  refusals: ReadonlyMap<InsertPlan, Failure>,
+): Generator<void, { results: Inserted[]; records: PlacedRecord[] }, void> {
   const results: Inserted[] = [];
   const records: PlacedRecord[] = [];
   for (const plan of plans) {
@@ -47,13 +64,9 @@ export async function insertGroup(
       records.push(record);
       results.push(json);
     }
+    yield;
   }
-  const texts = results.filter((result) => typeof result === 'string');
-  if (records.length > 0) {
-    await placeAll(db, collection, records, { texts });
-    for (const record of records) noteCreation(transaction, collection, record);
-  }
-  return results;
+  return { results, records };
 }
 
 interface PlacingOptions {
@@ -62,7 +75,10 @@ interface PlacingOptions {
   readonly withSearchText?: boolean;
 }
 
-/** Writes the rows of new records, with all that belongs to them, in one round trip. */
+/** Characters that are sent at a time: each is there several times over until it is, and nobody is answered meanwhile. */
+const mostSent = 1_000_000;
+
+/** Writes the rows of new records, with all that belongs to them, in one round trip, or in several where there is much of it. */
 export async function placeAll(
   db: Connection,
   collection: StoredCollection,
@@ -70,11 +86,27 @@ export async function placeAll(
   { texts, withSearchText = true }: PlacingOptions = {},
 ): Promise<void> {
   const json = texts ?? records.map((record) => recordJson(record, record.values));
-  const statements = [
-    ...rowsOf(collection, records, json),
-    ...(withSearchText ? searchTexts(collection, records) : []),
-  ];
-  await Promise.all(statements.map((statement) => db.run(statement)));
+  for (let from = 0; from < records.length; ) {
+    const to = from + countFitting(json, from);
+    const some = records.slice(from, to);
+    const statements = [
+      ...rowsOf(collection, some, json.slice(from, to)),
+      ...(withSearchText ? searchTexts(collection, some) : []),
+    ];
+    await Promise.all(statements.map((statement) => db.run(statement)));
+    from = to;
+  }
+}
+
+/** How many of the texts, from one on, are sent together: one at least. */
+function countFitting(texts: readonly string[], from: number): number {
+  let length = 0;
+  const end = texts.findIndex((text, index) => {
+    if (index < from) return false;
+    length += text.length;
+    return index > from && length > mostSent;
+  });
+  return (end < 0 ? texts.length : end) - from;
 }
 
 function rowsOf(

@@ -1,16 +1,14 @@
 import { Failure } from '../../../../failure.ts';
 import { countGroup } from '../../../../metrics/counted.ts';
-import type { Json } from '../../../../model/json.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
-import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
-import { runBatch } from '../../../sql/records/batch.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep, Writes } from '../../../sql/transaction.ts';
-import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
+import type { InsertPlan } from '../../../write-plans.ts';
 import { OutOfReach, translate } from '../connection/faults.ts';
 import type { RequestDeadline } from '../connection/request-deadline.ts';
 import { insertGroup } from './insert-group.ts';
+import { lengthOf } from './length-of.ts';
 
 interface Waiting {
   readonly plan: InsertPlan;
@@ -29,8 +27,8 @@ interface Line {
 }
 
 const mostInGroup = 200;
-/** Characters, so that one statement does not become too large. */
-const largestGroup = 4_000_000;
+/** Characters: those who come later wait for the group. */
+const largestGroup = 1_000_000;
 /** Milliseconds to wait for a group before; what comes then takes its time too. */
 const longestWait = 3_000;
 /** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
@@ -132,56 +130,15 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   let length = 0;
   const version = waiting[0]?.plan.collection.version;
   const end = waiting.findIndex(({ plan }, index) => {
-    length += lengthOf(Object.values(plan.values));
+    length += lengthOf(plan);
     const full = index === mostInGroup || (index > 0 && length > largestGroup);
     return full || plan.collection.version !== version;
   });
   return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
-function lengthOf(values: readonly Json[]): number {
-  return values.reduce<number>((sum, value) => {
-    if (typeof value === 'string') return sum + value.length;
-    return sum + (Array.isArray(value) ? lengthOf(value) : 8);
-  }, 0);
-}
-
-/** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */
-export async function writeBatch(writes: Writes, schemas: Schemas, plan: BatchPlan): Promise<BatchAnswer> {
-  const results = await writeNew(writes, schemas, plan);
-  return results ? { results, replayed: false } : writes.write((transaction) => runBatch(transaction, plan));
-}
-
-async function writeNew(
-  writes: Writes,
-  schemas: Schemas,
-  { steps, idempotency, authority }: BatchPlan,
-): Promise<string[] | undefined> {
-  const plans = steps.flatMap(({ kind, plan }) => (kind === 'insert' ? [plan] : []));
-  const [first] = plans;
-  const alike =
-    plans.length === steps.length &&
-    plans.every(({ collection }) => collection.key === first?.collection.key);
-  if (!first || !alike || idempotency) return undefined;
-  try {
-    return await writes.write(async (transaction) => {
-      const [results] = await Promise.all([
-        insertGroup(transaction, schemas.collection(first.collection), plans),
-        checkAuthority(transaction.db, authority),
-      ]);
-      return results.map((result) => {
-        if (typeof result === 'string') return result;
-        throw result;
-      });
-    });
-  } catch (error) {
-    if (concernsAll(error)) throw error;
-    return undefined;
-  }
-}
-
 /** Nothing that one record has to do with. After an outage, too, nothing is tried again: some of it may be written. */
-function concernsAll(error: unknown): boolean {
+export function concernsAll(error: unknown): boolean {
   if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
   return error instanceof Failure && error.kind === 'unavailable';
 }

@@ -75,6 +75,7 @@ export const upgrades: readonly Upgrade[] = [
       addChangeLog({ position: raw('INTEGER'), integer: raw('INTEGER'), text: raw('TEXT') }),
     ),
   },
+  {}, // 7: about the tables of PostgreSQL
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {

@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Outbox } from '../../../../channel.ts';
-import { type Ask, type Reply, readAsk, readReply, writeAsk, writeBatchAsk, writeReply } from './messages.ts';
+import {
+  type Ask,
+  isBatchAsk,
+  type Reply,
+  readAsk,
+  readBatchAsk,
+  readReply,
+  writeAsk,
+  writeBatchAsk,
+  writeReply,
+} from './messages.ts';
 
 function outbox(schedule: (flush: () => void) => void, most?: number) {
   const posted: string[] = [];
   const channel = { post: (text: string) => void posted.push(text), listen() {}, close: async () => {} };
   return { posted, outbox: new Outbox(channel, schedule, most) };
+}
+
+function ended<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 describe('messages to and from a writer', () => {
@@ -68,17 +85,29 @@ describe('messages to and from a writer', () => {
       { n: 3, call: 'deleteCollection', opened: 1, plan: plan.collection },
     ];
     for (const ask of asks) assert.deepEqual(readAsk(writeAsk(ask)), ask);
-    const step = { kind: 'delete', place: 'delete[0]', plan: { ...plan, scope: { kind: 'all' } } };
-    for (const batch of [{ steps: [] }, { steps: [step, step], authority: { kind: 'key', key: 'k' } }]) {
-      const ask = { n: 5, call: 'batch', opened: 1, plan: batch } as const;
-      const steps = writeBatchAsk(ask);
-      let last = steps.next();
-      while (!last.done) last = steps.next();
-      assert.deepEqual(readAsk(last.value), ask);
+    const gone = { kind: 'delete', place: 'delete[0]', plan: { ...plan, scope: { kind: 'all' } } };
+    const made = { kind: 'insert', place: 'create[0]', plan };
+    const valuesJson = JSON.stringify(values);
+    const asStored = { ...made, plan: { ...plan, valuesJson } };
+    for (const [steps, read] of [
+      [[], []],
+      [
+        [gone, made, made, gone],
+        [gone, asStored, asStored, gone],
+      ],
+    ]) {
+      const ask = {
+        n: 5,
+        call: 'batch',
+        opened: 1,
+        plan: { steps, authority: { kind: 'key', key: 'k' } },
+      } as const;
+      const line = ended(writeBatchAsk(ask));
+      assert.ok(isBatchAsk(line) && !line.includes('\n'));
+      assert.deepEqual(ended(readBatchAsk(line)), { ...ask, plan: { ...ask.plan, steps: read } });
     }
     const line = writeAsk({ n: 4, call: 'insert', opened: 1, plan });
     assert.ok(!line.includes('\n'));
-    const valuesJson = JSON.stringify(values);
     assert.deepEqual(readAsk(line), { n: 4, call: 'insert', opened: 1, plan: { ...plan, valuesJson } });
   });
 });

@@ -1,6 +1,6 @@
 import { Failure } from '../../../../failure.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
-import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
+import type { BatchAnswer, BatchPlan, BatchStep, InsertPlan } from '../../../write-plans.ts';
 import type { WriteKind } from './calls.ts';
 
 /** About a file as a whole, or, with `sweep`, a folder. */
@@ -32,26 +32,51 @@ export function writeAsk(ask: Ask): string {
   return `${JSON.stringify({ ...rest, plan: other })}\t${JSON.stringify(values)}`;
 }
 
-/** A batch can have 16 MiB: as JSON it is written an operation at a time. */
+/**
+ * A batch can have 16 MiB: it is written, and read, an operation at a time, with tabs between them. The values of a new record
+ * go by themselves, as above.
+ */
 export function* writeBatchAsk(ask: WriteAsk): Generator<void, string, void> {
   const { plan, ...rest } = ask;
   const { steps, ...other } = plan as BatchPlan;
-  const texts: string[] = [];
+  const texts = [`[${JSON.stringify({ ...rest, plan: other })}`];
   for (const step of steps) {
-    texts.push(JSON.stringify(step));
+    if (step.kind === 'insert') {
+      const { values, ...without } = step.plan;
+      texts.push(JSON.stringify({ ...step, plan: without }), JSON.stringify(values));
+    } else texts.push(JSON.stringify(step));
     yield;
   }
-  const empty = JSON.stringify({ ...rest, plan: { ...other, steps: [] } });
-  return `${empty.slice(0, -'[]}}'.length)}[${texts}]}}`;
+  return texts.join('\t');
+}
+
+export const isBatchAsk = (line: string) => line.startsWith('[');
+
+export function* readBatchAsk(line: string): Generator<void, WriteAsk, void> {
+  const [head = '', ...texts] = line.slice(1).split('\t');
+  const { plan, ...rest } = JSON.parse(head) as WriteAsk;
+  const steps: BatchStep[] = [];
+  for (let at = 0; at < texts.length; at++) {
+    const step = JSON.parse(texts[at] ?? '') as BatchStep;
+    if (step.kind === 'insert') {
+      at += 1;
+      steps.push({ ...step, plan: withValues(step.plan, texts[at] ?? '') });
+    } else steps.push(step);
+    yield;
+  }
+  return { ...rest, plan: { ...(plan as Omit<BatchPlan, 'steps'>), steps } };
 }
 
 /** No JSON has a tab in it. */
 export function readAsk(line: string): Ask {
   const tab = line.lastIndexOf('\t');
   if (tab < 0) return JSON.parse(line);
-  const valuesJson = line.slice(tab + 1);
   const ask = JSON.parse(line.slice(0, tab)) as WriteAsk;
-  return { ...ask, plan: { ...(ask.plan as object), values: JSON.parse(valuesJson), valuesJson } };
+  return { ...ask, plan: withValues(ask.plan as InsertPlan, line.slice(tab + 1)) };
+}
+
+function withValues(plan: InsertPlan, valuesJson: string): InsertPlan {
+  return { ...plan, values: JSON.parse(valuesJson), valuesJson };
 }
 
 /** From the writer, about the Ask of the same number. */

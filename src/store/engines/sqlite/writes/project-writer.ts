@@ -1,3 +1,4 @@
+import { inSteps } from '../../../../awaitable.ts';
 import type { Accounts } from '../../../accounts.ts';
 import { Schemas } from '../../../known-schemas.ts';
 import { ProjectGone } from '../../../schema.ts';
@@ -5,6 +6,7 @@ import type { Progress } from '../../../schema-plans.ts';
 import { sqlAccounts } from '../../../sql/accounts/accounts.ts';
 import type { AccountsAccess } from '../../../sql/accounts/accounts-access.ts';
 import { removeOldChanges } from '../../../sql/changes/retention.ts';
+import { runBatch } from '../../../sql/records/batch.ts';
 import { Deletions } from '../../../sql/records/deletions.ts';
 import { loadRecords } from '../../../sql/records/load-records.ts';
 import { updateRecord } from '../../../sql/records/update-record.ts';
@@ -13,15 +15,16 @@ import { changeCollection, deleteCollection } from '../../../sql/schema/change-c
 import { createCollection } from '../../../sql/schema/collections.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
-import type { Writes } from '../../../sql/transaction.ts';
+import type { WriteStep, Writes } from '../../../sql/transaction.ts';
 import { sqlWebhooks } from '../../../sql/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../webhooks.ts';
-import type { LoadPlan } from '../../../write-plans.ts';
+import type { BatchAnswer, LoadPlan } from '../../../write-plans.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
 import type { WriteCalls, WriteKind } from './calls.ts';
 import { GarbageCollector } from './garbage.ts';
+import { prepareBatch } from './prepare-batch.ts';
 import { SearchIndexer } from './search-indexer.ts';
 import { Writer } from './writer.ts';
 import type { ProjectWrites } from './writers.ts';
@@ -36,6 +39,7 @@ type Performers = {
 /** Writes to one project's file by its only connection that does, and does what is put off. */
 export class ProjectWriter implements ProjectWrites {
   readonly #db: Database;
+  readonly #schemas = new Schemas();
   readonly #writer: Writer;
   readonly #indexer: SearchIndexer;
   readonly #garbage: GarbageCollector;
@@ -50,7 +54,7 @@ export class ProjectWriter implements ProjectWrites {
 
   constructor(db: Database) {
     this.#db = db;
-    this.#writer = new Writer(db, new Schemas(), (collections, logged) => {
+    this.#writer = new Writer(db, this.#schemas, (collections, logged) => {
       this.#indexer.wake(collections);
       if (logged) for (const changed of this.#watching) changed();
     });
@@ -119,7 +123,12 @@ export class ProjectWriter implements ProjectWrites {
     insert: (plan) => this.#writer.write((transaction) => insertRecord(transaction, plan)),
     update: (plan) => this.#writer.write((transaction) => updateRecord(transaction, plan)),
     delete: (plan) => this.#deletions.delete(plan),
-    batch: (plan) => this.#deletions.batch(plan),
+    batch: async (plan) => {
+      const { batch, isLarge } = await inSteps(prepareBatch(this.#schemas, plan));
+      const step: WriteStep<BatchAnswer> = (transaction) => runBatch(transaction, batch);
+      const run = () => (isLarge ? this.#writer.writeLarge(step) : this.#writer.write(step));
+      return this.#deletions.batch(batch, run);
+    },
     account: ({ call, args, authority }) => {
       const accounts = authority ? this.#accounts.as(authority) : this.#accounts;
       const perform = accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -1,6 +1,15 @@
+import { inSteps } from '../../../../awaitable.ts';
 import { type Channel, Outbox } from '../../../../channel.ts';
 import type { Progress } from '../../../schema-plans.ts';
-import { type Ask, type Reply, readAsk, sendError, writeReply } from './messages.ts';
+import {
+  type Ask,
+  isBatchAsk,
+  type Reply,
+  readAsk,
+  readBatchAsk,
+  sendError,
+  writeReply,
+} from './messages.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
 /** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
@@ -66,7 +75,11 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   return new Promise((resolve) => {
     channel.listen(
       (text) => {
-        for (const line of text.split('\n')) answer(readAsk(line));
+        for (const line of text.split('\n')) {
+          // Others' writes go on while a batch is read.
+          if (isBatchAsk(line)) void inSteps(readBatchAsk(line)).then(answer);
+          else answer(readAsk(line));
+        }
       },
       () => {
         gone = true;

@@ -30,7 +30,11 @@ export class Writer implements Writes, LongWrites {
   readonly #db: Database;
   readonly #schemas: Schemas;
   readonly #changed: Changed;
-  #queue: Waiting[] = [];
+  readonly #queue: Waiting[] = [];
+  /** Those that others wait for longer than for a group. */
+  readonly #large: Waiting[] = [];
+  /** Whether a group went before the first of them. */
+  #letOthersGo = false;
   #scheduled = false;
   /** The end of the transaction under way: nothing else is written before it. */
   #busy: Promise<void> | undefined;
@@ -43,18 +47,23 @@ export class Writer implements Writes, LongWrites {
   }
 
   write<T>(step: WriteStep<T>): Promise<T> {
-    return this.#enqueue(step, false);
+    return this.#enqueue(this.#queue, step, false);
+  }
+
+  /** By itself, and in turn with all others: nobody waits for more than one of its kind. */
+  writeLarge<T>(step: WriteStep<T>): Promise<T> {
+    return this.#enqueue(this.#large, step, false);
   }
 
   /** Writes that no request waits for: where the disk fails one of them, the others of its group are tried again without it. */
-  readonly background: Writes = { write: (step) => this.#enqueue(step, true) };
+  readonly background: Writes = { write: (step) => this.#enqueue(this.#queue, step, true) };
 
-  #enqueue<T>(step: WriteStep<T>, background: boolean): Promise<T> {
+  #enqueue<T>(queue: Waiting[], step: WriteStep<T>, background: boolean): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const db = this.#db;
     let settle = (): void => {};
     let spoiled = false;
-    this.#queue.push({
+    queue.push({
       async run(counters, alone) {
         try {
           const result = await (alone ? attempt(db, counters, step) : step(counters));
@@ -95,7 +104,7 @@ export class Writer implements Writes, LongWrites {
 
   /** Waits until all that was to be written is. For the end of the process. */
   async flush(): Promise<void> {
-    while (this.#busy || this.#queue.length > 0) {
+    while (this.#busy || this.#isAnybodyWaiting) {
       this.#begin();
       await this.#busy;
     }
@@ -111,24 +120,35 @@ export class Writer implements Writes, LongWrites {
     });
   }
 
+  get #isAnybodyWaiting(): boolean {
+    return this.#queue.length > 0 || this.#large.length > 0;
+  }
+
   #begin(): void {
-    if (!this.#busy && this.#queue.length > 0) this.#occupy(this.#commitGroup());
+    if (!this.#busy && this.#isAnybodyWaiting) this.#occupy(this.#commitGroup(this.#takeGroup()));
+  }
+
+  #takeGroup(): Waiting[] {
+    const isLarge = this.#large.length > 0 && (this.#queue.length === 0 || this.#letOthersGo);
+    this.#letOthersGo = !isLarge && this.#large.length > 0;
+    return isLarge ? this.#large.splice(0, 1) : this.#queue.splice(0, mostInGroup);
   }
 
   #occupy(work: Promise<void>): void {
     const ended = () => {
       this.#busy = undefined;
-      if (this.#queue.length > 0) this.#schedule();
+      if (this.#isAnybodyWaiting) this.#schedule();
     };
     this.#busy = work.then(ended, ended);
   }
 
-  async #commitGroup(): Promise<void> {
-    const group = this.#queue.splice(0, mostInGroup);
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
     const start = performance.now();
     try {
-      const together = this.#cautious === 0 && (await this.#commit(group, false));
-      if (!together) await this.#commit(group, true);
+      const together = this.#cautious === 0 || group.length === 1;
+      const done = together && (await this.#commit(group, false));
+      // One that is refused has undone nobody else's work, and would be refused again.
+      if (!done && group.length > 1) await this.#commit(group, true);
     } catch (error) {
       const failed = group.filter((waiting) => waiting.spoiled());
       if (failed.length > 0) this.#queue.unshift(...group.filter((waiting) => !waiting.spoiled()));
