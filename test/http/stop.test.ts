@@ -69,11 +69,11 @@ describe('SIGTERM', () => {
   });
 
   it('with --drain, turns /readyz to 503 first, and all else goes on', async () => {
-    const served = await serve('--drain', '2');
+    const served = await serve('--drain', '3');
     assert.equal((await fetch(`${served.base}/readyz`)).status, 200);
     served.process.child.kill('SIGTERM');
-    await pause(300);
-    const ready = await fetch(`${served.base}/readyz`);
+    let ready = await fetch(`${served.base}/readyz`);
+    for (; ready.status === 200; ready = await fetch(`${served.base}/readyz`)) await pause(20);
     assert.equal(ready.status, 503);
     assert.notEqual(ready.headers.get('retry-after'), null);
     assert.equal((await fetch(`${served.base}/healthz`)).status, 200);
