@@ -14,6 +14,7 @@ it('with workers one answer is for all, also of one that was killed; log lines h
   const storage = await sqliteStorage();
   const environment = { VITRINE_ADMIN_KEY: adminKey, VITRINE_METRICS_KEY: metricsKey };
   const words = ['serve', '--port', '0', '--workers', '2', '--demo', '--log-requests', ...storage.flags];
+  words.push('--backup-every', '6h');
   const server = vitrine(words, { environment });
   const base = await serving(server);
   const scrape = async () => {
@@ -36,6 +37,7 @@ it('with workers one answer is for all, also of one that was killed; log lines h
   assert.equal(sumOf(first, 'vitrine_requests_total', views), 40);
   assert.ok(sumOf(first, 'vitrine_database_bytes') > 0);
   assert.ok(sumOf(first, 'process_resident_memory_bytes') > 50_000_000);
+  assert.equal(sumOf(first, 'vitrine_backup_interval_seconds'), 6 * 3600, 'of all together, not of each');
   assert.ok(sumOf(first, 'vitrine_commit_seconds_count') > 0, 'what the parent writes counts too');
   const forbidden = await fetch(`${base}/v1/_admin/projects`, {
     headers: { authorization: `Bearer ${metricsKey}` },
