@@ -140,7 +140,7 @@ export async function listDeliveries(
       return pageJson(
         page,
         total,
-        found.map((delivery) => deliveryResult(delivery, changes(open).told(delivery.position))),
+        found.map((delivery) => deliveryResult(delivery, changes(open).publicPosition(delivery.position))),
       );
     },
     'fresh',

@@ -1,12 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { LogPosition, LogStore } from '../store/changes.ts';
+import { alone, deliverTogether, gather } from './deliver-together.ts';
 import type { Following } from './following.ts';
 import { Group } from './group.ts';
 import type { Subscriber } from './subscriber.ts';
-import { alone, gather, tellTogether } from './tell-together.ts';
 
-/** Milliseconds after which it is looked again for a write whose end the log waits for. */
+/** Milliseconds after which the log is read again where it waits for a write to end. */
 const soon = 25;
 
 /**
@@ -39,7 +39,7 @@ export class Feed {
     return this.#groupOf.keys();
   }
 
-  /** Milliseconds for which subscribers have not been told all there is. */
+  /** Milliseconds for which subscribers have been behind the log. */
   get lag(): number {
     return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;
   }
@@ -54,7 +54,7 @@ export class Feed {
     return group && group.position.pos > subscriber.position.pos ? group.position : subscriber.position;
   }
 
-  /** From now on it is told. false: others are further by now, so it has to read on first. */
+  /** From now on it gets what is new. false: others are further by now, so it has to read on first. */
   join(subscriber: Subscriber, following: Following): boolean {
     const { position } = subscriber;
     if (this.#position && position.pos < this.#position.pos) return false;
@@ -77,7 +77,7 @@ export class Feed {
     if (this.#groupOf.size === 0) this.#rest();
   }
 
-  /** Looks what there is. */
+  /** Reads what is new. */
   wake(): void {
     this.#woken = true;
     if (this.#groupOf.size > 0) this.#behindSince ??= performance.now();
@@ -114,10 +114,10 @@ export class Feed {
     const those = new Set(concerned.flatMap(({ groups }) => groups));
     for (const group of known) if (!those.has(group)) group.moveTo(found.next);
     const services = { catalog: this.#catalog, project: this.#project, now: this.#now };
-    for (const together of concerned) await tellTogether(together, services, found.next);
+    for (const together of concerned) await deliverTogether(together, services, found.next);
     // Groups that came meanwhile may be concerned too, and know nothing of it.
     for (const group of this.#groups.values()) {
-      if (!known.has(group)) await tellTogether(alone(group), services, found.next);
+      if (!known.has(group)) await deliverTogether(alone(group), services, found.next);
     }
     this.#position = found.next;
     if (!found.upToDate) this.#woken = true;
@@ -139,7 +139,7 @@ export class Feed {
     this.#soon.unref();
   }
 
-  /** Each of them finds out what is the matter; an outage is waited out, and looked at again with the next tick. */
+  /** Each of them finds out why; after an outage the next tick tries again. */
   #fail(error: unknown): void {
     if (error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'tooMany')) return;
     this.#position = undefined;

@@ -25,8 +25,8 @@ export interface Following {
   readonly shown: ReadonlyMap<number, string>;
   /** Two with the same key get the same. */
   readonly key: string;
-  /** Whether a collection of which all is to be read anew is the caller's business. */
-  hears(name: string, level: string | undefined): boolean;
+  /** Whether a `refetch` of a collection concerns the caller. */
+  includes(name: string, level: string | undefined): boolean;
 }
 
 /** Refuses a name as View All would. */
@@ -38,7 +38,7 @@ export function follow(project: Project, wanted: Wanted): Following {
   return following(project, wanted, found, fields);
 }
 
-/** What is left to hear where a named collection is gone: that it is. */
+/** For a named collection that is gone: all that is left to report. */
 export function followNames(project: Project, wanted: Wanted): Following {
   return following(project, wanted, [], undefined);
 }
@@ -54,7 +54,7 @@ function following(
   const extra = (['_owner', '_workspace'] as const).filter((name) => fields?.includes(name));
   const collections = found.map(([{ ref }, scope]) => ({ ref, scope, extra }));
   const shown = new Map(found.map(([{ key, definition }]) => [key, definition.id]));
-  const reach = reachOf(caller);
+  const allowed = levelsOf(caller);
   const known = new Set(shown.values());
   return {
     ...{ version, collections, names, fields, shown },
@@ -63,14 +63,15 @@ function following(
       collections.map(({ ref, scope }) => [ref.key, scope]),
       names,
       fields,
-      reach,
+      allowed,
     ]),
-    hears: (name, level) => known.has(name) || reach === 'everything' || reach.includes(level ?? 'off'),
+    includes: (name, level) =>
+      known.has(name) || allowed === 'everything' || allowed.includes(level ?? 'off'),
   };
 }
 
 /** The levels whose collections a caller can follow at all. */
-function reachOf(caller: Caller): readonly string[] | 'everything' {
+function levelsOf(caller: Caller): readonly string[] | 'everything' {
   switch (caller.kind) {
     case 'nobody':
       return ['public'];

@@ -3,11 +3,11 @@ import type { Scope } from '../access/scope.ts';
 import type { FollowedCollection, LogEntry, LogPosition } from '../store/changes.ts';
 import type { Following } from './following.ts';
 import type { Subscriber } from './subscriber.ts';
-import type { ToldChange } from './told-change.ts';
+import type { VisibleChange } from './visible-change.ts';
 
 /** A part of the log, for those whom it was read for. */
 export interface Reading {
-  readonly told: readonly ToldChange[];
+  readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
   readonly members: ReadonlySet<Subscriber>;
   /** What does not hold any more of what they had. */
@@ -45,8 +45,8 @@ export class Group {
     }
   }
 
-  /** Tells what was read up to a position for those who were members then. */
-  tell({ told, next, members, revoked }: Reading): void {
+  /** Delivers what was read up to a position to those who were members then. */
+  deliver({ changes, next, members, revoked }: Reading): void {
     this.moveTo(next);
     for (const member of [...this.members]) {
       if (!members.has(member)) {
@@ -57,16 +57,16 @@ export class Group {
       } else if (member.authority && revoked.has(member.authority)) {
         this.leave(member);
         member.end();
-      } else this.#tell(member, told, next);
+      } else this.#deliver(member, changes, next);
     }
   }
 
-  #tell(member: Subscriber, told: readonly ToldChange[], next: LogPosition): void {
+  #deliver(member: Subscriber, changes: readonly VisibleChange[], next: LogPosition): void {
     const { pos } = member.position;
     const fresh =
-      told.length > 0 && told[0] && told[0].position.pos <= pos
-        ? told.filter(({ position }) => position.pos > pos)
-        : told;
+      changes.length > 0 && changes[0] && changes[0].position.pos <= pos
+        ? changes.filter(({ position }) => position.pos > pos)
+        : changes;
     if (fresh.length > 0 && !member.deliver(fresh)) this.members.delete(member);
     else if (next.pos > pos) member.position = next;
   }

@@ -4,18 +4,18 @@ import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import type { ChangesPlan, LogPosition } from '../store/changes.ts';
 import { type Following, follow, followNames, planOf, type Wanted } from './following.ts';
-import { type ToldChange, tellChanges } from './told-change.ts';
+import { type VisibleChange, visibleChanges } from './visible-change.ts';
 
 export interface ToldPage {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
   readonly upToDate: boolean;
   readonly pending: boolean;
-  /** Why whoever asks may not be told any more; then there are no changes. */
+  /** Why the caller may not follow any more; then there are no changes. */
   readonly revoked: Failure | undefined;
   /** What was followed, for whoever goes on. */
   readonly following: Following;
-  /** Why nothing more can be followed, once these changes are told. */
+  /** Why nothing more can be followed, after these changes. */
   readonly over?: Failure | undefined;
 }
 
@@ -35,7 +35,7 @@ export function readPage(catalog: Catalog, request: PageRequest): Promise<ToldPa
   );
 }
 
-/** For a stream: a collection that is gone is told of before the stream ends. */
+/** For a stream: a collection that is gone is reported before the stream ends. */
 export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ToldPage> {
   return catalog.use(request.project, async (project) => {
     const { wanted } = request;
@@ -61,7 +61,7 @@ async function readFollowing(
   const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
   const { next, upToDate, pending } = answer;
   const revoked = authority && answer.revoked.length > 0 ? await refusalOf(store, authority) : undefined;
-  const changes = revoked ? [] : tellChanges(cipher, following, answer.changes);
+  const changes = revoked ? [] : visibleChanges(cipher, following, answer.changes);
   return { changes, next, upToDate, pending, revoked, following };
 }
 

@@ -4,14 +4,14 @@ import type { Job } from '../jobs/jobs.ts';
 import { defaultChanges } from '../store/store.ts';
 
 const [minute, day] = [60_000, 24 * 60 * 60_000];
-/** Projects that are looked into in one run: each is opened for it. */
+/** Projects that are checked in one run: each is opened for it. */
 const mostTogether = 100;
 /** Milliseconds after which it is tried again with one that failed. */
 const afterFailure = 60 * minute;
 
 /**
  * Removes what projects keep no longer of their logs, also of those that nobody uses. When there will be something to
- * remove is known from the last look, so that a project is opened for it once in as many days as it keeps.
+ * remove is known from the last check, so that a project is opened for it once in as many days as it keeps.
  */
 export function changeRetention(catalog: Catalog, now: () => number): Job {
   /** By project, the time of the oldest change that is there to be removed one day. */

@@ -2,11 +2,11 @@ import type { Authority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import { Failure } from '../failure.ts';
 import type { ChangesPlan, LogPosition } from '../store/changes.ts';
-import { type Feeds, heartbeat } from './feeds.ts';
 import type { Wanted } from './following.ts';
 import { closePosition, tagOf } from './position.ts';
+import { type Feeds, heartbeat } from './project-feeds.ts';
 import type { LastingSubscriber } from './subscriber.ts';
-import { changeEvent, type ToldChange } from './told-change.ts';
+import { changeEvent, type VisibleChange } from './visible-change.ts';
 
 /** Where the events of a stream go. */
 export interface Sink {
@@ -25,14 +25,14 @@ export interface StreamOptions {
   readonly after: ChangesPlan['after'];
   /** When it ends, whatever happens. */
   readonly expires: number;
-  /** Whether whoever began it may still be told, as far as the project does not know. */
+  /** Whether its caller may still follow, as far as the project does not know. */
   readonly isGood: () => Promise<boolean>;
   readonly sink: Sink;
 }
 
 /** Changes that are read at once, at most. */
 const pageSize = 100;
-/** Milliseconds after which an outage is asked whether it is over, and after which it is looked whether others are still further. */
+/** Milliseconds between attempts in an outage, and between checks whether the others are still further. */
 const [again, soon] = [1_000, 10];
 /** Milliseconds after which clients come back when a server stops, spread so that not all do at once. */
 const [soonest, latest] = [500, 3_000];
@@ -40,7 +40,7 @@ const [soonest, latest] = [500, 3_000];
 let opened = 0;
 
 /**
- * One client that follows. It reads the log by itself until it has caught up, and is then told together with the others;
+ * One client that follows. It reads the log by itself until it has caught up, and then gets what is new together with the others;
  * where it takes no more it stands still, and reads on by itself from where it was.
  */
 export class Stream implements LastingSubscriber {
@@ -57,11 +57,11 @@ export class Stream implements LastingSubscriber {
   readonly #sink: Sink;
   #after: ChangesPlan['after'];
   /** The position that the client knows. */
-  #told = 0;
+  #sent = 0;
   /** How many changes are read at once: not many more than the client takes, which would be read again. */
   #limit = pageSize;
   #reading = false;
-  /** It has caught up, and is told by the feed. */
+  /** It has caught up, and gets changes from the feed. */
   #live = false;
   #over = false;
 
@@ -95,7 +95,7 @@ export class Stream implements LastingSubscriber {
     this.go();
   }
 
-  deliver(changes: readonly ToldChange[]): boolean {
+  deliver(changes: readonly VisibleChange[]): boolean {
     for (const change of changes) {
       if (this.#over) return false;
       if (!this.#sink.ready) {
@@ -105,7 +105,7 @@ export class Stream implements LastingSubscriber {
       }
       this.#sink.write(changeEvent(change, this.#tag));
       this.position = change.position;
-      this.#told = change.position.pos;
+      this.#sent = change.position.pos;
     }
     return true;
   }
@@ -164,7 +164,7 @@ export class Stream implements LastingSubscriber {
       this.end();
       return true;
     }
-    if (this.#told === 0) this.beat(page.next); // so that whoever is cut off at once knows where it was
+    if (this.#sent === 0) this.beat(page.next); // so that a client that is cut off at once knows where it was
     this.#live = page.upToDate && this.#feeds.feedOf(this.project).join(this, page.following);
     if (page.upToDate && !this.#live) await new Promise((resolve) => setTimeout(resolve, soon));
     return this.#live;
@@ -185,13 +185,13 @@ export class Stream implements LastingSubscriber {
   }
 
   #moved({ pos }: LogPosition): boolean {
-    const moved = pos > this.#told;
-    this.#told = Math.max(pos, this.#told);
+    const moved = pos > this.#sent;
+    this.#sent = Math.max(pos, this.#sent);
     return moved;
   }
 
   #id(position: LogPosition): string {
-    this.#told = position.pos;
+    this.#sent = position.pos;
     return `id: ${closePosition(this.#cipher, position)}.${this.#tag}`;
   }
 

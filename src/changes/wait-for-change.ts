@@ -1,7 +1,7 @@
 import type { Authority } from '../access/authority.ts';
 import type { LogPosition } from '../store/changes.ts';
-import type { Feeds } from './feeds.ts';
 import type { Following, Wanted } from './following.ts';
+import type { Feeds } from './project-feeds.ts';
 import type { Subscriber } from './subscriber.ts';
 
 interface Waiting {
@@ -26,14 +26,14 @@ export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): 
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
       feeds.stopped.removeEventListener('abort', done);
-      // What it was told of is still to be read; the rest is none of its business.
-      const reached = told ? subscriber.position : feed.positionOf(subscriber);
+      // What woke it is still to be read; the rest does not concern it.
+      const reached = woken ? subscriber.position : feed.positionOf(subscriber);
       feed.leave(subscriber);
       resolve(reached);
     };
-    let told = false;
+    let woken = false;
     const wake = () => {
-      told = true;
+      woken = true;
       done();
       return false;
     };

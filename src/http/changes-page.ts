@@ -1,6 +1,6 @@
 import { closePosition, tagOf } from '../changes/position.ts';
 import { type PageRequest, readPage, type ToldPage } from '../changes/read-page.ts';
-import { changeJson } from '../changes/told-change.ts';
+import { changeJson } from '../changes/visible-change.ts';
 import { waitForChange } from '../changes/wait-for-change.ts';
 import type { Follower } from './follower.ts';
 import { openSuccess } from './respond.ts';

@@ -3,7 +3,7 @@ import { readNetworks } from '../access/networks.ts';
 import { hashedAtOnce } from '../access/password.ts';
 import { createTurns } from '../access/turns.ts';
 import { actors, createAudit } from '../audit/audit.ts';
-import { Feeds } from '../changes/feeds.ts';
+import { Feeds } from '../changes/project-feeds.ts';
 import { takeSnapshot } from '../metrics/snapshot.ts';
 import { Departures } from '../records/departures.ts';
 import { KeyUses } from './key-uses.ts';

@@ -5,7 +5,7 @@ import type { TurnsOfKinds } from '../access/turns.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { Feeds } from '../changes/feeds.ts';
+import type { Feeds } from '../changes/project-feeds.ts';
 import type { Log } from '../log.ts';
 import type { Mails } from '../mail/mails.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';

@@ -12,10 +12,10 @@ export interface ChangeLog {
   /** lost: what follows the position is not kept any more. */
   after(position: string, limit: number): Promise<{ changes: readonly TakenChange[]; next: string } | 'lost'>;
   now(): Promise<string>;
-  /** As the feed tells it to administrators. */
-  told(position: string): string;
-  /** What was told; '' for the oldest that is kept. Throws a Failure where it is no position, or not kept any more. */
-  read(told: string): Promise<string>;
+  /** As the feed gives it to administrators. */
+  publicPosition(position: string): string;
+  /** The stored form of a public position; '' for the oldest that is kept. Throws a Failure where it is no position, or no longer kept. */
+  read(position: string): Promise<string>;
 }
 
 export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLog {
@@ -27,7 +27,7 @@ export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLo
         const taken = changes.flatMap(({ kind, collection, id, at, ...place }): TakenChange[] => {
           const here = { position: writeStored(place), kind, changed: at };
           if (kind === 'refetch') return [{ ...here, collection: id, id: null }];
-          // Of a definition before the current one: that it was changed is told as refetch.
+          // Of a definition before the current one: its change is reported as refetch.
           const name = names.get(collection);
           return name === undefined ? [] : [{ ...here, collection: name, id }];
         });
@@ -38,9 +38,9 @@ export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLo
       }
     },
     now: async () => writeStored(await log.newest()),
-    told: (position) => `${closePosition(cipher, readStored(position))}.${tagOf(administrator)}`,
-    async read(told) {
-      const after = told === '' ? 'oldest' : readPosition(cipher, administrator, told, 'after');
+    publicPosition: (position) => `${closePosition(cipher, readStored(position))}.${tagOf(administrator)}`,
+    async read(position) {
+      const after = position === '' ? 'oldest' : readPosition(cipher, administrator, position, 'after');
       return writeStored((await log.logged(after, 0)).next);
     },
   };

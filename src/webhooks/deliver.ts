@@ -27,7 +27,9 @@ export async function deliver(
   const settled = { webhook: webhook.id, n: waiting.n, attempt: waiting.attempt };
   const read = await catalog.use(project, async (open) => {
     const record = await readChanged(open, webhook, waiting);
-    return record === undefined ? undefined : { record, position: changes(open).told(waiting.position) };
+    return record === undefined
+      ? undefined
+      : { record, position: changes(open).publicPosition(waiting.position) };
   });
   if (read === undefined)
     return { ...settled, outcome: { kind: 'void' }, code: null, reason: null, ms: 0, now: now() };
@@ -44,8 +46,8 @@ function settlementOf(
 ): Omit<Settlement, 'webhook' | 'n' | 'attempt'> {
   const code = outcome.kind === 'answered' ? outcome.status : null;
   const reason = outcome.kind === 'answered' ? null : outcome.reason;
-  const told = { code, reason, ms: outcome.ms, now };
-  if (succeeded(outcome)) return { ...told, outcome: { kind: 'delivered' } };
+  const report = { code, reason, ms: outcome.ms, now };
+  if (succeeded(outcome)) return { ...report, outcome: { kind: 'delivered' } };
   const nextAt = nextTry(attempt + 1, outcome, now);
-  return { ...told, outcome: { kind: 'failed', nextAt, pause: pauseAfter(webhook, outcome, now) } };
+  return { ...report, outcome: { kind: 'failed', nextAt, pause: pauseAfter(webhook, outcome, now) } };
 }

@@ -7,7 +7,7 @@ import { takeChanges } from './take-changes.ts';
 
 /** Requests at the same time to one receiver. */
 const lanes = 8;
-/** Milliseconds after which it is looked for new changes, also while all requests are slow. */
+/** Milliseconds between checks for new changes, also while all requests are slow. */
 const lookAgain = 250;
 /** Milliseconds after which others have their turn. */
 const slice = 5_000;

@@ -8,7 +8,7 @@ const everything = { kind: 'all' } as const;
 
 /**
  * The record of a change as an administrator sees it now, as JSON: null for what has none. undefined: it is gone, and so is
- * the change, as its deletion is told after it.
+ * the change, as its deletion is reported after it.
  */
 export async function readChanged(
   project: Project,

@@ -10,7 +10,7 @@ import { isReachable } from './public-address.ts';
 const settings = ['name', 'url', 'collections', 'kinds', 'fields'] as const;
 const longestUrl = 2_000;
 
-/** The body of a new webhook. Without `collections` it is told of all, without `kinds` of every kind. */
+/** The body of a new webhook. Without `collections` it gets changes of all, without `kinds` of every kind. */
 export function readNewWebhook(body: JsonObject, project: Project, allowed: BlockList): WebhookSettings {
   const form = new Form(body, settings);
   const made = {
@@ -63,7 +63,7 @@ function readUrl(form: Form, allowed: BlockList): string {
   return url?.href ?? text;
 }
 
-/** A name is looked at when it is connected to. */
+/** What a name resolves to is checked when it is connected to. */
 const isClosed = (host: string, allowed: BlockList) => isIP(host) !== 0 && !isReachable(host, allowed);
 
 function readCollections(form: Form, { schema }: Project): readonly string[] {

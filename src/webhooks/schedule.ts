@@ -39,10 +39,12 @@ export function pauseAfter(
 }
 
 /** Tries in a row that fail before a receiver is taken to be down. */
-const patience = 50;
+const failuresBeforeRest = 50;
 const longestRest = minute;
 
 /** Milliseconds to leave a receiver alone that seems to be down: it is asked now and then whether it is back. */
 export function restAfter(failures: number): number {
-  return failures < patience ? 0 : Math.min(longestRest, second * 2 ** Math.min(failures - patience, 10));
+  return failures < failuresBeforeRest
+    ? 0
+    : Math.min(longestRest, second * 2 ** Math.min(failures - failuresBeforeRest, 10));
 }

@@ -5,9 +5,9 @@ import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
 import { webhookWork } from './work.ts';
 
-/** Milliseconds after which it is looked at a project, also where nothing has changed in it. */
+/** Milliseconds after which a project is checked, also where nothing has changed in it. */
 const seldom = 2_000;
-/** Milliseconds after which it is looked whether something is due. */
+/** Milliseconds between checks whether something is due. */
 const tick = 100;
 /** Milliseconds that requests under way get to be answered when the process stops: whoever sends next can't know of them. */
 const grace = 5_000;
@@ -22,9 +22,9 @@ export interface SenderOptions extends SenderServices {
 
 /** What is known of a project with webhooks. */
 interface Watched {
-  /** When to look at it; Infinity while that is under way. */
+  /** When to check it; Infinity while that is under way. */
   next: number;
-  /** It has changed since it was looked at. */
+  /** It has changed since it was checked. */
   changed: boolean;
   waiting: number;
   end(): void;
@@ -42,7 +42,7 @@ export class WebhookSender implements Job {
     this.#options = options;
   }
 
-  /** Changes that were taken from the log and not delivered or given up yet, as of the last look at each project. */
+  /** Changes that were taken from the log and not delivered or given up yet, as of the last check of each project. */
   get waiting(): number {
     return [...this.#watched.values()].reduce((sum, one) => sum + one.waiting, 0);
   }
@@ -62,7 +62,7 @@ export class WebhookSender implements Job {
           if (underWay.size >= mostTogether) break;
           if (watched.next > performance.now()) continue;
           watched.next = Number.POSITIVE_INFINITY;
-          const work = this.#look(project, watched, signal, abort.signal);
+          const work = this.#check(project, watched, signal, abort.signal);
           underWay.add(work);
           void work.finally(() => underWay.delete(work));
         }
@@ -90,13 +90,13 @@ export class WebhookSender implements Job {
     }
   }
 
-  async #look(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  async #check(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<void> {
     watched.changed = false;
     const wait = await this.#send(project, watched, stop, abort);
     watched.next = performance.now() + (watched.changed ? 0 : wait);
   }
 
-  /** Milliseconds after which to look again, unless something changes before. */
+  /** Milliseconds after which to check again, unless something changes before. */
   async #send(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<number> {
     const { catalog, log, now } = this.#options;
     try {
@@ -127,7 +127,7 @@ export class WebhookSender implements Job {
     watched.end = end;
   }
 
-  /** The look behind it finds what was made in between. */
+  /** The check behind it finds what was made in between. */
   async #end(project: string): Promise<void> {
     const { catalog } = this.#options;
     await catalog.coordination.endWork(webhookWork, project);

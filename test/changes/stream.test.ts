@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CursorCipher } from '../../src/access/cursor-cipher.ts';
-import type { Feeds } from '../../src/changes/feeds.ts';
+import type { Feeds } from '../../src/changes/project-feeds.ts';
 import { type Sink, Stream } from '../../src/changes/stream.ts';
-import type { ToldChange } from '../../src/changes/told-change.ts';
+import type { VisibleChange } from '../../src/changes/visible-change.ts';
 import type { LogPosition } from '../../src/store/changes.ts';
 
-const changes = Array.from({ length: 1_000 }, (_, index): ToldChange => {
+const changes = Array.from({ length: 1_000 }, (_, index): VisibleChange => {
   return { position: { pos: index + 1, mark: 0 }, kind: 'create', closed: `${index + 1}`, rest: '}' };
 });
 

@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { FollowedCollection, LogEntries, LogPosition } from '../store/changes.ts';
 import { type Following, planOf } from './following.ts';
 import { type Group, topicsOf } from './group.ts';
-import { tellChanges } from './told-change.ts';
+import { visibleChanges } from './visible-change.ts';
 
 const pageSize = 500;
 
@@ -48,8 +48,8 @@ export function gather(
 
 export const alone = (group: Group): Together => ({ following: group.following, groups: [group] });
 
-/** Reads and tells what there is up to a position, and no further: of other collections there may be more behind it. */
-export async function tellTogether(
+/** Reads and delivers what there is up to a position, and no further: of other collections there may be more behind it. */
+export async function deliverTogether(
   { following, groups }: Together,
   { catalog, project, now }: { catalog: Catalog; project: string; now: () => number },
   until: LogPosition,
@@ -66,7 +66,7 @@ export async function tellTogether(
       const plan = planOf(following, { after, limit: pageSize, authorities, now: now() });
       const answer = await store.log.read(plan);
       const changes = answer.changes.filter(({ pos }) => pos <= until.pos);
-      return { ...answer, told: tellChanges(cipher, following, changes) };
+      return { ...answer, visible: visibleChanges(cipher, following, changes) };
     });
     if (!read || read.next.pos === after.pos) {
       for (const group of groups) group.release();
@@ -74,6 +74,6 @@ export async function tellTogether(
     }
     position = read.next.pos > until.pos ? until : read.next;
     const revoked = new Set(read.revoked.map((index) => authorities[index]));
-    for (const group of groups) group.tell({ told: read.told, next: position, members, revoked });
+    for (const group of groups) group.deliver({ changes: read.visible, next: position, members, revoked });
   }
 }

@@ -35,7 +35,7 @@ export class Feeds {
     setGauge('feedLag', () => Math.max(0, ...all().map(({ feed }) => feed.lag / 1000)));
   }
 
-  /** Aborted when the server is told to stop. */
+  /** Aborted when the server stops. */
   get stopped(): AbortSignal {
     return this.#stop.signal;
   }
@@ -96,7 +96,7 @@ export class Feeds {
     return followed;
   }
 
-  /** Each stream gives its sign of life in a second of its own; the log is looked at in every one, should a word be lost. */
+  /** Each stream gets its heartbeat in a second of its own; the log is read in every one, should a notification be lost. */
   #tick(): void {
     this.#second = (this.#second + 1) % heartbeat;
     const now = this.#now();
@@ -107,7 +107,7 @@ export class Feeds {
         if (stream.expires <= now) stream.end();
         else if (stream.bucket === this.#second) due.push(stream);
       }
-      if (due.length > 0) void this.#beat(project, feed, due).catch(() => {}); // in an outage nothing is told
+      if (due.length > 0) void this.#beat(project, feed, due).catch(() => {}); // in an outage nothing is sent
       if (streams.size === 0 && feed.isIdle) this.#projects.delete(project);
     }
     if (this.#projects.size > 0) return;

@@ -5,8 +5,8 @@ import type { FoundChange, LogPosition } from '../store/changes.ts';
 import type { Following } from './following.ts';
 import { closePosition } from './position.ts';
 
-/** A change as it is told, to any number of callers: all but whose its position is. */
-export interface ToldChange {
+/** A change as callers see it: the same for any number of them, except for the tag of its position. */
+export interface VisibleChange {
   readonly position: LogPosition;
   readonly kind: string;
   /** The position without its tag. */
@@ -15,14 +15,14 @@ export interface ToldChange {
   readonly rest: string;
 }
 
-/** Nothing of a collection that is none of the caller's business. */
-export function tellChanges(
+/** Leaves out what the caller may not follow. */
+export function visibleChanges(
   cipher: CursorCipher,
   following: Following,
   changes: readonly FoundChange[],
-): ToldChange[] {
+): VisibleChange[] {
   return changes.flatMap((change) => {
-    if (change.kind === 'refetch' && !following.hears(change.name, change.level)) return [];
+    if (change.kind === 'refetch' && !following.includes(change.name, change.level)) return [];
     const { pos, mark, kind } = change;
     const position = { pos, mark };
     const rest = JSON.stringify({
@@ -48,9 +48,9 @@ function recordJson(json: string | undefined, fields: readonly string[] | undefi
   return fields ? selectFields(json, fields) : json;
 }
 
-export const changeJson = ({ closed, rest }: ToldChange, tag: string) =>
+export const changeJson = ({ closed, rest }: VisibleChange, tag: string) =>
   `{"position":"${closed}.${tag}",${rest}`;
 
 /** As an event of a stream. No JSON has a line feed in it. */
-export const changeEvent = (change: ToldChange, tag: string) =>
+export const changeEvent = (change: VisibleChange, tag: string) =>
   `id: ${change.closed}.${tag}\nevent: ${change.kind}\ndata: ${changeJson(change, tag)}\n\n`;
