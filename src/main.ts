@@ -17,9 +17,12 @@ const program = scripts.includes(process.env.npm_lifecycle_event ?? '') ? 'npm r
 async function main(): Promise<number> {
   const [name = 'help', ...rest] = process.argv.slice(2);
   if (['--version', '-v', 'version'].includes(name)) return print(`vitrine ${packageJson.version}\n`);
-  if (['help', '--help', '-h'].includes(name)) return print(await help(program, rest[0]));
-  const command = await findCommand(name);
-  if (!command) throw new UsageError(`there is no command '${name}'${didYouMean(name, commandNames)}`);
+  const asksHelp = ['help', '--help', '-h'].includes(name);
+  const chosen = asksHelp ? rest.find((word) => !word.startsWith('-') && word !== 'help') : name;
+  if (chosen === undefined) return print(await help(program));
+  const command = await findCommand(chosen);
+  if (!command) throw new UsageError(`there is no command '${chosen}'${didYouMean(chosen, commandNames)}`);
+  if (asksHelp) return print(await help(program, chosen));
   if (rest.includes('--help') || rest.includes('-h')) return print(await help(program, name));
   const flags = readFlags(command, rest, process.env, parseArgs);
   return command.run({

@@ -63,10 +63,14 @@ export const serve: Command = {
   run,
 };
 
+const highestPort = 65_535;
+
 async function run(context: CommandContext): Promise<number> {
   const { flags, environment } = context;
   const count = readWorkers(flags.text('workers'));
   const proxies = trustedProxies(flags.text('trust-proxy'));
+  if (flags.number('port') > highestPort)
+    throw new UsageError(`--port must be a number from 0 to ${highestPort}, not '${flags.text('port')}'`);
   readBackupEvery(flags);
   readBackupPlace(context);
   readServerPlace(flags); // before anything is started

@@ -47,6 +47,14 @@ describe('the command line', () => {
     }
   });
 
+  it('calls a command or a port that can not be by its name', async () => {
+    assert.match((await place.expect(2, ['help', 'serv'])).err, /no command 'serv', did you mean 'serve'\?/);
+    assert.match(
+      (await place.expect(2, ['serve', '--port', '65536'])).err,
+      /--port must be a number from 0 to/,
+    );
+  });
+
   it('serves a database with its backups below --data, and otherwise refuses both', async () => {
     const both = ['--data', place.directory, '--database', 'nonsense'];
     for (const command of ['serve', 'doctor']) {
