@@ -51,9 +51,7 @@ export class ExpensiveReads {
       return await this.#database.readExpensive(work, turn?.signal, timeout);
     } catch (error) {
       if (faultCode((error as Error).cause) !== statementTimeout) throw error;
-      const missing = (plan.fields ?? []).filter((name) => !hasValues(collection, name));
-      const { where, sort = missing.map((name) => ({ name, descending: false })) } = plan;
-      throw tooSlow(collection, { where, sort }, this.#database.queryTimeout);
+      throw tooSlow(collection, plan, this.#database.queryTimeout);
     } finally {
       release?.();
     }
