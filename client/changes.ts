@@ -60,7 +60,7 @@ interface Page {
 }
 
 /** `patience`: milliseconds in which a stream gives its first sign. One that a proxy holds back never does. */
-export function changeFeed(send: Send, path: string, patience = 10_000): Feed {
+export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
   const position = async ({ signal }: CallOptions = {}, query: object = {}) => {
     const at = `${path}/_changes${queryString({ ...query, after: 'now' })}`;
     return (await send<{ next: string }>('GET', at, { signal })).next;

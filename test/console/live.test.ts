@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
+const patience = { timeout: 60_000 };
 
 describe('a list while others write', { skip: skipWithout(world?.browser), timeout: 120_000 }, () => {
   before(async () => {
@@ -21,8 +22,9 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
   /** At a list that is being followed; what it asks of the feed from then on. */
   async function following(query: string) {
     assert.ok(world);
-    const page = await world.at(`/shop/products${query}`);
-    await page.waitForRequest((request) => request.headers().accept === 'text/event-stream');
+    const page = await world.open();
+    const isStream = (request: Request) => request.headers().accept === 'text/event-stream';
+    await Promise.all([page.waitForRequest(isStream, patience), world.go(page, `/shop/products${query}`)]);
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('_changes') && asked.push(request.url()));
     await page.waitForTimeout(200);
@@ -74,6 +76,24 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     assert.equal(await page.getByRole('button', { name: /new, show/ }).count(), 0);
     await see(page, 'visible');
     await page.getByRole('button', { name: '1 new, show' }).waitFor();
+    await done(page);
+  });
+
+  it('asks now and then where streams do not get through', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    let held = 0;
+    await page.route(/_changes/, (route, request) => {
+      if (request.headers().accept !== 'text/event-stream') return route.continue();
+      held += 1;
+      return undefined; // nobody answers, as with a proxy that waits for the end
+    });
+    const isPage = (request: Request) => /_changes.*wait=/.test(request.url());
+    await Promise.all([page.waitForRequest(isPage, patience), world.go(page, '/shop/products')]);
+    assert.equal(held, 1);
+    await products().create({ title: 'Held back' });
+    await page.getByRole('button', { name: '1 new, show' }).click();
+    await cell(page, 'Held back').waitFor();
     await done(page);
   });
 });

@@ -72,7 +72,8 @@ describe('webhooks of a receiver that is down for long', { timeout: 1_500_000 },
       const message: Sent = sent(one);
       const place = Number(/_(\d+)-\d+_/.exec(one.headers['webhook-id'] ?? '')?.[1]);
       const { _id, record } = message.data;
-      assert.ok(place > (seen.get(String(_id))?.place ?? 0), 'in the order of the record');
+      // Whatever is answered too late comes once more.
+      assert.ok(place >= (seen.get(String(_id))?.place ?? 0), 'in the order of the record');
       seen.set(String(_id), { place, title: record?.title });
       response.writeHead(204).end();
     });
