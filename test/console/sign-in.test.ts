@@ -124,7 +124,7 @@ describe('the console', { skip }, () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Name').fill('Typed before the break');
+    await page.getByLabel('Name', { exact: true }).fill('Typed before the break');
     await page.clock.fastForward('31:00');
     const gate = page.getByRole('dialog', { name: 'You have been signed out' });
     await gate.waitFor();
@@ -135,7 +135,7 @@ describe('the console', { skip }, () => {
     await gate.getByLabel('Password').fill(password);
     await gate.getByRole('button', { name: 'Sign in' }).click();
     await gate.waitFor({ state: 'detached' });
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed before the break');
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the break');
     await done(page);
   });
 });
