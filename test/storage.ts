@@ -41,6 +41,11 @@ export function startStorage(engine = testEngine): Promise<NamedStorage> {
   return engine === 'postgres' ? postgresStorage() : sqliteStorage();
 }
 
+/** The name of its database, on PostgreSQL. */
+export function databaseOf({ flags: [name, address = ''] }: NamedStorage): string | undefined {
+  return name === '--database' ? new URL(address).pathname.slice(1) : undefined;
+}
+
 /** `writers`: for each engine its own, in place of the thread that all of a process share. */
 export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<NamedStorage> {
   const { sqlite } = await loadRuntime();

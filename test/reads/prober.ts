@@ -15,7 +15,7 @@ export interface ProberSetup {
   /** The server's process, of whose waits those for a processor do not count; without it they do. */
   readonly server?: number;
   /** What its sessions of PostgreSQL are known by. */
-  readonly database?: string;
+  readonly database?: string | undefined;
   /** A file on the disk that the server writes to. */
   readonly file: string;
 }

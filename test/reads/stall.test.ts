@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Process, serving, vitrine } from '../auth/process.ts';
 import { startChild } from '../children.ts';
 import { seed } from '../seed.ts';
-import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
+import { databaseOf, type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { pause } from '../support.ts';
 import { expensivePaths, items, recordOf } from './expensive.ts';
 import { type Group, type Hostile, hostileGroups } from './hostile.ts';
@@ -21,7 +21,7 @@ const count = long ? 200_000 : 20_000;
 const longestAnswer = 1_500;
 const longestChange = 250_000;
 /** Of the time without a hostile request beside each, for comparison. */
-const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [50, 200];
+const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [20, 60];
 
 /**
  * Milliseconds that others may wait. In the short form, for which the machine may be anybody's, those do not count in which a
@@ -79,7 +79,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     prober = new Prober({
       ...{ base, headers, record: one, account: JSON.stringify(account) },
       creation: JSON.stringify(recordOf(count + 1)),
-      ...(!long && { server: server.child.pid ?? 0, ...nameOf(storage) }),
+      ...(!long && { server: server.child.pid ?? 0, database: databaseOf(storage) }),
       file: join(folder, 'written'),
     });
     await pause(1_000);
@@ -195,11 +195,6 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
 });
 
 const none: Waits = { healthz: 0, view: 0, page: 0, create: 0, signIn: 0, machine: 0, disk: 0 };
-
-/** Of its database, which its sessions are known by. */
-function nameOf({ flags: [, address = ''] }: NamedStorage): { database?: string } {
-  return testEngine === 'postgres' ? { database: new URL(address).pathname.slice(1) } : {};
-}
 
 const rounded = (waits: Waits) =>
   Object.fromEntries(Object.entries(waits).map(([kind, wait]) => [kind, Math.round(wait)]));
