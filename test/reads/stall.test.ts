@@ -34,7 +34,7 @@ const besideBatches = 250;
  * Megabytes that may stay after all of it, and that a request may take: a batch
  * of 16 MiB is there as text, values, message and answer.
  */
-const [mostMemory, mostAtOnce] = [150, 600];
+const [mostMemory, mostAtOnce] = [150, 400];
 type Kind = keyof typeof bounds;
 const kinds = Object.keys(bounds) as Kind[];
 /** The longest waits in a span of time; `machine`: for which a process that does nothing was kept from going on; `disk`: for the least that it does. */

@@ -30,6 +30,9 @@ const betweenLooks = 50;
  * first, a few records at a time between the requests; what is written meanwhile is noted by triggers and done
  * again; and at the end one transaction puts the new tables in the place of the old. Until then nobody
  * sees anything of it, and a crash or a contradiction leaves everything as it was.
+ *
+ * The records are read in the transactions that write them, not by a reader beside: what was read would have to be looked at
+ * again there, as it may have changed. Each takes some 40 ms (pace.ts) and half a megabyte, so others are not held up by it.
  */
 export async function changeCollection(
   writes: Writes,
