@@ -13,6 +13,9 @@ import { loadRuntime } from './runtime/load-runtime.ts';
 const scripts = ['start', 'vitrine'];
 const program = scripts.includes(process.env.npm_lifecycle_event ?? '') ? 'npm run vitrine --' : 'vitrine';
 
+/** The command whose help says more, once it is known. */
+let asked = '';
+
 /** The only file that reads the command line and the environment. */
 async function main(): Promise<number> {
   const [name = 'help', ...rest] = process.argv.slice(2);
@@ -23,6 +26,7 @@ async function main(): Promise<number> {
   const command = await findCommand(chosen);
   if (!command) throw new UsageError(`there is no command '${chosen}'${didYouMean(chosen, commandNames)}`);
   if (asksHelp) return print(await help(program, chosen));
+  asked = ` ${name}`;
   if (rest.includes('--help') || rest.includes('-h')) return print(await help(program, name));
   const flags = readFlags(command, rest, process.env, parseArgs);
   return command.run({
@@ -65,7 +69,10 @@ try {
   process.exitCode = await main();
 } catch (error) {
   if (error instanceof UsageError) {
-    process.stderr.write(`vitrine: ${error.message}; see '${program} help'\n`);
+    const { message } = error;
+    process.stderr.write(
+      `vitrine: ${message}${message.endsWith('?') ? ' See' : '; see'} '${program} help${asked}'\n`,
+    );
     process.exitCode = 2;
   } else if (error instanceof CommandFailure || error instanceof Failure) {
     process.stderr.write(`vitrine: ${error.message}\n`);

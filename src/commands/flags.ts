@@ -35,6 +35,15 @@ export class FlagValues {
   }
 }
 
+/** The ACTION of a command, which is one of these. */
+export function readAction<T extends string>(flags: FlagValues, actions: readonly T[]): T {
+  const asked = flags.text('ACTION');
+  const action = actions.find((one) => one === asked);
+  if (action !== undefined) return action;
+  const others = actions.slice(0, -1).join(', ');
+  throw new UsageError(`there is no action '${asked}': use ${others} or ${actions.at(-1)}`);
+}
+
 /** `--log-requests` is also VITRINE_LOG_REQUESTS; the flag wins. */
 export function environmentName(flag: string): string {
   return `VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`;

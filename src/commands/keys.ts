@@ -1,7 +1,7 @@
 import type { ManagedProject } from '../../client/admin.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
-import { type Command, type CommandContext, CommandFailure } from './command.ts';
-import { type FlagValues, UsageError } from './flags.ts';
+import type { Command, CommandContext } from './command.ts';
+import { type FlagValues, readAction, UsageError } from './flags.ts';
 import { table } from './terminal/table.ts';
 
 export const keys: Command = {
@@ -22,7 +22,8 @@ export const keys: Command = {
 
 function run(context: CommandContext): Promise<number> {
   const { flags, out, err } = context;
-  const [action, project] = [flags.text('ACTION'), flags.text('project')];
+  const action = readAction(flags, ['list', 'create', 'delete']);
+  const project = flags.text('project');
   if (project === '') throw new UsageError('--project is missing');
   return withApi(context, 'refuse', async ({ admin }) => {
     const managed = admin.project(project).keys;
@@ -53,8 +54,6 @@ function run(context: CommandContext): Promise<number> {
         out(`Deleted the key ${flags.text('id')} of ${project}: it ends with the next request\n`);
         return 0;
       }
-      default:
-        throw new CommandFailure(`there is no action '${action}': use list, create or delete`);
     }
   });
 }

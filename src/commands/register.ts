@@ -48,10 +48,22 @@ ${lines.join('\n')}
 }
 
 function commandHelp(program: string, name: string, { summary, usage, flags, notes = '' }: Command): string {
-  const lines = Object.entries(flags).map(([flag, { kind, summary: text, fallback }]) => {
-    const shown = kind === 'switch' ? `--${flag}` : `--${flag} ${kind === 'number' ? 'N' : 'TEXT'}`;
+  const shown = Object.entries(flags).map(([flag, { kind }]) =>
+    kind === 'switch' ? `--${flag}` : `--${flag} ${kind === 'number' ? 'N' : 'TEXT'}`,
+  );
+  const width = Math.max(...shown.map(({ length }) => length + 1), 24);
+  const lines = Object.entries(flags).map(([flag, { summary: text, fallback }], index) => {
     const otherwise = fallback === undefined ? '' : ` (${fallback})`;
-    return `  ${`${shown} `.padEnd(24)}${text}${otherwise}\n  ${''.padEnd(24)}or ${environmentName(flag)}\n`;
+    return `  ${shown[index]?.padEnd(width)}${text}${otherwise}\n  ${''.padEnd(width)}or ${environmentName(flag)}\n`;
   });
-  return `${program} ${name}${usage}\n\n${summary}.\n\n${lines.join('')}${notes && `\n${notes}\n`}`;
+  const [ways = '', ...explained] = usage.split('\n\n');
+  const head = ways.split('\n').map((way) => `${program} ${name}${way}`);
+  const parts = [
+    head.join('\n'),
+    ...explained,
+    `${summary}.`,
+    lines.join('').trimEnd(),
+    notes.replace(/^\n+/, ''),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

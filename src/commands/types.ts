@@ -17,7 +17,7 @@ const outdated = 3;
 
 export const types: Command = {
   summary: 'Writes the TypeScript types of a project, as vitrine/client takes them',
-  usage: ' --project ID --out FILE.ts [--check] [flags]\n  types DEFINITION --out FILE.ts [--check]',
+  usage: ' --project ID --out FILE.ts [--check] [flags]\n DEFINITION --out FILE.ts [--check]',
   optional: ['DEFINITION'],
   flags: {
     project: { kind: 'text', summary: 'The project; without it, that of the definition file' },

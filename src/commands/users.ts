@@ -1,7 +1,7 @@
 import type { Account, ManagedProject } from '../../client/admin.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
-import { UsageError } from './flags.ts';
+import { readAction, UsageError } from './flags.ts';
 import { table } from './terminal/table.ts';
 
 export const users: Command = {
@@ -23,9 +23,13 @@ disable end every session of the user. reset prints a link for a new password, g
 
 type Users = ManagedProject['users'];
 
+const changes = ['create', 'password', 'reset', 'disable', 'enable', 'delete'] as const;
+type Change = (typeof changes)[number];
+
 function run(context: CommandContext): Promise<number> {
   const { flags, out } = context;
-  const [action, project] = [flags.text('ACTION'), flags.text('project')];
+  const action = readAction(flags, ['list', ...changes]);
+  const project = flags.text('project');
   if (project === '') throw new UsageError('--project is missing');
   return withApi(context, 'refuse', async ({ admin }) => {
     const managed = admin.project(project).users;
@@ -48,7 +52,7 @@ async function list({ flags, out }: CommandContext, managed: Users): Promise<voi
 }
 
 /** What was done, as a sentence. */
-async function perform(context: CommandContext, managed: Users, action: string): Promise<string> {
+async function perform(context: CommandContext, managed: Users, action: Change): Promise<string> {
   const { flags } = context;
   const email = flags.text('email');
   if (email === '') throw new UsageError('--email is missing');
@@ -71,10 +75,6 @@ async function perform(context: CommandContext, managed: Users, action: string):
     case 'delete':
       await managed.delete(await requireUser(managed, email));
       return `${email} is deleted`;
-    default:
-      throw new CommandFailure(
-        `there is no action '${action}': use list, create, password, reset, disable, enable or delete`,
-      );
   }
 }
 

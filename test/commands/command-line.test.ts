@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { CommandFailure } from '../../src/commands/command.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { parseJson } from '../../src/commands/terminal/files.ts';
+import { freePort } from '../postgres-server.ts';
 import { makePlace, type Place, start } from './support.ts';
 
 const shop = {
@@ -41,7 +42,7 @@ describe('the command line', () => {
       const command = await findCommand(name);
       const help = (await place.run([name, '--help'])).out;
       for (const flag of Object.keys(command?.flags ?? {})) {
-        assert.match(help, new RegExp(`^  --${flag} `, 'm'), `${name} --${flag}`);
+        assert.match(help, new RegExp(`^  --${flag}( N| TEXT)? +\\S`, 'm'));
         assert.ok(help.includes(`VITRINE_${flag.replaceAll('-', '_').toUpperCase()}`), `${name} --${flag}`);
       }
     }
@@ -61,6 +62,23 @@ describe('the command line', () => {
       assert.match((await place.run([command, ...both])).err, /--database must be an address such as/);
     }
     assert.match((await place.run(inShop('pull', ...both))).err, /--database and --data do not go together/);
+  });
+
+  it('says in one line what is wrong with it, and where the help is', async () => {
+    const wrong: [string[], string][] = [
+      [['servee'], "there is no command 'servee', did you mean 'serve'? See 'vitrine help'"],
+      [['serve', '--prot', '1'], "there is no flag --prot, did you mean 'port'? See 'vitrine help serve'"],
+      [['apply'], "FILE is missing; see 'vitrine help apply'"],
+      [inShop('keys', 'x'), "there is no action 'x': use list, create or delete; see 'vitrine help keys'"],
+    ];
+    for (const [args, message] of wrong) {
+      const { code, err } = await place.run(args);
+      assert.deepEqual([code, err], [2, `vitrine: ${message}\n`]);
+    }
+    const port = String(await freePort());
+    const { code, err } = await place.run(['health', '--port', port]);
+    const reason = `http://127.0.0.1:${port} can't be reached: nothing listens there`;
+    assert.deepEqual([code, err], [1, `vitrine: ${reason}\n`]);
   });
 
   it('completes commands and flags in each shell', async () => {
@@ -99,7 +117,7 @@ describe('the command line', () => {
     await place.expect(0, inShop('keys', 'delete', '--id', id));
     assert.doesNotMatch((await place.expect(0, inShop('keys', 'list'))).out, /job/);
     await place.expect(1, inShop('keys', 'delete', '--id', id));
-    await place.expect(1, inShop('keys', 'make'));
+    await place.expect(2, inShop('keys', 'make'));
   });
 
   it('makes, lists, disables and deletes users', async () => {
@@ -167,7 +185,7 @@ describe('the command line', () => {
   it('asks for what is missing before it asks for a password', async () => {
     assert.match(
       (await place.expect(2, ['admin'])).err,
-      /^vitrine: --email is missing; see 'vitrine help'\n$/,
+      /^vitrine: --email is missing; see 'vitrine help admin'\n$/,
     );
   });
 

@@ -1,6 +1,8 @@
-/** Why the system or the store refuses, in a few words for a person. */
+/** Why the system or the store refuses, in a few words for a person. Node's fetch says it in the cause. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
+    case 'ECONNREFUSED':
+      return 'nothing listens there';
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
@@ -9,10 +11,13 @@ export function reasonOf(error: unknown): string {
     case 'EEXIST':
       return 'it is not a directory';
     default:
+      if (error instanceof Error && error.message === 'fetch failed' && error.cause)
+        return reasonOf(error.cause);
       return error instanceof Error ? error.message : String(error);
   }
 }
 
 export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error ? error.code : codeOf(error.cause);
 }
