@@ -76,7 +76,8 @@ function testFeed(wanted: number, start: (storage: RoughStorage, dice: Dice) => 
     assert.deepEqual(nodes.errors(), []);
     assert.ok(world.written >= wanted);
     assert.ok(world.refused > 0);
-    for (const name of Object.keys(nodes.disturbances)) assert.ok(happened.has(name), `never ${name}`);
+    const enough = wanted / between.disturbance > Object.keys(nodes.disturbances).length;
+    if (enough) assert.deepEqual([...happened.keys()].sort(), Object.keys(nodes.disturbances).sort());
   });
 }
 

@@ -47,7 +47,7 @@ export class Server {
   }
 
   async until(isSo: () => boolean, what: string): Promise<void> {
-    for (const end = performance.now() + 30_000; !isSo(); ) {
+    for (const end = performance.now() + 60_000; !isSo(); ) {
       assert.ok(performance.now() < end, `${what}: ${this.output.slice(-2_000)}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
