@@ -143,7 +143,7 @@ describe('a payload', () => {
       'price: must be at least 0',
       'code: must be at most 2 characters long',
       'code: must match the pattern ^a',
-      'tags[1]: must be at most 1 characters long',
+      'tags[1]: must be at most 1 character long',
       'tags[2]: must be a string, not a number',
       'extra: is not a field of this collection',
     ];

@@ -2,7 +2,14 @@ import { type Caller, isReader, nobody } from '../access/caller.ts';
 import { findMethodScope, type Scope } from '../access/scope.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
-import { type Level, type Method, methodEnabled, methodLevel, methods } from '../model/collection.ts';
+import {
+  type Collection,
+  type Level,
+  type Method,
+  methodEnabled,
+  methodLevel,
+  methods,
+} from '../model/collection.ts';
 import { Form } from '../model/form.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ServerKey } from '../store/accounts.ts';
@@ -116,15 +123,23 @@ async function answer(project: Project, question: Question, subject: Subject): P
   }
   const reasons = [`The method ${method} is switched on for ${definition.id}.`, ...subject.reasons];
   if (!subject.caller) return no(401, reasons);
-  if (method === 'batch') {
-    if (isReader(subject.caller)) return no(403, reasons);
-    return yes(200, [...reasons, 'Each operation of a batch needs what create, update or delete needs.']);
-  }
+  if (method === 'batch') return answerBatch(subject.caller, definition, reasons);
   const level = methodLevel(definition, method);
   const scope = findMethodScope(subject.caller, definition, method);
   reasons.push(levelReason(level, method));
   if (!scope) return subject.caller.kind === 'nobody' ? no(401, reasons) : no(403, reasons);
   return withRecord(project, collection, question, scope, reasons);
+}
+
+/** A batch is let in where at least one of its operations could be the caller's. */
+function answerBatch(caller: Caller, definition: Collection, reasons: readonly string[]): Explanation {
+  const parts = (['create', 'update', 'delete'] as const).filter((part) => methodEnabled(definition, part));
+  const rule = 'Each operation of a batch needs what create, update or delete needs.';
+  if (parts.length === 0) return no(404, [...reasons, `${rule} All of them are switched off.`]);
+  if (isReader(caller)) return no(403, [...reasons, rule]);
+  if (parts.some((part) => findMethodScope(caller, definition, part))) return yes(200, [...reasons, rule]);
+  const levels = parts.map((part) => levelReason(methodLevel(definition, part), part));
+  return no(caller.kind === 'nobody' ? 401 : 403, [...reasons, rule, ...levels]);
 }
 
 function levelReason(level: Level, method: Method): string {

@@ -63,6 +63,10 @@ describe('explain', () => {
             compared += 1;
           }
         }
+        const told = resultOf(await explain({ caller, collection, method: 'batch' }));
+        const path = `/v1/shop/${collection}/batch`;
+        const { status } = await place.app.call('POST', path, { ...sends, body: {} });
+        assert.deepEqual([told.status, told.allowed], [status, status === 200], JSON.stringify(told.reasons));
       }
     }
     assert.ok(compared > 500, `${compared}`);
@@ -91,6 +95,14 @@ describe('explain', () => {
   it('says why in sentences, and refuses who is not there', async () => {
     const off = { id: 'off', fields: {}, api: { access: 'public', methods: { view: { enabled: false } } } };
     resultOf(await world.people.manage('POST', '/collections', off), 201);
+    const switches = Object.fromEntries(
+      ['create', 'update', 'delete'].map((one) => [one, { enabled: false }]),
+    );
+    const fixed = { id: 'fixed', fields: {}, api: { access: 'public', methods: switches } };
+    resultOf(await world.people.manage('POST', '/collections', fixed), 201);
+    const batch = await place.app.call('POST', '/v1/shop/fixed/batch', { body: {} });
+    const inBatch = await explain({ caller: 'nobody', collection: 'fixed', method: 'batch' });
+    assert.deepEqual([batch.status, resultOf(inBatch).status], [404, 404]);
     const told = resultOf(await explain({ caller: 'nobody', collection: 'off', method: 'view', _id: 'x' }));
     assert.deepEqual(told, {
       allowed: false,

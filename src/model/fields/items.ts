@@ -33,8 +33,9 @@ export function itemsCheck(field: ItemsField, item: Check, different: boolean, w
       report(`must be an array of ${what}, not ${jsonKind(value)}`);
       return undefined;
     }
-    if (value.length < minItems) report(`must have at least ${minItems} items`);
-    if (value.length > maxItems) report(`must have at most ${maxItems} items`);
+    if (value.length < minItems)
+      report(`must have at least ${minItems} ${minItems === 1 ? 'item' : 'items'}`);
+    if (value.length > maxItems) report(`must have at most ${maxItems} ${maxItems === 1 ? 'item' : 'items'}`);
     if (value.length > maxItems) return undefined;
     const seen = new Set<Json>();
     const items: Json[] = [];

@@ -30,10 +30,10 @@ export function stringCheck(field: StringField, also?: (text: string, report: Re
       return undefined;
     }
     if (value.length > maxLength && countCharacters(value) > maxLength) {
-      report(`must be at most ${maxLength} characters long`);
+      report(`must be at most ${charactersOf(maxLength)} long`);
     }
     if (minLength > 0 && countCharacters(value) < minLength) {
-      report(`must be at least ${minLength} characters long`);
+      report(`must be at least ${charactersOf(minLength)} long`);
     }
     if (value.length <= maxLength || value.length <= longestChecked) also?.(value, report);
     return value;
@@ -100,3 +100,5 @@ export const stringBehaviour = {
   cells: () => textCells(30),
   searchable: () => true,
 } as const satisfies Partial<FieldType<StringField>>;
+
+const charactersOf = (count: number) => (count === 1 ? '1 character' : `${count} characters`);
