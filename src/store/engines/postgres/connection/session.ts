@@ -30,6 +30,8 @@ export class Session {
   #address: ServerAddress | undefined;
   #key: BackendKey | undefined;
   #unreplicated = false;
+  /** The last that failed by itself. */
+  #failure: unknown;
   #served = false;
   /** When what is under way began to be waited for. */
   #since = 0;
@@ -166,12 +168,24 @@ export class Session {
           // The driver may tell those who wait before it tells us.
           const isLost = isSocketFault(error);
           if (isLost) this.#drop(error);
-          reject(isLost ? this.#lost : error);
+          reject(isLost ? this.#lost : this.#causeOf(error));
         },
       );
     });
   }
+
+  /**
+   * Of statements that travel together all that come behind one that failed are refused, and who is told first of those who wait
+   * is chance: each is told what failed.
+   */
+  #causeOf(error: unknown): unknown {
+    if ((error as { code?: unknown }).code !== afterFailure) this.#failure = error;
+    return this.#failure;
+  }
 }
+
+/** PostgreSQL's code for a statement in a transaction in which another failed before. */
+const afterFailure = '25P02';
 
 /** Milliseconds. A request to cancel may come before what it is to end, so it is repeated. */
 const cancelTimeout = 1_000;
