@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { Writer } from '../../src/store/engines/sqlite/writes/group-writer.ts';
 import { openProjectFile } from '../../src/store/engines/sqlite/writes/open-project-file.ts';
-import { Writer } from '../../src/store/engines/sqlite/writes/writer.ts';
 import { Schemas } from '../../src/store/known-schemas.ts';
 
 describe('writes that others wait for long', () => {

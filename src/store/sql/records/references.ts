@@ -5,52 +5,75 @@ import type { Reference } from '../../write-plans.ts';
 import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 import { beingDeleted, findMarked } from './deletion-marks.ts';
 import { andScope } from './where.ts';
 
-/** Refuses ids that do not exist or that the caller may not view: to the caller that is the same. */
+/** What was found of a reference: an id that is not there for the caller, or one that is being deleted. */
+export interface CheckedReference {
+  readonly reference: Reference;
+  readonly missing: string | undefined;
+  readonly doomed: string | undefined;
+}
+
+/** Why a record may not refer to what it refers to. An id that does not exist and one that the caller may not view are the same. */
+export function referencesRefusal(
+  collection: StoredCollection,
+  checked: readonly CheckedReference[],
+): Failure | undefined {
+  const issues: Issue[] = [];
+  let refused: Failure | undefined;
+  for (const { reference, missing, doomed } of checked) {
+    const { field } = relationOf(collection, reference.field);
+    if (missing !== undefined) {
+      issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
+    } else if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
+  }
+  return issues.length > 0 ? invalid(issues) : refused;
+}
+
+/** Why a record may not be handed to them: its user and its workspace must exist. */
+export function bindingRefusal(
+  { owner = null, workspace = null }: Binding,
+  found: { readonly owner: boolean; readonly workspace: boolean },
+): Failure | undefined {
+  const issues: Issue[] = [];
+  if (owner !== null && !found.owner) issues.push({ at: '_owner', message: `there is no user '${owner}'` });
+  if (workspace !== null && !found.workspace)
+    issues.push({ at: '_workspace', message: `there is no workspace '${workspace}'` });
+  return issues.length > 0 ? invalid(issues) : undefined;
+}
+
 export async function checkReferences(
   db: Connection,
   collection: StoredCollection,
   references: readonly Reference[],
 ): Promise<void> {
-  const issues: Issue[] = [];
-  let refused: Failure | undefined;
+  const checked: CheckedReference[] = [];
   for (const reference of references) {
-    const { field, to } = relationOf(collection, reference.field);
-    // The marks are looked for behind the locks: whoever marks a record waits for those who refer to it just now.
+    const { to } = relationOf(collection, reference.field);
+    // The marks are read behind the locks: whoever marks a record waits for those who refer to it just now.
     const [missing, marked] = await Promise.all([
       findMissing(db, to, reference),
       findMarked(db, to.key, reference.ids),
     ]);
-    const [doomed] = marked;
-    if (missing !== undefined) {
-      issues.push({ at: field.name, message: `there is no record '${missing}' in ${field.to}` });
-    } else if (doomed !== undefined) refused ??= beingDeleted(field.name, doomed, field.to);
+    checked.push({ reference, missing, doomed: [...marked][0] });
   }
-  if (issues.length > 0) throw invalid(issues);
+  const refused = referencesRefusal(collection, checked);
   if (refused) throw refused;
 }
 
-/** A record can be handed only to a user and a workspace that exist. */
-export async function checkBinding(
-  db: Connection,
-  { owner = null, workspace = null }: Binding,
-): Promise<void> {
-  const issues: Issue[] = [];
+export async function checkBinding(db: Connection, binding: Binding): Promise<void> {
+  const { owner = null, workspace = null } = binding;
+  if (owner === null && workspace === null) return;
   const { forReference } = db.dialect;
-  if (
-    owner !== null &&
-    !(await db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${owner}${forReference}`))
-  ) {
-    issues.push({ at: '_owner', message: `there is no user '${owner}'` });
-  }
-  const found =
-    workspace === null ||
-    (await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${workspace}${forReference}`));
-  if (!found) issues.push({ at: '_workspace', message: `there is no workspace '${workspace}'` });
-  if (issues.length > 0) throw invalid(issues);
+  const exists = async (table: Sql, id: string | null) =>
+    id === null || (await db.row(sql`SELECT 1 FROM ${table} WHERE id = ${id}${forReference}`)) !== undefined;
+  const refused = bindingRefusal(binding, {
+    owner: await exists(tables.users, owner),
+    workspace: await exists(tables.workspaces, workspace),
+  });
+  if (refused) throw refused;
 }
 
 async function findMissing(

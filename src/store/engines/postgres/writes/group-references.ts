@@ -1,15 +1,16 @@
-import { Failure, type Issue, invalid } from '../../../../failure.ts';
+import { Failure } from '../../../../failure.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { beingDeleted, findMarked } from '../../../sql/records/deletion-marks.ts';
+import { findMarked } from '../../../sql/records/deletion-marks.ts';
+import { bindingRefusal, type CheckedReference, referencesRefusal } from '../../../sql/records/references.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { InsertPlan, Reference } from '../../../write-plans.ts';
 
-/** The plans whose records may not be made, as what they refer to is not there: as in sql/references.ts, for many at once. */
+/** The plans whose records may not be made, as what they refer to is not there: as in sql/records/references.ts, for many at once. */
 export async function findRefusals(
   db: Connection,
   collection: StoredCollection,
@@ -47,19 +48,18 @@ export async function findRefusals(
   });
   // Sent behind the locks: whoever marks a record waits for those who refer to it just now.
   const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
-  // Together: where the connection is lost all of them fail, and none without somebody to hear it.
+  // Together: where the connection is lost all of them fail, and none of them unhandled.
   const [lost, entries] = await Promise.all([losses, Promise.all(marks), ...locks]);
   const marked = new Map(entries);
   return new Map(
     plans.flatMap((plan) => {
       const loss = lost.get(JSON.stringify(plan.authority));
       if (loss) return [[plan, loss]];
-      const missing = referenceIssues(collection, plan, found);
-      // As when a record comes alone: who it is for is told only where all it refers to is there.
-      const issues = missing.length > 0 ? missing : bindingIssues(plan, found);
-      if (issues.length > 0) return [[plan, invalid(issues)]];
-      const doomed = findDoomed(collection, plan, marked);
-      return doomed ? [[plan, doomed]] : [];
+      // As when a record comes alone: who it is for is checked only where all it refers to is there.
+      const refused =
+        referencesRefusal(collection, checkAll(collection, plan, found, marked)) ??
+        bindingRefusal(plan.binding, foundBinding(plan, found));
+      return refused ? [[plan, refused]] : [];
     }),
   );
 }
@@ -90,12 +90,16 @@ const placeOf = (table: Sql, scope: Sql) => `${table.text} ${scope.text} ${JSON.
 
 type Found = ReadonlyMap<string, ReadonlySet<string>>;
 
-function referenceIssues(collection: StoredCollection, { references }: InsertPlan, found: Found): Issue[] {
-  return references.flatMap((reference) => {
-    const { field, to } = relationOf(collection, reference.field);
-    const missing = findMissing(to, reference, found);
-    if (missing === undefined) return [];
-    return [{ at: field.name, message: `there is no record '${missing}' in ${field.to}` }];
+function checkAll(
+  collection: StoredCollection,
+  { references }: InsertPlan,
+  found: Found,
+  marked: ReadonlyMap<number, ReadonlySet<string>>,
+): CheckedReference[] {
+  return references.map((reference) => {
+    const { to } = relationOf(collection, reference.field);
+    const doomed = reference.ids.find((id) => marked.get(to.key)?.has(id));
+    return { reference, missing: findMissing(to, reference, found), doomed };
   });
 }
 
@@ -105,28 +109,8 @@ function findMissing(to: StoredCollection, { ids, scope }: Reference, found: Fou
   return ids.find((id) => !there?.has(id));
 }
 
-function findDoomed(
-  collection: StoredCollection,
-  { references }: InsertPlan,
-  marked: ReadonlyMap<number, ReadonlySet<string>>,
-): Failure | undefined {
-  for (const reference of references) {
-    const { field, to } = relationOf(collection, reference.field);
-    const doomed = reference.ids.find((id) => marked.get(to.key)?.has(id));
-    if (doomed !== undefined) return beingDeleted(field.name, doomed, field.to);
-  }
-  return undefined;
-}
-
-function bindingIssues(plan: InsertPlan, found: Found): Issue[] {
-  const { owner = null, workspace = null } = plan.binding;
-  const isThere = (table: Sql, id: string) => found.get(placeOf(table, raw('')))?.has(id);
-  return [
-    ...(owner !== null && !isThere(users, owner)
-      ? [{ at: '_owner', message: `there is no user '${owner}'` }]
-      : []),
-    ...(workspace !== null && !isThere(workspaces, workspace)
-      ? [{ at: '_workspace', message: `there is no workspace '${workspace}'` }]
-      : []),
-  ];
+function foundBinding({ binding: { owner = null, workspace = null } }: InsertPlan, found: Found) {
+  const isThere = (table: Sql, id: string | null) =>
+    id !== null && found.get(placeOf(table, raw('')))?.has(id) === true;
+  return { owner: isThere(users, owner), workspace: isThere(workspaces, workspace) };
 }

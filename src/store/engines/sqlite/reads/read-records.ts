@@ -25,8 +25,6 @@ import { type ListRead, listSliced } from './sliced/list.ts';
 import { atOnce } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
-export { currentVersion } from './current-schema.ts';
-
 const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
 
 export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): string | undefined {

@@ -24,9 +24,9 @@ import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
 import type { WriteCalls, WriteKind } from './calls.ts';
 import { GarbageCollector } from './garbage.ts';
+import { Writer } from './group-writer.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { SearchIndexer } from './search-indexer.ts';
-import { Writer } from './writer.ts';
 import type { ProjectWrites } from './writers.ts';
 
 type Performers = {

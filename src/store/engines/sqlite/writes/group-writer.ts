@@ -6,7 +6,7 @@ import { type Database, TransactionLost } from '../connection/database.ts';
 import { isTrouble } from '../connection/faults.ts';
 
 interface Waiting {
-  /** Runs the step; what it throws is told by `settle`, unless it ended the whole transaction. Says whether it threw. */
+  /** Runs the step; what it throws is reported by `settle`, unless it ended the whole transaction. Says whether it threw. */
   run(counters: Counters, alone: boolean): Promise<boolean>;
   /** Whether it was in the background, and what it threw ended the transaction. */
   spoiled(): boolean;
