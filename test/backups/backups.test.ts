@@ -105,6 +105,9 @@ describe('A backup', () => {
       assert.deepEqual(Buffer.from(await reply.arrayBuffer()), bytes);
     }
     assert.equal((await app.call('GET', path)).status, 401);
+    const audited = resultOf(await admin('GET', '/audit?project=shop&action=backup.download'));
+    const targets = (audited.found as { target: string }[]).map(({ target }) => target);
+    assert.deepEqual(targets, [made._id, made._id]);
   });
 
   it('is of a project that is there', async () => {

@@ -15,6 +15,7 @@ import { success, unstored } from '../respond.ts';
 import type { Handler, Incoming } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
+import { ofProject } from './audited.ts';
 
 /** Backups of projects. */
 export function backupRoutes(services: Services, { admin, body }: ManagementAccess): ManagementRoute[] {
@@ -63,7 +64,7 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
             services.log.error('a download of a backup broke off', error),
           );
           response.headers.set('cache-control', unstored['cache-control']);
-          return response;
+          return ofProject(response, manifest.project);
         },
       },
     },
