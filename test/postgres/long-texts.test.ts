@@ -178,3 +178,18 @@ describe('texts that do not fit into an index of PostgreSQL', () => {
     assert.ok(!(await same(`tags=${encode(common)}`)).includes(300));
   });
 });
+
+describe('an indexed text with very many options', () => {
+  it('is defined and used as any other', async () => {
+    const app = await startPostgresApp();
+    const options = Array.from({ length: 90_000 }, (_, number) => number.toString(36));
+    await app.project('p', {
+      id: 'pages',
+      fields: { area: { type: 'text', index: true, options } },
+      api: { access: 'public' },
+    });
+    resultOf(await app.call('POST', '/v1/p/pages', { body: { area: '1xfz' } }), 201);
+    assert.equal(resultOf(await app.call('GET', '/v1/p/pages?area=1xfz')).total, 1);
+    await app.close();
+  });
+});
