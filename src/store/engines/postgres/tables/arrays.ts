@@ -13,7 +13,7 @@ export function arrayOf(values: readonly ColumnValue[], kind: ColumnKind): Sql {
 }
 
 /** `{1,"a \"b\"",NULL}` */
-function arrayText(values: readonly ColumnValue[]): string {
+export function arrayText(values: readonly ColumnValue[]): string {
   const parts = values.map((value) => {
     if (value === null) return 'NULL';
     return typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;

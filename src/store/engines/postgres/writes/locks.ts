@@ -10,8 +10,8 @@ export const positionClass = (schema: string) => -Number(schema.slice('vitrine_p
 export const positionRound = 2 ** 31;
 
 /** Until the end of the transaction: any number may give out positions, each from a number of its own on. */
-export const lockPosition = (schema: string) => `
-  SELECT pg_advisory_xact_lock_shared(
+export const lockPosition = (schema: string) =>
+  `pg_advisory_xact_lock_shared(
     ${positionClass(schema)}, (nextval('${schema}.changes_pos_seq') % ${positionRound})::integer)`;
 
 /** Until the end of the transaction: any number may write records at the same time. */
