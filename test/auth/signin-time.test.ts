@@ -47,8 +47,9 @@ describe('a wrong password, an unknown address and a disabled account', () => {
           times[what]?.push(performance.now() - start);
         }
       }
-      const medians = Object.values(times).map((list) => quantile(list, 0.5));
-      return { factor: Math.max(...medians) / Math.min(...medians), medians };
+      // What else the machine does makes times longer, and never shorter.
+      const quarters = Object.values(times).map((list) => quantile(list, 0.25));
+      return { factor: Math.max(...quarters) / Math.min(...quarters), quarters };
     };
     // a busy machine may spoil a measurement, but not three in a row
     const measured = [];

@@ -19,7 +19,8 @@ before(async () => {
 });
 after(() => app.close());
 
-const median = (times: number[]) => times.sort((one, two) => one - two)[times.length >> 1] ?? 0;
+/** Of four one is quicker: what else the machine does makes times longer, and never shorter. */
+const quarter = (times: number[]) => times.sort((one, two) => one - two)[times.length >> 2] ?? 0;
 
 it('how long a forgotten password takes does not tell whether anybody has the address', async () => {
   const kinds = ['plain', 'verified', 'disabled', 'nobody', 'no-one-at-all'];
@@ -35,8 +36,8 @@ it('how long a forgotten password takes does not tell whether anybody has the ad
         assert.equal(reply.text, '{"ok":true,"result":{}}\n');
       }
     }
-    const medians = [...times.values()].map(median);
-    return { factor: Math.max(...medians) / Math.min(...medians), medians };
+    const quarters = [...times.values()].map(quarter);
+    return { factor: Math.max(...quarters) / Math.min(...quarters), quarters };
   };
   // A busy machine may spoil a measurement, but not five in a row.
   const measured = [];
