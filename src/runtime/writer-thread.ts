@@ -3,6 +3,7 @@ import { useCells } from '../metrics/cells.ts';
 import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import { localWriters } from '../store/engines/sqlite/writes/local-writers.ts';
 import { serveWriters } from '../store/engines/sqlite/writes/serve-writers.ts';
+import { startCheckpointThread } from './checkpoints.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 
@@ -16,11 +17,13 @@ const { driver, cells } = workerData as { driver: string | undefined; cells: Sha
 useCells(cells);
 const used: SqliteDriver = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
 
-await serveWriters(localWriters(used), {
+const writers = localWriters(used, undefined, startCheckpointThread(driver));
+await serveWriters(writers, {
   post: (text) => port.postMessage(text),
   listen(received, ended) {
     port.on('message', (text: string | null) => (text === null ? ended() : received(text)));
   },
   close: async () => {},
 });
+await writers.close();
 port.close();

@@ -23,6 +23,7 @@ import { type CostLimits, Costs } from './reads/costs.ts';
 import { countersOf, currentVersion, readCounters } from './reads/current-schema.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
+import { IndexMarks } from './reads/index-marks.ts';
 import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { LogReader } from './reads/read-log.ts';
@@ -47,25 +48,28 @@ export async function openSqliteStore(
   { readers, limits, pages }: StoreReads,
   path: string,
 ): Promise<Store> {
-  const writes = await writers.open(path);
-  const reader = await openReaderOrClose(driver, writes, path);
-  let opened: Database | undefined;
+  const opened = await writers.open(path);
+  const reader = await openReaderOrClose(driver, opened, path);
+  const writes = seenBy(reader, opened);
+  let walking: Database | undefined;
   const walker = () => {
-    opened ??= openReader(driver, path, 'walk');
-    return opened;
+    walking ??= openReader(driver, path, 'walk');
+    return walking;
   };
   const schemas = new Schemas();
   const reads = readers.open(path);
   const expensive = expensiveReads(reads);
-  const costs = new Costs(reader, limits);
+  const marks = new IndexMarks();
+  const costs = new Costs(reader, limits, marks);
   const lists = {
     ...{ db: reader, schemas, totals: new Totals(reader), pages, lists: new CompiledLists() },
-    ...{ costs, expensive },
+    ...{ costs, marks, expensive },
   };
   const distinct = new DistinctValues(reader);
   const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
   /** Whether a read is expensive, as its collection is now. */
   const cost = (collection: StoredCollection, plan: Parameters<Costs['isExpensive']>[1]) => {
+    reader.hold();
     const counters = readCounters(reader, collection, countersOf(collection));
     return { counters, isExpensive: costs.isExpensive(collection, plan, counters) };
   };
@@ -74,6 +78,7 @@ export async function openSqliteStore(
     try {
       return work();
     } catch (error) {
+      reader.release();
       throw translate(error);
     }
   };
@@ -81,6 +86,7 @@ export async function openSqliteStore(
     try {
       return await work(reader);
     } catch (error) {
+      reader.release();
       throw translate(error);
     }
   };
@@ -154,7 +160,7 @@ export async function openSqliteStore(
     async close() {
       await reads.close();
       await log.close();
-      opened?.close();
+      walking?.close();
       reader.close();
       await writes.close();
     },
@@ -172,4 +178,22 @@ async function openReaderOrClose(
     await writes.close();
     throw error;
   }
+}
+
+/** Whoever is told that something is written finds it. */
+function seenBy(reader: Database, writes: ProjectWrites): ProjectWrites {
+  const released = <T>(answer: T): T => {
+    reader.release();
+    return answer;
+  };
+  const failed = (error: unknown): never => {
+    reader.release();
+    throw error;
+  };
+  return {
+    perform: (kind, plan, progress) => writes.perform(kind, plan, progress).then(released, failed),
+    load: (plan) => writes.load(plan).then(released, failed),
+    watch: (changed) => writes.watch(changed),
+    close: () => writes.close(),
+  };
 }

@@ -122,8 +122,10 @@ export async function findMarked(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
+  const [only] = ids;
+  const among = ids.length === 1 && only ? sql`= ${only}` : sql`IN (${db.dialect.values(ids, 'text')})`;
   const rows = await db.rows(sql`
-    SELECT id FROM ${tables.doomed} WHERE collection = ${key} AND id IN (${db.dialect.values(ids, 'text')})`);
+    SELECT id FROM ${tables.doomed} WHERE collection = ${key} AND id ${among}`);
   return new Set(rows.map(([id]) => String(id)));
 }
 

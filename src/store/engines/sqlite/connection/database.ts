@@ -27,6 +27,8 @@ export class Database implements Connection {
   });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
+  /** What was read at the moment that is held, by the text of the query. */
+  #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
     this.#connection = driver.open(path);
@@ -44,6 +46,38 @@ export class Database implements Connection {
     return this.#prepare(query.text).rows(query.values)[0];
   }
 
+  /**
+   * From now to the end of this turn of the event loop, or to `release`, all that is read is of one moment: to begin and to
+   * end a transaction takes as long as to look a record up. For a connection that only reads.
+   */
+  hold(): void {
+    if (this.#moment) return;
+    this.#command('BEGIN');
+    this.#moment = new Map();
+    setImmediate(() => this.release());
+  }
+
+  /** What is read from now on is of a moment after this. */
+  release(): void {
+    if (!this.#moment) return;
+    this.#moment = undefined;
+    try {
+      this.#command('COMMIT');
+    } catch {
+      this.#rollBack(); // a fault may have ended it already, and nothing was written
+    }
+  }
+
+  /** Like row, for a query without values that many ask: while a moment is held, it is run once. */
+  once(query: Sql): ColumnValue[] | undefined {
+    const moment = this.#moment;
+    if (!moment) return this.row(query);
+    if (moment.has(query.text)) return moment.get(query.text);
+    const row = this.row(query);
+    moment.set(query.text, row);
+    return row;
+  }
+
   /** How many rows were changed. */
   run(query: Sql): number {
     return this.#prepare(query.text).run(query.values);
@@ -52,6 +86,7 @@ export class Database implements Connection {
   /** Runs `work` in a transaction that is undone when it throws: BEGIN for one that only reads. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     const reads = begin === 'BEGIN';
+    if (reads && this.#moment) return work();
     if (!reads) this.#settle();
     this.#command(begin);
     const result = this.#undoneWhereItThrows(work);
@@ -109,6 +144,7 @@ export class Database implements Connection {
   }
 
   close(): void {
+    this.release();
     this.#statements.clear();
     this.#connection.close();
   }

@@ -6,8 +6,9 @@ import type { StoredCollection } from '../../../schema.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf, smallRecord } from '../tables/sizes.ts';
 import type { ReadCounters } from './current-schema.ts';
+import type { IndexMarks } from './index-marks.ts';
 import { orderOf } from './sliced/compare.ts';
-import { isBounded } from './sliced/source.ts';
+import { isBounded, probesOf } from './sliced/source.ts';
 
 /** What is surely done within a millisecond, and so may be done by the thread that serves. */
 export interface CostLimits {
@@ -32,12 +33,14 @@ type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 
 export class Costs {
   readonly #db: Database;
   readonly #limits: CostLimits;
-  /** Whether an index bounds a filter; that ends with the next write to the collection. As many as totals are kept. */
+  readonly #marks: IndexMarks;
+  /** Whether an index bounds a condition; that ends with the next write to the collection. As many as totals are kept. */
   readonly #bounded = new VersionedAnswers<boolean>({ most: 1_000 });
 
-  constructor(db: Database, limits: CostLimits) {
+  constructor(db: Database, limits: CostLimits, marks: IndexMarks) {
     this.#db = db;
     this.#limits = limits;
+    this.#marks = marks;
   }
 
   /** `counters`: of the collection as the read would find it. */
@@ -58,23 +61,21 @@ export class Costs {
   }
 
   /** Whether the page is found by an index, or by the places of records where none is missing. */
-  #isOrdered(
-    { definition }: StoredCollection,
-    { sort = [], offset = 0 }: Read,
-    counters: ReadCounters,
-  ): boolean {
+  #isOrdered(collection: StoredCollection, { sort = [], offset = 0 }: Read, counters: ReadCounters): boolean {
     const { keys } = orderOf(sort);
     const [first] = keys;
-    const near = offset <= this.#limits.entries;
-    if (!first) return near || counters.total === counters.seq;
-    if (!near || !isIndexed(definition, first.name)) return false;
+    const { entries } = this.#limits;
+    if (!first) return offset <= entries || counters.total === counters.seq;
     // Where there are more keys, records with the same value are sorted by them, however many they are.
-    return keys.length === 1;
+    if (keys.length > 1 || !isIndexed(collection.definition, first.name)) return false;
+    return offset <= entries + this.#marks.reach(collection, first, counters.version);
   }
 
   #isBounded(collection: StoredCollection, where: Where, version: number): boolean {
     const most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
-    const question = `${collection.key} ${JSON.stringify(where)}`;
-    return this.#bounded.get(version, question, () => isBounded(this.#db, collection, where, most));
+    return probesOf(collection, where).some((probe) => {
+      const question = `${most} ${probe.text} ${JSON.stringify(probe.values)}`;
+      return this.#bounded.get(version, question, () => isBounded(this.#db, probe, most));
+    });
   }
 }

@@ -7,7 +7,7 @@ const currentSchema = sql`SELECT value FROM ${tables.meta} WHERE name = 'schema'
 
 /** Of the schema, as the transaction sees it. */
 export function currentVersion(db: Database): number {
-  const version = Number(db.row(currentSchema)?.[0]);
+  const version = Number(db.once(currentSchema)?.[0]);
   if (version < 0) throw new ProjectGone();
   return version;
 }
@@ -17,18 +17,13 @@ export function checkSchema(db: Database, { ref }: StoredCollection): void {
   if (currentVersion(db) !== ref.version) throw new StaleSchema();
 }
 
-/** The same as part of a statement, which then finds nothing. */
-export function isCurrent({ ref }: StoredCollection): Sql {
-  return sql`(${currentSchema}) = ${raw(String(ref.version))}`;
-}
-
 /** For readCounters. `related`: other collections that matter, whose versions are told too. */
 export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
   const keys = [...new Set(related.map(({ key }) => key))].join(', ');
   const versions = sql`(SELECT group_concat(version) FROM ${tables.counters} WHERE collection IN (${raw(keys)}))`;
   return sql`
     SELECT version, total, seq, ${keys === '' ? raw("''") : versions} FROM ${tables.counters}
-    WHERE collection = ${collection.key} AND ${isCurrent(collection)}`;
+    WHERE collection = ${raw(String(collection.key))}`;
 }
 
 export interface ReadCounters {
@@ -41,13 +36,11 @@ export interface ReadCounters {
   readonly versions: string;
 }
 
-/** Checks the schema too. */
+/** Checks the schema too. For one moment, or where it does not matter that the records are of another than the schema. */
 export function readCounters(db: Database, collection: StoredCollection, counters: Sql): ReadCounters {
-  const row = db.row(counters);
-  if (!row) {
-    checkSchema(db, collection);
-    throw new StaleSchema();
-  }
+  checkSchema(db, collection);
+  const row = db.once(counters);
+  if (!row) throw new StaleSchema();
   const [version, total, seq, related] = row;
   return {
     version: Number(version),

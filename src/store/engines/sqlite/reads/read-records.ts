@@ -12,15 +12,16 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import type { Costs } from './costs.ts';
-import { checkSchema, countersOf, isCurrent, type ReadCounters, readCounters } from './current-schema.ts';
+import { checkSchema, countersOf, type ReadCounters, readCounters } from './current-schema.ts';
 import type { ExpensiveReads } from './expensive.ts';
 import { includeRecords } from './include-records.ts';
+import { type IndexMarks, stride } from './index-marks.ts';
 import { orderBy } from './order.ts';
 import type { PageCache } from './page-cache.ts';
 import { refuseLarge } from './page-size.ts';
 import { recordText } from './record-text.ts';
 import { relatedTo } from './related-to.ts';
-import { isReversed } from './sliced/along-index.ts';
+import { isAlongIndex, isReversed } from './sliced/along-index.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
 import { atOnce } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
@@ -35,19 +36,9 @@ export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): stri
     ...viewStatement(collection, scope),
     values: [id, ...conditions.flatMap(({ values }) => values)],
   };
-  const row = orStale(db, collection, () => db.row(query));
-  if (!row) checkSchema(db, collection);
-  return row?.[0]?.toString();
-}
-
-/** A table that is missing, say, tells of another schema before it tells of a fault. */
-function orStale<T>(db: Database, collection: StoredCollection, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    checkSchema(db, collection);
-    throw error;
-  }
+  db.hold();
+  checkSchema(db, collection);
+  return db.row(query)?.[0]?.toString();
 }
 
 /** The same text object each time: a Map finds it without hashing it anew. */
@@ -55,7 +46,7 @@ function viewStatement(collection: StoredCollection, scope: Scope): Sql {
   const statements = viewStatements(collection);
   const known = statements.get(scope.kind);
   if (known) return known;
-  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope), isCurrent(collection)], ' AND ');
+  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
   const statement = sql`SELECT json FROM ${recordTable(collection)} WHERE ${conditions}`;
   statements.set(scope.kind, statement);
   return statement;
@@ -69,6 +60,7 @@ export interface ListReads {
   readonly pages: PageCache;
   readonly lists: CompiledLists;
   readonly costs: Costs;
+  readonly marks: IndexMarks;
   readonly expensive: ExpensiveReads;
 }
 
@@ -96,8 +88,10 @@ export interface CompiledList {
   /** Names the filter, for what is remembered of it. */
   readonly question: string;
   readonly counters: Sql;
+  /** Whether the page is found entry by entry of an index: one statement would count off all records before it, or sort. */
+  readonly alongIndex: boolean;
   /** The page by counting off the records before it. */
-  readonly page: Sql;
+  page(): Sql;
   /** The same by their numbers, where none is missing. */
   readonly numbered: ((total: number) => Sql) | undefined;
   /** The same from its first record on, where that is remembered: counting off happens once per version. */
@@ -109,24 +103,22 @@ export interface CompiledList {
  * the work it is done elsewhere, and only what came of it is remembered here.
  */
 export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer> {
-  const { db, schemas, pages, lists, costs } = reads;
+  const { db, schemas, pages, lists, costs, marks } = reads;
   const compiled = lists.find(schemas, plan);
-  const now = readCounters(db, compiled.collection, compiled.counters);
-  const known = pages.find(compiled.key, now.versions);
+  db.hold();
+  const counters = readCounters(db, compiled.collection, compiled.counters);
+  const known = pages.find(compiled.key, counters.versions);
   if (known) return known;
   compiled.asked += 1;
   const keep = ({ versions, answer }: Pick<ListRead, 'versions' | 'answer'>) =>
     compiled.asked === 1 ? answer : pages.keep(compiled.key, versions, answer);
-  if (costs.isExpensive(compiled.collection, plan, now)) {
+  if (costs.isExpensive(compiled.collection, plan, counters)) {
     return readElsewhere(reads, plan, compiled, turn).then(keep);
   }
-  return db.transaction('BEGIN', () => {
-    const counters = readCounters(db, compiled.collection, compiled.counters);
-    const answer = isReversed(compiled.collection, plan)
-      ? atOnce(listSliced(db, compiled.collection, plan, undefined)).answer
-      : readPage(reads, plan, compiled, counters);
-    return keep({ versions: counters.versions, answer });
-  });
+  const answer = compiled.alongIndex
+    ? atOnce(listSliced(db, compiled.collection, plan, undefined, marks)).answer
+    : readPage(reads, plan, compiled, counters);
+  return keep({ versions: counters.versions, answer });
 }
 
 async function readElsewhere(
@@ -145,7 +137,7 @@ async function readElsewhere(
   return read;
 }
 
-/** For the transaction in which the counters were read. */
+/** For the moment at which the counters were read. */
 function readPage(
   { db, totals }: Pick<ListReads, 'db' | 'totals'>,
   plan: ListPlan,
@@ -154,7 +146,7 @@ function readPage(
 ): ListAnswer {
   const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
-  const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page);
+  const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page());
   refuseLarge(db, collection, plan.limit, () => {
     const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
     return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
@@ -177,9 +169,12 @@ function compileList(collection: StoredCollection, plan: ListPlan, key: string):
   const joined = (records: Sql) =>
     sql`SELECT count(*), group_concat(json, ','), ${raw(included ? 'json_group_array(seq)' : 'NULL')} FROM (${records})`;
   const [first] = plan.sort;
-  const ascending = joined(sql`${text} WHERE seq > ${offset} ${order}`);
   const numbered = (total: number) =>
-    first?.descending ? joined(sql`${text} WHERE seq <= ${total - offset} ${order}`) : ascending;
+    joined(
+      first?.descending
+        ? sql`${text} WHERE seq <= ${total - offset} ${order}`
+        : sql`${text} WHERE seq > ${offset} ${order}`,
+    );
   const question = `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
   const place = `${question} ${first?.descending} ${offset}`;
   let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
@@ -202,7 +197,8 @@ function compileList(collection: StoredCollection, plan: ListPlan, key: string):
     where,
     question,
     counters: countersOf(collection, relatedTo(collection, plan)),
-    page: joined(sql`${text}${where} ${order} OFFSET ${offset}`),
+    alongIndex: isReversed(collection, plan) || (offset > stride && isAlongIndex(collection, plan)),
+    page: () => joined(sql`${text}${where} ${order} OFFSET ${offset}`),
     numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
     anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
   };

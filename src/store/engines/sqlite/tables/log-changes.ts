@@ -4,12 +4,15 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 
+const row = sql`
+  INSERT INTO ${tables.changes} (mark, kind, collection, id, at, owner, workspace, old_owner, old_workspace)
+  VALUES (${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null})`;
+
 /** Nobody else writes meanwhile: positions are in the order of commits. The newest row is never removed, so none is given twice. */
 export function logChanges(db: Connection, changes: readonly LoggedChange[]): void {
   const mark = newVersion();
   for (const { kind, collection, id, at, owner, workspace, oldOwner, oldWorkspace } of changes) {
-    void db.run(sql`
-      INSERT INTO ${tables.changes} (mark, kind, collection, id, at, owner, workspace, old_owner, old_workspace)
-      VALUES (${mark}, ${kind}, ${collection}, ${id}, ${at}, ${owner}, ${workspace}, ${oldOwner}, ${oldWorkspace})`);
+    const values = [mark, kind, collection, id, at, owner, workspace, oldOwner, oldWorkspace];
+    void db.run({ ...row, values });
   }
 }

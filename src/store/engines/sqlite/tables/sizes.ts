@@ -1,7 +1,7 @@
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
-import { sql } from '../../../sql/tag.ts';
+import { raw, sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
@@ -19,6 +19,6 @@ export async function noteSize(db: Connection, key: number, bytes: number): Prom
 
 /** Bytes that no record of the collection exceeds. */
 export function largestOf(db: ReadsAtOnce, { key }: StoredCollection): number {
-  const row = db.row(sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${key}`);
+  const row = db.once(sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${raw(String(key))}`);
   return Math.max(smallRecord, Number(row?.[0] ?? 0));
 }

@@ -4,6 +4,7 @@ import { Counters } from '../../../sql/records/counters.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../../sql/transaction.ts';
 import { type Database, TransactionLost } from '../connection/database.ts';
 import { isTrouble } from '../connection/faults.ts';
+import type { LogKeeper } from './checkpoints.ts';
 
 interface Waiting {
   /** Runs the step; what it throws is reported by `settle`, unless it ended the whole transaction. Says whether it threw. */
@@ -16,6 +17,8 @@ interface Waiting {
 
 /** Is called after each commit with the collections (by key) that records were written to, and whether the log has grown. */
 type Changed = (collections: Iterable<number>, logged: boolean) => void;
+
+type Log = Pick<LogKeeper, 'isLong' | 'beginAnew'>;
 
 const mostInGroup = 512;
 /** After one step of a group was refused, so many groups are made step by step from the start. */
@@ -30,6 +33,7 @@ export class Writer implements Writes, LongWrites {
   readonly #db: Database;
   readonly #schemas: Schemas;
   readonly #changed: Changed;
+  readonly #log: Log | undefined;
   readonly #queue: Waiting[] = [];
   /** Those that others wait for longer than for a group. */
   readonly #large: Waiting[] = [];
@@ -40,9 +44,10 @@ export class Writer implements Writes, LongWrites {
   #busy: Promise<void> | undefined;
   #cautious = 0;
 
-  constructor(db: Database, schemas: Schemas, changed: Changed) {
+  constructor(db: Database, schemas: Schemas, changed: Changed, log?: Log) {
     this.#db = db;
     this.#schemas = schemas;
+    this.#log = log;
     this.#changed = changed;
   }
 
@@ -158,6 +163,9 @@ export class Writer implements Writes, LongWrites {
     countCommit(performance.now() - start);
     countGroup(group.length);
     for (const waiting of group) waiting.settle();
+    if (!this.#log?.isLong()) return;
+    await new Promise((resolve) => setImmediate(resolve)); // after those were answered
+    this.#log.beginAnew();
   }
 
   /** `alone`: a step that is refused leaves the others be. Otherwise all of it is undone, and the answer is false. */

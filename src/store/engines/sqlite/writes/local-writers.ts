@@ -3,6 +3,7 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { isTrouble, translate } from '../connection/faults.ts';
 import { type FileSystem, fileSystem } from '../connection/file-system.ts';
 import { PathQueues } from '../connection/path-queues.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import { openProjectFile } from './open-project-file.ts';
 import {
   draftOf,
@@ -21,8 +22,15 @@ interface OpenFile {
   users: number;
 }
 
-/** The writers of all projects in this thread. Whoever opens a file again shares its writer. */
-export function localWriters(driver: SqliteDriver, system: FileSystem = fileSystem): Writers {
+/**
+ * The writers of all projects in this thread. Whoever opens a file again shares its writer. `checkpoints`: where logs are
+ * copied beside them.
+ */
+export function localWriters(
+  driver: SqliteDriver,
+  system: FileSystem = fileSystem,
+  checkpoints?: Checkpoints,
+): Writers {
   const files = new Map<string, OpenFile>();
   /** Tokens of the drafts that are being worked on, and of the files that were removed. */
   const drafts = new Set<string>();
@@ -33,7 +41,8 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
   async function openWriter(path: string): Promise<OpenFile> {
     const known = files.get(path);
     if (known) return known;
-    const file = { writer: new ProjectWriter(await openProjectFile(driver, path)), users: 0 };
+    const db = await openProjectFile(driver, path);
+    const file = { writer: new ProjectWriter(db, checkpoints?.open(path)), users: 0 };
     files.set(path, file);
     return file;
   }
@@ -120,6 +129,7 @@ export function localWriters(driver: SqliteDriver, system: FileSystem = fileSyst
       const open = [...files];
       files.clear();
       await Promise.all(open.map(([, { writer }]) => writer.close()));
+      await checkpoints?.close();
     },
   };
   return translated(calls, translate);

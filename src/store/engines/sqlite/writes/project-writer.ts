@@ -23,6 +23,7 @@ import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
 import type { WriteCalls, WriteKind } from './calls.ts';
+import { type FileCheckpoints, LogKeeper } from './checkpoints.ts';
 import { GarbageCollector } from './garbage.ts';
 import { Writer } from './group-writer.ts';
 import { prepareBatch } from './prepare-batch.ts';
@@ -40,6 +41,7 @@ type Performers = {
 export class ProjectWriter implements ProjectWrites {
   readonly #db: Database;
   readonly #schemas = new Schemas();
+  readonly #log: LogKeeper;
   readonly #writer: Writer;
   readonly #indexer: SearchIndexer;
   readonly #garbage: GarbageCollector;
@@ -52,12 +54,14 @@ export class ProjectWriter implements ProjectWrites {
   /** Called when the log has grown. */
   readonly #watching = new Set<() => void>();
 
-  constructor(db: Database) {
+  constructor(db: Database, checkpoints: FileCheckpoints | undefined) {
     this.#db = db;
-    this.#writer = new Writer(db, this.#schemas, (collections, logged) => {
+    this.#log = new LogKeeper(db, checkpoints);
+    const changed = (collections: Iterable<number>, logged: boolean) => {
       this.#indexer.wake(collections);
-      if (logged) for (const changed of this.#watching) changed();
-    });
+      if (logged) for (const tell of this.#watching) tell();
+    };
+    this.#writer = new Writer(db, this.#schemas, changed, this.#log);
     this.#indexer = new SearchIndexer(this.#writer.background);
     this.#garbage = new GarbageCollector(this.#writer.background);
     this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
@@ -104,6 +108,7 @@ export class ProjectWriter implements ProjectWrites {
     await this.#deletions.stop();
     try {
       await this.#writer.flush();
+      await this.#log.close();
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#db.close();

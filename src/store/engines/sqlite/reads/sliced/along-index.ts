@@ -7,6 +7,7 @@ import { column, recordTable } from '../../../../sql/names.ts';
 import { beyond, equals } from '../../../../sql/records/keyset.ts';
 import { raw, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
+import { addMark, type OrderMarks, stride } from '../index-marks.ts';
 import { orderOf } from './compare.ts';
 import type { Sliced } from './slices.ts';
 
@@ -33,6 +34,9 @@ export function indexOrderOf(
   return { collection, key, descending };
 }
 
+export const isAlongIndex = (collection: StoredCollection, plan: Pick<ListPlan, 'where' | 'sort'>): boolean =>
+  indexOrderOf(collection, plan) !== undefined;
+
 /** Whether records with the same value are wanted the other way round than the index has them. */
 export function isReversed(collection: StoredCollection, plan: Pick<ListPlan, 'where' | 'sort'>): boolean {
   const order = indexOrderOf(collection, plan);
@@ -53,6 +57,7 @@ export function* findAlongIndex(
   db: Database,
   order: IndexOrder,
   { offset = 0, after, limit }: { offset?: number; after?: Position | undefined; limit: number },
+  marks?: OrderMarks,
 ): Sliced<readonly number[]> {
   if (after) {
     const value = after.values[0] ?? null;
@@ -60,9 +65,13 @@ export function* findAlongIndex(
     return fill(db, order, value, ofValue(db, order, value, limit, { rest }), limit);
   }
   if (offset === 0) return fill(db, order, undefined, [], limit);
-  const first = yield* entryAt(db, order, offset);
+  const first = yield* entryAt(db, order, offset, marks);
   if (!first) return [];
   const { key, collection } = order;
+  if (key.descending === order.descending) {
+    const rest = sql`seq ${raw(key.descending ? '<=' : '>=')} ${first.seq}`;
+    return fill(db, order, first.value, ofValue(db, order, first.value, limit, { rest }), limit);
+  }
   const before = sql`seq ${raw(key.descending ? '>' : '<')} ${first.seq}`;
   const skipped = db.row(
     sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${valueIs(order, first.value)} AND ${before}`,
@@ -121,17 +130,33 @@ function arranged(db: Database, order: IndexOrder, entries: readonly Entry[], cu
   return seqs;
 }
 
-/** The entry before which there are `offset` others. */
-function* entryAt(db: Database, order: IndexOrder, offset: number): Sliced<Entry | undefined> {
-  let entry: Entry | undefined;
-  for (let done = 0; done <= offset; ) {
-    const count = Math.min(slice, offset + 1 - done);
+/** The entry before which there are `offset` others: from the last mark before it on, where there are marks, adding more of them. */
+function* entryAt(
+  db: Database,
+  order: IndexOrder,
+  offset: number,
+  marks: OrderMarks | undefined,
+): Sliced<Entry | undefined> {
+  const marked = Math.min(marks?.length ?? 0, Math.floor(offset / stride));
+  let entry = marked > 0 ? entryOfRecord(db, order, marks?.[marked - 1] ?? 0) : undefined;
+  const step = marks ? stride : slice;
+  // How many entries there are up to this one, and it.
+  for (let done = marked > 0 ? marked * stride + 1 : 0; done <= offset; ) {
+    const count = Math.min(done === 0 ? step + 1 : step, offset + 1 - done);
     entry = next(db, order, entry, count);
     if (!entry) return undefined;
     done += count;
+    if (marks && done === (marks.length + 1) * stride + 1) addMark(marks, entry.seq);
     yield;
   }
   return entry;
+}
+
+function entryOfRecord(db: Database, { collection, key }: IndexOrder, seq: number): Entry | undefined {
+  const row = db.row(
+    sql`SELECT ${column(collection, key.name)}, seq FROM ${recordTable(collection)} WHERE seq = ${seq}`,
+  );
+  return row && entryOf(row);
 }
 
 /** The one that comes so many entries behind another. */

@@ -7,11 +7,12 @@ import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
+import type { IndexMarks } from '../index-marks.ts';
 import { refuseLarge } from '../page-size.ts';
 import { relatedTo } from '../related-to.ts';
 import { findAlongIndex, indexOrderOf } from './along-index.ts';
 import type { Found } from './ordered.ts';
-import { findPage, readTexts } from './page.ts';
+import { findPage, joinTexts } from './page.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
 
@@ -34,13 +35,17 @@ export function* listSliced(
   collection: StoredCollection,
   plan: ListPlan,
   known: KnownTotal | undefined,
+  marks?: IndexMarks,
 ): Sliced<ListRead> {
   const counters = readCounters(db, collection, countersOf(collection, relatedTo(collection, plan)));
   const everything = isEverything(plan.where);
   const total = everything ? counters.total : known?.version === counters.version ? known.total : undefined;
   const order = indexOrderOf(collection, plan);
   const page = order
-    ? { seqs: yield* findAlongIndex(db, order, plan), matching: counters.total }
+    ? {
+        seqs: yield* findAlongIndex(db, order, plan, marks?.of(collection, order.key, counters.version)),
+        matching: counters.total,
+      }
     : yield* findMatching(db, collection, plan, counters.seq, total === undefined);
   const seqs = JSON.stringify(page.seqs);
   refuseLarge(
@@ -49,7 +54,7 @@ export function* listSliced(
     plan.limit,
     () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
   );
-  const found = readTexts(db, collection, page.seqs, plan.extra).join(',');
+  const found = joinTexts(db, collection, seqs, plan.extra);
   const include = includeRecords(db, collection, plan, seqs);
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };

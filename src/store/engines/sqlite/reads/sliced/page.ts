@@ -43,6 +43,20 @@ function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: 
   return { seqs, matching };
 }
 
+/** The texts of records by their places, which are JSON, in the order of these; joined inside SQLite. */
+export function joinTexts(
+  db: Database,
+  collection: StoredCollection,
+  seqs: string,
+  extra: ListPlan['extra'],
+): string {
+  const text = sql`SELECT ${recordText(extra)} FROM ${recordTable(collection)} WHERE seq = place.value`;
+  const row = db.row(
+    sql`SELECT group_concat(text, ',') FROM (SELECT (${text}) AS text FROM json_each(${seqs}) AS place)`,
+  );
+  return row?.[0]?.toString() ?? '';
+}
+
 /** The texts of records by their places, in the order of these. */
 export function readTexts(
   db: Database,

@@ -26,7 +26,7 @@ export function* chooseSource(
   last: number,
 ): Sliced<Source> {
   let best: readonly number[] | undefined;
-  for (const probe of indexedConditions(collection, where).slice(0, mostProbes)) {
+  for (const probe of probesOf(collection, where)) {
     const most = best ? best.length - 1 : mostFound;
     const rows = db.rows(sql`${probe} LIMIT ${most + 1}`);
     if (rows.length <= most) best = rows.map(([seq]) => Number(seq));
@@ -48,14 +48,14 @@ export function* chooseSource(
   return { kind: 'some', seqs: [...new Set(best)].sort((one, other) => one - other) };
 }
 
-/** Whether an index alone says that no more than `most` records match. */
-export function isBounded(db: Database, collection: StoredCollection, where: Where, most: number): boolean {
-  return indexedConditions(collection, where)
-    .slice(0, mostProbes)
-    .some((probe) => {
-      const row = db.row(sql`SELECT count(*) FROM (${probe} LIMIT ${most + 1})`);
-      return Number(row?.[0]) <= most;
-    });
+/** What may tell that few records match, by an index alone: queries for the places of those that may. */
+export const probesOf = (collection: StoredCollection, where: Where) =>
+  indexedConditions(collection, where).slice(0, mostProbes);
+
+/** Whether they are no more than `most`. */
+export function isBounded(db: Database, probe: Sql, most: number): boolean {
+  const row = db.row(sql`SELECT count(*) FROM (${probe} LIMIT ${most + 1})`);
+  return Number(row?.[0]) <= most;
 }
 
 /** For each condition that an index is for the places of the records it is true of; equality first, as it finds fewer. */

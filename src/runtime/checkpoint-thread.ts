@@ -1,0 +1,38 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openCheckpointer } from '../store/engines/sqlite/connection/project-file.ts';
+import type { CheckpointAsk } from './checkpoints.ts';
+import { giveWay } from './give-way.ts';
+import { loadRuntime } from './load-runtime.ts';
+
+/** A thread that copies the logs of files into the files: it waits for the disk, and writes do not wait with it. */
+const port = parentPort;
+if (!port) throw new Error('this file is the beginning of a thread');
+
+giveWay();
+const { sqlite } = await loadRuntime();
+const { driver } = workerData as { driver: string | undefined };
+const used = driver === undefined ? sqlite : (await import(driver)).wrapDriver(sqlite);
+const files = new Map<number, ReturnType<typeof openCheckpointer>>();
+
+port.on('message', (ask: CheckpointAsk | null) => {
+  if (ask === null) return port.close();
+  const { n } = ask;
+  try {
+    perform(ask);
+    port.postMessage({ n });
+  } catch (error) {
+    port.postMessage({ n, error: String(error) });
+  }
+});
+
+function perform({ file, path }: CheckpointAsk): void {
+  const known = files.get(file);
+  if (path === undefined) {
+    known?.close();
+    files.delete(file);
+    return;
+  }
+  const checkpointer = known ?? openCheckpointer(used, path);
+  files.set(file, checkpointer);
+  checkpointer.copy();
+}

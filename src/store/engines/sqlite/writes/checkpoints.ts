@@ -1,0 +1,89 @@
+import { raw } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+import { pagesInLog } from '../connection/project-file.ts';
+
+/** Copies what is in the logs of files into the files, beside whoever writes. */
+export interface Checkpoints {
+  open(path: string): FileCheckpoints;
+  close(): Promise<void>;
+}
+
+export interface FileCheckpoints {
+  /** All that was committed before, unless somebody still reads what was there earlier. */
+  copy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Pages of the log that are not in the file yet: as many as these, 16 MB, are worth copying. */
+const worthCopying = 4_000;
+/** Pages of a log that is begun anew as soon as all of it is copied. */
+const longestLog = 8_000;
+/** Pages that whoever writes copies itself before that, in some two milliseconds. */
+const fewLeft = 1_000;
+/** Should nobody copy them: where the thread is far behind, writes wait for it here. */
+const mostUncopied = 64_000;
+/** Milliseconds. */
+const betweenLooks = 5;
+const afterTrouble = 1_000;
+/** Milliseconds for which those are waited for who read what is in the log: most reads take less than one. */
+const longestWait = 20;
+
+/**
+ * Keeps the log of a file short. Were it copied by whoever writes, all writes would wait: every 4,000 pages for 40 ms, where
+ * copying beside leaves a pause of 2 ms every 10,000.
+ */
+export class LogKeeper {
+  readonly #db: Database;
+  readonly #beside: FileCheckpoints | undefined;
+  #copying: Promise<void> | undefined;
+  #nextLook = 0;
+
+  constructor(db: Database, beside: FileCheckpoints | undefined) {
+    this.#db = db;
+    this.#beside = beside;
+    if (beside) this.#writerCopiesAfter(mostUncopied);
+  }
+
+  /** After a commit. Says whether the log is to be begun anew before the next. */
+  isLong(): boolean {
+    const now = performance.now();
+    if (!this.#beside || this.#copying || now < this.#nextLook) return false;
+    this.#nextLook = now + betweenLooks;
+    const [, log = 0, copied = 0] = (this.#db.row(raw('PRAGMA wal_checkpoint(NOOP)')) ?? []).map(Number);
+    const left = log - copied;
+    if (log > longestLog && left <= fewLeft) return true;
+    if (left >= worthCopying || log > longestLog) this.#copy(this.#beside);
+    return false;
+  }
+
+  /** Not within a transaction. The next commit is then the first of the log, unless somebody reads what is in it. */
+  beginAnew(): void {
+    try {
+      this.#db.exec(`PRAGMA busy_timeout = ${longestWait}`);
+      const [busy] = this.#db.row(raw('PRAGMA wal_checkpoint(RESTART)')) ?? [];
+      if (Number(busy) !== 0) this.#nextLook = performance.now() + afterTrouble;
+    } catch {
+      this.#nextLook = performance.now() + afterTrouble; // a full disk, say: what is committed is in the log
+    } finally {
+      this.#db.exec('PRAGMA busy_timeout = 5000');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#copying;
+    await this.#beside?.close();
+  }
+
+  #copy(beside: FileCheckpoints): void {
+    this.#copying = beside
+      .copy()
+      .catch(() => this.#writerCopiesAfter(pagesInLog)) // as it does where nobody copies beside
+      .then(() => {
+        this.#copying = undefined;
+      });
+  }
+
+  #writerCopiesAfter(pages: number): void {
+    this.#db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import type { Database } from '../../src/store/engines/sqlite/connection/database.ts';
+import {
+  openCheckpointer,
+  openFile,
+  openReader,
+} from '../../src/store/engines/sqlite/connection/project-file.ts';
+import { LogKeeper } from '../../src/store/engines/sqlite/writes/checkpoints.ts';
+import { raw, sql, table } from '../../src/store/sql/tag.ts';
+
+let directory: string;
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'vitrine-log-'));
+});
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+const pages = (db: Database) => Number(db.row(raw('PRAGMA wal_checkpoint(NOOP)'))?.[1]);
+
+/** Commits of a hundred pages each, as a writer does it, until so many were written. Says how long the log was at most. */
+async function write(db: Database, log: LogKeeper, most: number): Promise<number> {
+  let longest = 0;
+  for (let written = 0; written < most; written += 100) {
+    db.transaction('BEGIN IMMEDIATE', () => {
+      for (let row = 0; row < 100; row++)
+        db.run(sql`INSERT INTO ${table('blobs')} (text) VALUES (${'x'.repeat(4_000)})`);
+    });
+    longest = Math.max(longest, pages(db));
+    if (log.isLong()) log.beginAnew();
+    await new Promise((resolve) => setTimeout(resolve, written % 1_000 === 0 ? 6 : 0));
+  }
+  return longest;
+}
+
+it('a log that is copied beside the writer is begun anew, and grows on while somebody reads what is in it', async () => {
+  const { sqlite } = await loadRuntime();
+  const path = join(directory, 'file.db');
+  const create = (made: Database) => made.exec('CREATE TABLE blobs (n INTEGER PRIMARY KEY, text TEXT)');
+  const db = openFile(sqlite, path, create);
+  const checkpointer = openCheckpointer(sqlite, path);
+  let copied = 0;
+  const log = new LogKeeper(db, {
+    copy: async () => {
+      copied += 1;
+      checkpointer.copy();
+    },
+    close: async () => checkpointer.close(),
+  });
+  const reader = openReader(sqlite, path, 'look up');
+  const count = (by: Database) => Number(by.row(raw('SELECT count(*) FROM blobs'))?.[0]);
+  try {
+    const longest = await write(db, log, 20_000);
+    assert.ok(longest < 16_000, `${longest} pages`);
+    assert.ok(copied > 0);
+    await reader.snapshot(async () => {
+      const seen = count(reader);
+      const held = await write(db, log, 12_000);
+      assert.ok(held > 12_000, `${held} pages, though what was read is still in the log`);
+      assert.equal(count(reader), seen);
+    });
+    assert.equal(count(reader), 32_000);
+    assert.deepEqual(db.row(raw('PRAGMA integrity_check')), ['ok']);
+  } finally {
+    reader.close();
+    await log.close();
+    db.close();
+  }
+});
