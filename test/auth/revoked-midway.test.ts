@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
-import { pause, resultOf } from '../support.ts';
+import { asAdmin, pause, resultOf } from '../support.ts';
 import { makePeople, type People, type SignedIn } from './people.ts';
 
 let app: TestApp;
@@ -149,6 +149,23 @@ describe('rights that are taken away while the body of a request is on its way',
       }),
     );
     assert.deepEqual(statuses, [401, 201, 401, 201, 401, 201]);
+  });
+
+  it('nothing of what was refused is there, counted or not', async () => {
+    for (const name of levels) {
+      const list = `${root}/${name}?perPage=1000&fields=_owner`;
+      const earlier = resultOf(await app.call('GET', list, asAdmin));
+      const { signedIn, id } = await makeMember();
+      const body = { create: Array.from({ length: 20 }, () => ({ text: 'refused' })) };
+      const sending = { verb: 'POST', path: `${root}/${name}/batch`, body };
+      const status = await sendSlowly(signedIn.accessToken, sending, () =>
+        people.manage('PATCH', `/users/${id}`, { disabled: true }),
+      );
+      assert.equal(status, 401);
+      const { total, found } = resultOf(await app.call('GET', list, asAdmin));
+      assert.equal(total, earlier.total);
+      assert.equal((found as unknown[]).length, total);
+    }
   });
 
   it('an owner who is removed does not make himself owner again', async () => {

@@ -64,12 +64,12 @@ export class Instance {
   }
 
   async transact<T>(work: (db: Connection, session: Session) => T | Promise<T>): Promise<T> {
-    return transact(this.#pool, { begin: 'BEGIN', repeatable: true }, async (session) =>
-      work(this.connect(session), session),
+    return transact(this.#pool, { begin: 'BEGIN', repeatable: true }, (session) =>
+      this.connect(session).during((db) => work(db, session)),
     );
   }
 
-  connect(session: Session): Connection {
+  connect(session: Session): PostgresConnection {
     return new PostgresConnection(this.#pool, session, this.#dialect);
   }
 

@@ -33,12 +33,12 @@ export class ProjectTransactions {
   }
 
   /** Through a session that somebody holds already. */
-  connect(session: Session): Connection {
+  connect(session: Session): PostgresConnection {
     return new PostgresConnection(this.#pool, session, this.#dialect);
   }
 
   run<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
-    return transact(this.#pool, way, async (session) => work(this.connect(session)));
+    return transact(this.#pool, way, (session) => this.connect(session).during(work));
   }
 
   /** Writes of records: what they counted lasts with them, and whoever waits for changes is woken after the commit. */

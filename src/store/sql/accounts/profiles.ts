@@ -37,6 +37,7 @@ export async function mergedProfile(
   change: JsonObject | undefined,
 ): Promise<string | null> {
   if (change === undefined) return null;
-  const row = await db.row(sql`SELECT profile FROM ${tables.users} WHERE id = ${id}${db.dialect.forUpdate}`);
+  // Whoever changes their own has the row locked as a reference already: two of them would wait for each other with a stronger lock.
+  const row = await db.row(sql`SELECT profile FROM ${tables.users} WHERE id = ${id}${db.dialect.forChange}`);
   return JSON.stringify({ ...(row && (JSON.parse(String(row[0])) as JsonObject)), ...change });
 }

@@ -49,9 +49,12 @@ async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<Dump
 }
 
 async function readCollections(db: Connection): Promise<DumpedCollection[]> {
+  // Of a format in which nothing was counted apart there is no such column.
+  const counted = (await db.dialect.columnsOf(db, 'touches')).includes('added');
+  const apart = counted ? db.dialect.countedApart(raw('collections.key')) : raw('0');
   const rows = await db.rows(
     sql`
-      SELECT key, definition, field_keys, total + ${db.dialect.countedApart(raw('collections.key'))}, seq, created
+      SELECT key, definition, field_keys, total + ${apart}, seq, created
       FROM ${tables.collections} JOIN ${tables.counters} ON counters.collection = collections.key ORDER BY key`,
   );
   return rows.map(([key, definition, fieldKeys, total, seq, created]) => ({

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { Connection, Dialect } from '../../../sql/dialect.ts';
 import { type Sql, type SqlStyle, writeSql } from '../../../sql/tag.ts';
@@ -9,11 +10,24 @@ export class PostgresConnection implements Connection {
   readonly dialect: Dialect;
   readonly #pool: Pick<Pool, 'isFrequent'>;
   readonly #session: Session;
+  #ended = false;
 
   constructor(pool: Pick<Pool, 'isFrequent'>, session: Session, dialect: Dialect) {
     this.#pool = pool;
     this.#session = session;
     this.dialect = dialect;
+  }
+
+  /**
+   * Work in a transaction. Where one part of it fails, others may still be under way: what they ask after that would be done in a
+   * session that is in no transaction any more, or in that of somebody else, and is refused.
+   */
+  async during<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
+    try {
+      return await work(this);
+    } finally {
+      this.#ended = true;
+    }
   }
 
   async rows(query: Sql): Promise<ColumnValue[][]> {
@@ -29,12 +43,18 @@ export class PostgresConnection implements Connection {
   }
 
   async exec(text: string): Promise<void> {
+    this.#refuseAfterEnd();
     await this.#session.command(text);
   }
 
   #query({ parts, values }: Sql) {
+    this.#refuseAfterEnd();
     const text = textOf(parts, this.dialect.style);
     return this.#session.query(text, values, this.#pool.isFrequent(text));
+  }
+
+  #refuseAfterEnd(): void {
+    if (this.#ended) throw new Error('the transaction has ended');
   }
 }
 
