@@ -7,8 +7,12 @@ import { countRequest, operationNumber } from '../../src/metrics/counted.ts';
 import { takeSnapshot } from '../../src/metrics/snapshot.ts';
 import { metricsText } from '../../src/metrics/text.ts';
 
-const read = async (at: number) =>
-  readMetrics(metricsText(await takeSnapshot(), { version: '1', runtime: 'x' }), at);
+/** Of a server without a pool, whatever other tests have opened in this process; or with one of which so many connections are used. */
+const read = async (at: number, used?: number) => {
+  const text = metricsText(await takeSnapshot(), { version: '1', runtime: 'x' });
+  const pool = used === undefined ? '' : `vitrine_pool_used ${used}\n`;
+  return readMetrics(text.replace(/^vitrine_pool_used .*\n/gm, '') + pool, at);
+};
 
 it('what the console draws is what the server counted between two readings', async () => {
   const before = await read(1_000);
@@ -20,6 +24,7 @@ it('what the console draws is what the server counted between two readings', asy
   assert.ok(now.slow !== null && now.slow > 0.25 && now.slow <= 0.5, `${now.slow}`);
   assert.ok((now.memory ?? 0) > 1_000_000);
   assert.equal(now.connections, null, 'there is no pool here');
+  assert.equal(momentOf(await read(4_000, 3), before).connections, 3);
 });
 
 it('of the first reading, and of a server that was started anew, nothing is made up', async () => {

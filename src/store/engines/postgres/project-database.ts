@@ -110,7 +110,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
     return this.#beside(async (session) => {
       await takeLock(session, lockUnchanged(this.#seq));
-      return attemptOnce(session, begin, () => work(this.connect(session)));
+      return attemptOnce(session, begin, () => this.#transactions.connect(session).during(work));
     });
   }
 
