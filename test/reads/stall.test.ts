@@ -95,6 +95,9 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
   /** The longest waits without hostile requests in all of the run, and the longest pause of a process that does nothing. */
   const usual = { ...none };
 
+  /** On PostgreSQL a changed definition takes half a minute with 20,000 records as wide as these: the long form tries it. */
+  const takesLong = (name: string) => testEngine === 'postgres' && /^PUT .*:collection$/.test(name);
+
   /** The longest waits while the requests of a group are sent. */
   async function measure(requests: readonly Hostile[]): Promise<Waits> {
     await prober.window();
@@ -126,7 +129,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
         name: path.slice(0, 80),
         requests: () => [{ verb: 'GET', path: `/v1/p/items${path}` }],
       })),
-      ...hostileGroups(one, long ? 'all' : 'some'),
+      ...hostileGroups(one, long ? 'all' : 'some').filter(({ name }) => long || !takesLong(name)),
     ];
     for (const group of groups) {
       const waits = await measure(group.requests());
@@ -136,7 +139,13 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
         if (tooLong(group, kind, waits) > 0) suspects.add(group);
       }
       const grown = (await megabytes()) - rest;
-      if (trace) console.log(Math.round(performance.now()), group.name, Math.round(grown), JSON.stringify(rounded(waits)));
+      if (trace)
+        console.log(
+          Math.round(performance.now()),
+          group.name,
+          Math.round(grown),
+          JSON.stringify(rounded(waits)),
+        );
       if (grown > peak) [peak, largest] = [grown, group.name];
     }
     const kept = await settled(rest);
