@@ -37,12 +37,12 @@ describe(`SIGKILL under write load, ${rounds} times, loses nothing acknowledged,
   before(() => console.log(`VITRINE_SEED=${seed}`));
 
   const alone = rounds - withWorkers;
-  it(`one process, ${alone} times`, { timeout: alone * 9_000 }, () => kill(alone, 1, ['all']));
+  it(`one process, ${alone} times`, { timeout: alone * 30_000 }, () => kill(alone, 1, ['all']));
 
   it(
     `three workers: all of them, their parent, or one of them, ${withWorkers} times`,
     {
-      timeout: rounds * 9_000,
+      timeout: rounds * 30_000,
       skip: withWorkers === 0,
     },
     () => kill(withWorkers, 3, ['worker', 'parent', 'all']),
