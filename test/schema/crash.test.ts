@@ -85,7 +85,7 @@ const isUnderWay = async () => (await tables()).names.some((name) => /^m\d/.test
 /** Nothing is left but the tables of the one collection. */
 async function assertTidy(): Promise<void> {
   let left: string[] = [];
-  for (let attempt = 0; attempt < 80; attempt++) {
+  for (let attempt = 0; attempt < 600; attempt++) {
     const { names, keys, garbage } = await tables();
     assert.equal(keys.length, 1);
     left = names.filter((name) => /^[mrlspt]\d/.test(name) && Number(/\d+/.exec(name)?.[0]) !== keys[0]);
