@@ -146,8 +146,8 @@ export async function openSqliteStore(
       watch: (changed) => writes.watch(changed),
     },
     webhooks: { ...sqlWebhooks({ read, write: () => neverHere() }), ...remoteWebhooks(writes) },
-    schema: () => read(async (db) => schemas.keep(await loadSchema(db))),
-    schemaVersion: () => read(currentVersion),
+    schema: () => read(async (db) => schemas.keep(await loadSchema(renewed(db)))),
+    schemaVersion: () => read((db) => currentVersion(renewed(db))),
     createCollection: (plan) => writes.perform('createCollection', plan),
     changeCollection: (plan, progress) => writes.perform('changeCollection', plan, progress),
     deleteCollection: (ref) => writes.perform('deleteCollection', ref),
@@ -178,6 +178,12 @@ async function openReaderOrClose(
     await writes.close();
     throw error;
   }
+}
+
+/** For whoever found that the schema is another one: a moment that is held may be of before. */
+function renewed(reader: Database): Database {
+  reader.release();
+  return reader;
 }
 
 /** Whoever is told that something is written finds it. */
