@@ -26,6 +26,12 @@ const changes = Number(
 
 console.log(`test/changes/model: VITRINE_SEED=${seed}, ${changes} changes`);
 
+/** Whoever changes a definition just before the database goes away is answered, and the outcome can't be noted in the audit, which is said. */
+function isOfOutage(error: unknown): boolean {
+  const text = inspect(error);
+  return text.includes('is missing in the audit') && text.includes('out of reach');
+}
+
 describe('the change feed under everything at once, one node', () => testFeed(changes / 4, localNode));
 describe('the change feed under everything at once, three processes', () =>
   testFeed((3 * changes) / 4, serverNodes));
@@ -73,7 +79,10 @@ function testFeed(wanted: number, start: (storage: RoughStorage, dice: Dice) => 
     console.log(
       `${world.written} changes in ${seconds[0]} s, compared in ${seconds[1]} s; ${told} told to ${all.length}; ${world.refused} batches refused; ${counts}`,
     );
-    assert.deepEqual(nodes.errors(), []);
+    assert.deepEqual(
+      nodes.errors().filter((error) => !isOfOutage(error)),
+      [],
+    );
     assert.ok(world.written >= wanted);
     assert.ok(world.refused > 0);
     const enough = wanted / between.disturbance > Object.keys(nodes.disturbances).length;
