@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { adminKey } from '../admin-key.ts';
 import { Dice } from '../durability/dice.ts';
 import { seed } from '../seed.ts';

@@ -98,6 +98,8 @@ describe('the records of a collection', { skip }, () => {
     await dialog.getByLabel(/^status/).uncheck();
     await dialog.getByRole('button', { name: 'Keep price in sight' }).click();
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('columnheader', { name: /^price/ }).waitFor();
     const heads = async () =>
       (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim()).filter(Boolean);
     assert.deepEqual((await heads()).slice(0, 3), ['price', 'title', 'inStock']);
