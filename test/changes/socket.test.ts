@@ -174,19 +174,19 @@ describe('streams of changes over sockets', { skip }, () => {
       const create = Array.from({ length: 100 }, (_, index) => ({ text: `${index}`.padEnd(10_000, 'x') }));
       for (let made = 0; made < count; made += 100) await server.send('POST', '/v1/p/open/batch', { create });
     };
-    await write(1_000);
+    await write(2_000);
     const before = server.resident();
     const sockets: Socket[] = [];
-    while (sockets.length < 16) sockets.push(await server.stall());
+    while (sockets.length < 48) sockets.push(await server.stall());
     await server.until(() => server.output.split('/_changes').length > sockets.length, 'they follow');
     await write(2_000);
     const grown = server.resident() - before;
     console.log(
-      `16 clients that do not read 20 MB each: ${grown.toFixed(0)} MB more than ${before.toFixed(0)} MB`,
+      `48 clients that do not read 20 MB each: ${grown.toFixed(0)} MB more than ${before.toFixed(0)} MB`,
     );
     const last = await server.create('the last one');
     assert.equal(await readUntil(sockets[0] as Socket, last), 2_001);
-    assert.ok(grown < 130, `${grown} MB`); // the writes alone take up to 100 MB on Node
+    assert.ok(grown < 300, `${grown} MB`); // of 960; the writes alone take up to 130 MB on Node
     for (const socket of sockets) socket.destroy();
   });
 });

@@ -30,6 +30,11 @@ export function withoutRenames(definition: JsonObject): JsonObject {
 export function withoutFields(definition: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   if (dropped.size === 0) return definition;
   const fields = [...fieldsOf(definition)].filter(([name]) => !dropped.has(name));
+  return { ...withoutMentions(definition, dropped), fields: Object.fromEntries(fields) };
+}
+
+/** Without what names some fields elsewhere in the definition than among the fields. */
+export function withoutMentions(definition: JsonObject, dropped: ReadonlySet<string>): JsonObject {
   const indexes = Array.isArray(definition.indexes) ? (definition.indexes as readonly JsonObject[]) : [];
   const names = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly string[]) : []);
   const left = indexes.filter((index) => !names(index.fields).some((name) => dropped.has(name)));
@@ -38,7 +43,6 @@ export function withoutFields(definition: JsonObject, dropped: ReadonlySet<strin
   const distinct = isJsonObject(methods.distinct) ? methods.distinct : undefined;
   return {
     ...definition,
-    fields: Object.fromEntries(fields),
     indexes: left,
     ...(distinct?.fields !== undefined && {
       api: {

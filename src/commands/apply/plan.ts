@@ -15,7 +15,7 @@ import {
   fieldsOf,
   inDependencyOrder,
   relationsOutside,
-  withoutFields,
+  withoutMentions,
   withoutRenames,
 } from './definition.ts';
 import type { ProjectFile } from './definition-file.ts';
@@ -176,7 +176,6 @@ function possibleNow(raw: JsonObject, current: JsonObject, there: ReadonlySet<st
     const old = fieldsOf(current).get(origin);
     return old ? [[name, { ...old, ...(origin !== name && { renamedFrom: origin }) }] as const] : [];
   });
-  const kept = new Set(fields.map(([name]) => name));
-  const dropped = new Set([...early].filter((name) => !kept.has(name)));
-  return { ...withoutFields(raw, dropped), fields: Object.fromEntries(fields) };
+  // An index on such a field says nothing of what the field is until then: a list, say, which no index takes.
+  return { ...withoutMentions(raw, early), fields: Object.fromEntries(fields) };
 }
