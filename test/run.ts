@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from './children.ts';
 import { readFailures } from './failures.ts';
@@ -20,6 +20,27 @@ const longestStep = 25 * 60_000;
 const compiled = mkdtempSync(join(tmpdir(), 'vitrine-compiled-'));
 atExit(() => rmSync(compiled, { recursive: true, force: true }));
 
+/** Steps at the same time: they wait for processes, disks and browsers for more than a third of it. */
+const lanes = availableParallelism() + 1;
+
+/**
+ * What is drawn at random follows from the files of the commit: the same state draws the same and gives the same answer wherever it
+ * is run, the next one draws anew. VITRINE_SEED has another run drawn; a quick one is always another.
+ */
+function drawSeed(): number {
+  if (process.env.VITRINE_SEED !== undefined) return Number(process.env.VITRINE_SEED);
+  const other = Math.floor(Math.random() * 2 ** 28);
+  if (quick) return other;
+  try {
+    const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8', stdio: 'pipe' });
+    return Number.parseInt(tree.slice(0, 7), 16);
+  } catch {
+    return other; // a copy without its history
+  }
+}
+const seed = drawSeed();
+console.log(`VITRINE_SEED=${seed}`);
+
 interface Outcome {
   readonly status: number;
   readonly output: string;
@@ -32,7 +53,7 @@ function run(
   show: (part: string) => void,
 ): Promise<Outcome> {
   const start = performance.now();
-  const env = { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment };
+  const env = { ...process.env, VITRINE_SEED: String(seed), NODE_COMPILE_CACHE: compiled, ...environment };
   // A group of its own, to be ended as one, which has it tidy up.
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: true });
   const end = (signal: NodeJS.Signals) => {
@@ -96,7 +117,8 @@ async function takeSteps(steps: Step[], live: boolean): Promise<void> {
 }
 
 const steps = server ? allSteps(server.url) : quickSteps();
-await Promise.all([takeSteps(steps, true), takeSteps(steps, false)]);
+await Promise.all(Array.from({ length: lanes }, (_, lane) => takeSteps(steps.together, lane === 0)));
+await takeSteps(steps.alone, true);
 await server?.remove();
 console.log(`\n${summary.join('\n')}\n\n${passed} passed, ${failed} failed`);
 if (failures.length > 0) console.log(failures.join('\n'));

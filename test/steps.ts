@@ -54,52 +54,86 @@ const bunAlone = [
   /^test\/changes\/(log|model)\.test/,
 ];
 
+/** What measures times or memory: with nothing beside it, as otherwise it would measure that too. */
+const measures =
+  /^test\/(auth\/signin-time|backups\/load|batch\/shared|changes\/(fan-out|socket)|client\/socket|console\/large|cursor-walk|durability\/(log-keeper|slow-disk)|export\/load|http\/(client-gone|sign-in-flood|slow-body)|large-(deletions|lists)|mail\/time|postgres\/(expensive|outage|trouble|waiting)|reads\/(readers|search-time|stall)|schema\/(big|load)|sizes|stall)\.test/;
+
 const checks: readonly Step[] = [
   { name: 'types', command: ['npm', 'run', '--silent', 'check:types'] },
   { name: 'lint and format', command: ['npm', 'run', '--silent', 'check:lint'] },
 ];
 
 /** Bun and SQLite alone, and fewer random cases. */
-export function quickSteps(): Step[] {
+export function quickSteps(): Steps {
   const files = allTests().filter((file) => !slow.some((form) => form.test(file)));
-  return [...checks, onBun('SQLite', files, { VITRINE_WORLDS: '2' })];
+  return { together: [...checks, byBun('SQLite', files, { VITRINE_WORLDS: '2' })], alone: [] };
+}
+
+/** Steps that several take from, and those that come after them, one by one. */
+export interface Steps {
+  readonly together: Step[];
+  readonly alone: Step[];
 }
 
 /**
- * On SQLite every test by Bun, and by Node those to which the runtime makes a difference; on PostgreSQL those for which the engine makes a difference by Bun, and some of them
- * by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and `test/commands` too. The longest come
- * first: two are run at a time. `database`: the address of a PostgreSQL.
+ * On SQLite every test by Bun, and by Node those to which the runtime makes a difference; on PostgreSQL those for which the engine
+ * makes a difference by Bun, and some of them by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and
+ * `test/commands` too. `database`: the address of a PostgreSQL.
  */
-export function allSteps(database: string): Step[] {
+export function allSteps(database: string): Steps {
   const all = allTests();
-  const both = engineTests(all).filter((file) => !looks.test(file));
   const shared = { VITRINE_TEST_DATABASE: database };
   const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
-  const broadly = both.filter((file) => broad.test(file));
-  return [
-    ...checks,
-    onBun('SQLite, processes and browsers', all.filter(outside), shared),
-    onBun('PostgreSQL', both, postgres),
-    onBun(
-      'SQLite',
-      all.filter((file) => !outside(file)),
-      shared,
+  const onBoth = engineTests(all).filter((file) => !looks.test(file));
+  const broadly = onBoth.filter((file) => broad.test(file));
+  const onNode = all.filter((file) => ![looks, ...bunAlone].some((form) => form.test(file)));
+  const [measuring, others] = divide(all, (file) => measures.test(file));
+  const [measuringPostgres, othersPostgres] = divide(onBoth, (file) => measures.test(file));
+  const [measuringNode, othersNode] = divide(onNode, (file) => measures.test(file));
+  const [outsideFiles, insideFiles] = divide(others, outside);
+  return {
+    together: [
+      ...checks,
+      ...inParts(3, outsideFiles, (part, files) =>
+        byBun(`SQLite, processes and browsers, ${part}`, files, shared),
+      ),
+      ...inParts(2, othersPostgres, (part, files) => byBun(`PostgreSQL, ${part}`, files, postgres)),
+      ...inParts(2, insideFiles, (part, files) => byBun(`SQLite, ${part}`, files, shared)),
+      ...inParts(2, othersNode, (part, files) => byNode(`SQLite, ${part}`, files, shared, together)),
+      byBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' }),
+      byNode('PostgreSQL', broadly, postgres, together),
+    ],
+    alone: [
+      byBun('SQLite, alone', measuring, shared),
+      byBun('PostgreSQL, alone', measuringPostgres, postgres),
+      byNode('SQLite, alone', measuringNode, shared, 1),
+    ],
+  };
+}
+
+function divide(files: readonly string[], isFirst: (file: string) => boolean): [string[], string[]] {
+  return [files.filter(isFirst), files.filter((file) => !isFirst(file))];
+}
+
+/** Parts of about the same size, so that none is still at work long after the others. */
+function inParts(
+  count: number,
+  files: readonly string[],
+  step: (part: string, files: readonly string[]) => Step,
+): Step[] {
+  return Array.from({ length: count }, (_, part) =>
+    step(
+      `part ${part + 1} of ${count}`,
+      files.filter((_, index) => index % count === part),
     ),
-    onNode(
-      'SQLite',
-      all.filter((file) => ![looks, ...bunAlone].some((form) => form.test(file))),
-      shared,
-    ),
-    onBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' }),
-    onNode('PostgreSQL', broadly, postgres),
-  ];
+  );
 }
 
 function allTests(): string[] {
   return globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort();
 }
 
-function onBun(name: string, files: readonly string[], environment: Record<string, string>): Step {
+function byBun(name: string, files: readonly string[], environment: Record<string, string>): Step {
   return {
     name: `tests on Bun, ${name}`,
     command: ['bun', 'test', '--timeout', String(longestTest), ...files.map((file) => `./${file}`)],
@@ -109,13 +143,18 @@ function onBun(name: string, files: readonly string[], environment: Record<strin
 }
 
 /** A file of its own process each. Those on PostgreSQL spend most of their time waiting for it. */
-function onNode(name: string, files: readonly string[], environment: Record<string, string>): Step {
+function byNode(
+  name: string,
+  files: readonly string[],
+  environment: Record<string, string>,
+  atOnce: number,
+): Step {
   return {
     name: `tests on Node, ${name}`,
     command: [
       'node',
       '--test',
-      `--test-concurrency=${together}`,
+      `--test-concurrency=${atOnce}`,
       `--test-timeout=${longestTest}`,
       '--test-force-exit', // whatever a test that failed left running
       ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
