@@ -24,7 +24,7 @@ atExit(() => rmSync(compiled, { recursive: true, force: true }));
 const lanes = availableParallelism() + 1;
 
 /**
- * What is drawn at random follows from the files of the commit: the same state draws the same and gives the same answer wherever it
+ * What is drawn at random follows from the commit's src and test: the same state draws the same and gives the same answer wherever it
  * is run, the next one draws anew. VITRINE_SEED has another run drawn; a quick one is always another.
  */
 function drawSeed(): number {
@@ -32,8 +32,12 @@ function drawSeed(): number {
   const other = Math.floor(Math.random() * 2 ** 28);
   if (quick) return other;
   try {
-    const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], { encoding: 'utf8', stdio: 'pipe' });
-    return Number.parseInt(tree.slice(0, 7), 16);
+    const trees = execFileSync('git', ['rev-parse', 'HEAD:src', 'HEAD:test'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    const [src = 0, test = 0] = trees.split('\n').map((tree) => Number.parseInt(tree.slice(0, 7), 16));
+    return src ^ test;
   } catch {
     return other; // a copy without its history
   }
