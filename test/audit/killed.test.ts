@@ -30,7 +30,7 @@ it('a deed whose process is killed on the way has no outcome, and is unknown', a
     return ((await response.json()) as { result: { found: Entry[] } }).result.found;
   };
   for (let tries = 0; (await entries(`http://${hostname}:${port}`)).length === 0; tries++) {
-    assert.ok(tries < 400, 'an entry is there before the deed is done');
+    assert.ok(tries < 2_400, 'an entry is there before the deed is done');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   server.child.kill('SIGKILL');

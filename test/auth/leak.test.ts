@@ -254,7 +254,7 @@ describe('nothing is seen by any road but what may be', () => {
   });
   after(() => app.close());
 
-  it(`in random projects, by every caller (VITRINE_SEED=${seed})`, { timeout: 120_000 }, async () => {
+  it(`in random projects, by every caller (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
     console.log(`leak: VITRINE_SEED=${seed}, ${runs} projects`);
     const place = await makePlace(new People(app, 'shop'));
     let run = 0;
@@ -264,7 +264,6 @@ describe('nothing is seen by any road but what may be', () => {
       for (const caller of place.callers) await new Look(place, draw, drawn, caller).everything();
       assert.deepEqual(app.errors, []);
     });
-    await fc.assert(property, { seed, numRuns: runs, interruptAfterTimeLimit: 60_000 });
-    assert.ok(run >= runs, `only ${run} of ${runs} projects in a minute`);
+    await fc.assert(property, { seed, numRuns: runs });
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
-import { asAdmin, pause, resultOf } from '../support.ts';
+import { asAdmin, resultOf } from '../support.ts';
 import { makePeople, type People, type SignedIn } from './people.ts';
 
 let app: TestApp;
@@ -29,6 +29,10 @@ async function sendSlowly(
 ): Promise<number> {
   const bytes = new TextEncoder().encode(JSON.stringify(body));
   let rest: () => void = () => {};
+  let asked: () => void = () => {};
+  const isRead = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(bytes.slice(0, 1));
@@ -37,11 +41,14 @@ async function sendSlowly(
         controller.close();
       };
     },
+    // The first byte was taken.
+    pull: () => asked(),
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const init = { method: verb, headers, body: stream, duplex: 'half' };
   const answered = app.fetch(new Request(`http://vitrine.test${path}`, init as RequestInit));
-  await pause(20);
+  // The body is read once it is known who sends it.
+  await Promise.race([isRead, answered]);
   await meanwhile();
   rest();
   const response = await answered;

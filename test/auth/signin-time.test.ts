@@ -38,26 +38,17 @@ describe('a wrong password, an unknown address and a disabled account', () => {
   });
 
   it('nor by time', async () => {
-    const measure = async () => {
-      const times: Record<string, number[]> = { wrong: [], unknown: [], disabled: [] };
-      for (let turn = 0; turn < 12; turn++) {
-        for (const [what, [name = '', secret]] of Object.entries(tries)) {
-          const start = performance.now();
-          await people.tryLogin(name, secret, { peer: `10.0.0.${turn}` });
-          times[what]?.push(performance.now() - start);
-        }
+    // What else the machine does makes times longer, and never shorter: the shortest ones are those of the product.
+    const shortest: Record<string, number> = {};
+    const factor = () => Math.max(...Object.values(shortest)) / Math.min(...Object.values(shortest));
+    for (let turn = 0; turn < 12 || (turn < 120 && factor() >= 1.5); turn++) {
+      for (const [what, [name = '', secret]] of Object.entries(tries)) {
+        const start = performance.now();
+        assertUnauthenticated(await people.tryLogin(name, secret, { peer: `10.0.0.${turn}` }));
+        shortest[what] = Math.min(shortest[what] ?? Number.POSITIVE_INFINITY, performance.now() - start);
       }
-      // What else the machine does makes times longer, and never shorter.
-      const quarters = Object.values(times).map((list) => quantile(list, 0.25));
-      return { factor: Math.max(...quarters) / Math.min(...quarters), quarters };
-    };
-    // a busy machine may spoil a measurement, but not three in a row
-    const measured = [];
-    for (let attempt = 0; attempt < 3; attempt++) {
-      measured.push(await measure());
-      if (measured.some(({ factor }) => factor < 1.5)) return;
     }
-    assert.fail(JSON.stringify(measured));
+    assert.ok(factor() < 1.5, JSON.stringify(shortest));
   });
 });
 
@@ -72,29 +63,28 @@ describe('a hundred sign-ins at once', () => {
     };
     const calm: number[] = [];
     for (let turn = 0; turn < 50; turn++) calm.push(await read());
-    const began = performance.now();
-    for (let turn = 0; turn < 4; turn++) resultOf(await people.tryLogin('ann', password));
-    const alone = (performance.now() - began) / 4;
     let open = 100;
     const logins = Array.from({ length: open }, async (_, index) => {
+      const start = performance.now();
       const reply = await people.tryLogin('ann', password, { peer: `10.1.0.${index}` });
       open -= 1;
-      return reply;
+      return { ...reply, waited: performance.now() - start };
     });
     const times: number[] = [];
     while (open > 0) {
       times.push(await read());
       await pause(2);
     }
-    // Some more than can run and wait may have been there at one moment: those are told to come again.
+    // Nobody waits for longer than ten seconds: who was not served by then is told to come again, and nobody before.
     const replies = await Promise.all(logins);
-    const [done, refused] = [200, 429].map((status) => replies.filter((reply) => reply.status === status));
-    assert.equal(Number(done?.length) + Number(refused?.length), replies.length);
-    // Nobody waits for longer than ten seconds: where a machine does eighty in half of that, they are done.
-    const least = Math.min(80, Math.floor(5_000 / alone));
-    assert.ok(Number(done?.length) >= least, `${done?.length} of ${replies.length}, each ${alone} ms`);
-    for (const { headers } of refused ?? []) assert.ok(headers.has('retry-after'));
-    assert.ok(times.length > 50, `${times.length} reads meanwhile`);
+    assert.ok(replies.some(({ status }) => status === 200));
+    for (const { status, headers, waited, text } of replies) {
+      if (status === 200) continue;
+      assert.equal(status, 429, text);
+      assert.ok(headers.has('retry-after'));
+      assert.ok(waited > 9_900, `refused after ${waited} ms`);
+    }
+    assert.ok(times.length > 20, `${times.length} reads meanwhile`);
     const slow = quantile(times, 0.95);
     // On a busy machine everything takes longer, also without sign-ins.
     assert.ok(slow < 100 + 20 * quantile(calm, 0.95), `p95 of ${times.length} reads: ${slow} ms`);

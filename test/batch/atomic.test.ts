@@ -12,6 +12,8 @@ import { type Draft, type Keepers, type Known, makeDrafts, makePoison, resolve }
 import { ids, makeWorld, type Operation, type World } from './world.ts';
 
 const runs = drawn('VITRINE_RUNS', 40, 20);
+/** What refusals there are, one after the other. */
+const refusals = [400, 404, 409, 400];
 
 class Dropped extends Error {}
 
@@ -173,7 +175,7 @@ describe('a batch is all or nothing', () => {
   });
   after(() => app.close());
 
-  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 120_000 }, async () => {
+  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
     const counts = { runs: 0, operations: 0, poisons: {} as Record<string, number>, dropped: 0 };
     let last = '';
     const property = fc.asyncProperty(fc.gen(), async (draw) => {
@@ -183,12 +185,13 @@ describe('a batch is all or nothing', () => {
       last = JSON.stringify(drafts);
       const untouched = await twins.batched.dump();
       const { kept, results } = await twins.oneByOne(drafts);
-      counts.runs += 1;
       counts.operations += kept.length;
       counts.dropped += drafts.length - kept.length;
 
       // With one more that can't go through, nothing at all happens, and the answer says which one it was.
-      const { draft, status } = makePoison(dice, twins.keepers, only);
+      const refusal = refusals[counts.runs % refusals.length] ?? 400;
+      counts.runs += 1;
+      const { draft, status } = makePoison(dice, refusal, twins.keepers, only);
       const spots = Array.from({ length: kept.length + 1 }, (_, at) => at).filter((at) => {
         const sent = kept.toSpliced(at, 0, { draft, at: -1 }).map((one) => one.draft.method);
         return (
@@ -240,10 +243,6 @@ describe('a batch is all or nothing', () => {
     if (outcome.failed) throw new Error(`VITRINE_SEED=${seed}\n${last}`, { cause: outcome.errorInstance });
     assert.deepEqual(app.errors, []);
     assert.ok(counts.operations > runs * 2, 'too few operations went through');
-    assert.ok(
-      ['400', '404', '409'].every((status) => (counts.poisons[status] ?? 0) > 0),
-      'too few poisons',
-    );
   });
 });
 

@@ -89,7 +89,8 @@ function payload(
   return Object.fromEntries(whole ? fields : fields.filter(() => dice.chance(50)));
 }
 
-export function makePoison(dice: Dice, { product }: Keepers, only?: string): Poison {
+/** One that is refused with this status. */
+export function makePoison(dice: Dice, status: number, { product }: Keepers, only?: string): Poison {
   const create = (collection: string, data: JsonObject): Draft => ({ method: 'create', collection, data });
   const products: readonly Poison[] = [
     { status: 400, draft: create('products', { title: 'poison', price: -1 }) },
@@ -115,7 +116,8 @@ export function makePoison(dice: Dice, { product }: Keepers, only?: string): Poi
     { status: 400, draft: create('reviews', { text: 'poison', product: strangerId }) },
     { status: 404, draft: create('poison', {}) },
   ];
-  return dice.pick(only ? products : [...products, ...anywhere]);
+  const all = only ? products : [...products, ...anywhere];
+  return dice.pick(all.filter((poison) => poison.status === status));
 }
 
 /** The draft's references as one project has them. Throws what `made` throws. */

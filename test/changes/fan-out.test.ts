@@ -20,9 +20,10 @@ it('tells many streams soon, and goes on with one that has not read', { timeout:
       return made.body.result._id;
     };
     const first = await create('x');
+    // Before the next sign of life, of which each has its own second among twenty.
     const begun = performance.now();
     for (const stream of streams) assert.equal((await stream.next()).data?._id, first);
-    assert.ok(performance.now() - begun < 5_000, 'it took too long');
+    assert.ok(performance.now() - begun < 15_000, 'it took too long');
     for (const stream of streams) await stream.close();
     // More than is kept for a client that does not read: the rest comes from the log.
     const ids = [first];

@@ -149,13 +149,13 @@ describe('the change feed', () => {
     const { token } = user(0);
     const start = await now(token);
     const begun = performance.now();
-    const waiting = get(`/v1/p/_changes?collections=own&wait=20&after=${start}`, token);
+    const waiting = get(`/v1/p/_changes?collections=own&wait=60&after=${start}`, token);
     await create('own', user(1).token);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const mine = await create('own', token);
     const page = await waiting;
     assert.deepEqual(told(page), [`create own ${mine}`]);
-    assert.ok(performance.now() - begun < 15_000);
+    assert.ok(performance.now() - begun < 55_000, 'it came when the wait was over');
     const quiet = await get(`/v1/p/_changes?collections=own&wait=1&after=${page.next}`, token);
     assert.deepEqual(quiet.changes, []);
   });
@@ -217,7 +217,7 @@ describe('the change feed', () => {
     const path = '/v1/p/_changes?collections=own&after=now';
     const streams = await Promise.all(Array.from({ length: 20 }, () => followEvents(app, path, { token })));
     const until = async (isSo: () => boolean) => {
-      for (const latest = performance.now() + 15_000; !isSo(); ) {
+      for (const latest = performance.now() + 60_000; !isSo(); ) {
         assert.ok(performance.now() < latest, 'no sign of life');
         await new Promise((resolve) => setTimeout(resolve, 10));
       }

@@ -58,6 +58,7 @@ export class ModelWorld {
   /** How often memberships have changed: odd while one does. */
   rights = 0;
   #count = 0;
+  #writes = 0;
 
   constructor(nodes: Nodes, dice: Dice) {
     this.#nodes = nodes;
@@ -90,10 +91,12 @@ export class ModelWorld {
     const { id: collection } = this.#pick(definitions);
     const known = this.#ids.get(collection) ?? [];
     const kind = this.#dice.below(100);
-    if (known.length < 20 || (kind < 30 && known.length < most)) return this.#createMany(collection, known);
+    if (known.length < 20) return this.#createMany(collection, known);
+    this.#writes += 1;
+    if (this.#writes % 15 === 0) return this.#abort(collection, known);
+    if (kind < 30 && known.length < most) return this.#createMany(collection, known);
     if (kind < 60) return this.#updateMany(collection, known);
     if (kind < 75) return this.#deleteMany(collection, known);
-    if (kind < 80) return this.#abort(collection, known);
     await Promise.all(Array.from({ length: 16 }, () => this.#writeOne(collection, known)));
   }
 

@@ -78,7 +78,7 @@ describe('streams of changes over sockets', { skip }, () => {
     const gone = performance.now() - begun;
     console.log(`streams ended after ${Math.round(ended)} ms, the process after ${Math.round(gone)} ms`);
     assert.match(stream.seen.at(-1)?.retry ?? '', /^\d+$/);
-    assert.ok(gone < 5_000, `${gone} ms`);
+    assert.doesNotMatch(server.output, /still in flight/);
     const next = await start();
     const two = await next.create('two');
     const again = await next.follow(stream.lastId ?? '');

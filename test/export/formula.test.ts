@@ -63,7 +63,8 @@ describe(`a text for a CSV file (VITRINE_SEED=${seed})`, () => {
       const begun = performance.now();
       defuse(`x${piece.repeat(500_000)}x`);
       restoreDefused(`'${piece.repeat(500_000)}x`);
-      assert.ok(performance.now() - begun < 2_000, JSON.stringify(piece));
+      // Some milliseconds; in proportion to its square it would be minutes.
+      assert.ok(performance.now() - begun < 15_000, JSON.stringify(piece));
     }
   });
 });

@@ -38,7 +38,7 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are; all that comes until the connection is closed or quiet. */
-export function raw(base: string, bytes: string | Uint8Array, quietFor = 1_000): Promise<RawAnswer> {
+export function raw(base: string, bytes: string | Uint8Array, quietFor = 30_000): Promise<RawAnswer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));

@@ -95,13 +95,13 @@ describe('/metrics', () => {
     assert.equal(sumOf(await scrape(), 'vitrine_streams_open'), 1);
     await new Records(app, '/v1/shop/products').create({ title: 'Followed' });
     let lag = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < 200 && lag > 0; tries += 1) {
+    for (let tries = 0; tries < 2_400 && lag > 0; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
       lag = sumOf(await scrape(), 'vitrine_feed_lag_seconds');
     }
     assert.equal(lag, 0);
     await stream.body?.cancel();
-    for (let tries = 0; tries < 200 && sumOf(await scrape(), 'vitrine_streams_open') > 0; tries += 1)
+    for (let tries = 0; tries < 2_400 && sumOf(await scrape(), 'vitrine_streams_open') > 0; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));
     assert.equal(sumOf(await scrape(), 'vitrine_streams_open'), 0);
   });
