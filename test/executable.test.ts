@@ -41,7 +41,7 @@ describe('the single executable', () => {
 
   for (const workers of ['1', '2']) {
     it(`serves records, sign-ups and the console, with ${workers} of its processes`, {
-      timeout: 60_000,
+      timeout: 200_000,
     }, async () => {
       const mails = `mails-${workers}`;
       const flags = [
@@ -64,7 +64,8 @@ describe('the single executable', () => {
         body: JSON.stringify({ email: 'ann@example.com' }),
       });
       assert.equal(forgot.status, 200, await forgot.text());
-      for (let tries = 0; tries < 200 && !(await hasMail(join(directory, mails))); tries++) await pause(100);
+      for (let tries = 0; tries < 1_000 && !(await hasMail(join(directory, mails))); tries++)
+        await pause(100);
       assert.ok(await hasMail(join(directory, mails)), 'a mail was sent');
       const shown = await (await fetch(`${url}/_console/`)).text();
       const [, script = ''] = /src="([^"]+)"/.exec(shown) ?? [];
@@ -75,7 +76,7 @@ describe('the single executable', () => {
     });
   }
 
-  it('signs in with a provider', { timeout: 60_000 }, async () => {
+  it('signs in with a provider', { timeout: 200_000 }, async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const words = ['serve', '--port', String(port), '--data', 'data-oidc', '--public-url', url];

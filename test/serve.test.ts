@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { startChild } from './children.ts';
+import { pause } from './support.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../src/main.ts');
 
@@ -32,16 +33,16 @@ function watched(child: ChildProcessWithoutNullStreams): Process {
 }
 
 async function serving(server: Process): Promise<string> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (;;) {
     const base = /Vitrine is at (http:\S+)/.exec(server.output())?.[1];
     if (base) return base;
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    if (server.child.exitCode !== null) throw new Error(`did not start: ${server.output()}`);
+    await pause(25);
   }
-  throw new Error(`did not start: ${server.output()}`);
 }
 
-/** Sends bytes as they are and gives back all that comes until the connection is quiet or closed. */
-function raw(base: string, bytes: string, quietFor = 400): Promise<string> {
+/** Sends bytes as they are and gives back all that comes until the connection is closed, or quiet for so many milliseconds. */
+function raw(base: string, bytes: string, quietFor = 60_000): Promise<string> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -135,9 +136,7 @@ describe('vitrine serve, through a socket', () => {
         .filter((line) => line.startsWith('{') && line.endsWith('}'))
         .map((line) => JSON.parse(line))
         .findLast(({ path, method }) => path === '/v1/demo/brands' && method === 'GET');
-    for (let attempt = 0; !logged() && attempt < 80; attempt++) {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    for (let attempt = 0; !logged() && attempt < 2_000; attempt++) await pause(25);
     assert.equal(logged()?.status, 200);
     assert.equal(typeof logged()?.ms, 'number');
   });

@@ -82,7 +82,7 @@ describe('examples on a server', { timeout: 120_000 }, () => {
     const isInStep = async () => {
       const books: { _id: string }[] = [];
       for await (const book of library.records.books.all({ perPage: 1000 })) books.push(book);
-      for (let tries = 0; tries < 500; tries++) {
+      for (let tries = 0; tries < 4_000; tries++) {
         const copy = await readFile(file, 'utf8').then(
           (text) => JSON.parse(text).books,
           () => [],

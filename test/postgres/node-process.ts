@@ -7,7 +7,7 @@ import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 
 const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
-const startsWithin = 20_000;
+const startsWithin = 90_000;
 
 export interface Answer {
   readonly status: number;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { adminKey } from '../harness.ts';
 import { sent, startWorld, verified, type World } from './world.ts';
@@ -259,26 +260,33 @@ describe('webhooks', () => {
 
   it('come once, as long as nobody dies', async () => {
     await world.hook();
-    const create = Array.from({ length: 600 }, (_, index) => ({ title: String(index) }));
+    const create = Array.from({ length: 450 }, (_, index) => ({ title: String(index) }));
     const path = '/v1/shop/products/batch';
     assert.equal((await world.app.call('POST', path, { body: { create }, token: adminKey })).status, 200);
-    await world.sends(() => world.receiver.received.length >= 600);
+    await world.sends(() => world.receiver.received.length >= 450);
     await world.sendsFor(100);
     const ids = world.receiver.received.map(({ headers }) => headers['webhook-id']);
-    assert.deepEqual([ids.length, new Set(ids).size], [600, 600]);
+    assert.deepEqual([ids.length, new Set(ids).size], [450, 450]);
   });
 
   it('of many changes few are taken from the log before they can be sent', async () => {
     const { id: hook } = await world.hook();
-    world.receiver.answer(() => {});
+    const held: ServerResponse[] = [];
+    world.receiver.answer((_, response) => void held.push(response));
     for (let n = 0; n < 3; n++) {
       const create = Array.from({ length: 500 }, (_, index) => ({ title: `${n} ${index}` }));
       const path = '/v1/shop/products/batch';
       assert.equal((await world.app.call('POST', path, { body: { create }, token: adminKey })).status, 200);
     }
-    await world.sends(() => world.receiver.received.length >= 8);
-    const { total } = (await world.admin('GET', `/${hook}/deliveries`)).body.result;
-    assert.ok(Number(total) <= 400, `${total} of 1500`);
+    let total = 0;
+    await world.sends(async () => {
+      if (held.length < 8) return false;
+      total = Number((await world.admin('GET', `/${hook}/deliveries`)).body.result.total);
+      works();
+      for (const response of held) response.writeHead(204).end();
+      return true;
+    });
+    assert.ok(total >= 8 && total <= 400, `${total} of 1500`);
   });
 
   it('end with their project, and with their collection', async () => {

@@ -13,6 +13,9 @@ const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
 export const adminKey = 'administrators-key';
 
+/** Milliseconds that a process may take to start, and to say something, on a machine that is busy. */
+const patience = 90_000;
+
 /** A parent and its workers, over a directory of their own. */
 export class Cluster {
   readonly directory: string;
@@ -59,7 +62,7 @@ export class Cluster {
   /** Waits until this was printed, as often as that. */
   async says(what: RegExp, times = 1): Promise<void> {
     const all = new RegExp(what, `${what.flags}g`);
-    for (const end = performance.now() + 20_000; (this.output.match(all)?.length ?? 0) < times; ) {
+    for (const end = performance.now() + patience; (this.output.match(all)?.length ?? 0) < times; ) {
       assert.ok(performance.now() < end, `${what} is not in ${this.output}`);
       await pause(10);
     }
@@ -81,7 +84,7 @@ export class Cluster {
   /** A connection to each worker, in the order of their numbers. The log tells who answered. */
   async connect(count: number): Promise<Connection[]> {
     const found = new Map<number, Connection>();
-    const end = performance.now() + 20_000; // one may only be starting
+    const end = performance.now() + patience; // one may only be starting
     for (let attempt = 0; found.size < count && performance.now() < end; attempt++) {
       const connection = await Connection.open(this.base);
       const path = `/v1/who/is-${attempt}-${Math.random()}`;

@@ -101,8 +101,8 @@ describe('the life of workers', { skip }, () => {
     const workers = cluster.workers();
     cluster.kill('SIGKILL');
     await cluster.exit;
-    const latest = performance.now() + 1_000;
-    while (workers.some(isRunning)) assert.ok(performance.now() < latest, 'they have ended');
+    // Their output is closed, or they would be waited for still: what is left is that the system takes them away.
+    while (workers.some(isRunning)) await pause(5);
     assert.ok(await portIsFree(Number(new URL(cluster.base).port)));
     const next = await serving(2, cluster.directory);
     assert.equal(await total(next), 1);
@@ -177,13 +177,12 @@ describe('the life of workers', { skip }, () => {
     const [first] = cluster.workers();
     assert.ok(first);
     process.kill(first, 'SIGKILL');
-    const start = performance.now();
     assert.equal(await cluster.exit, 1);
-    assert.ok(performance.now() - start < 20_000);
     assert.match(
       cluster.output,
       /^vitrine: worker 1 \(process \d+\) ended with code 1: .*not a database; 5 times in a row: giving up$/m,
     );
+    assert.equal(cluster.output.match(/; another is started/g)?.length, 4, cluster.output);
   });
 
   it('are refused in numbers that make no sense', async () => {
