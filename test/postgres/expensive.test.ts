@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { assertRefused, definition, pause, resultOf } from '../support.ts';
+import { assertRefused, definition, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
 
@@ -8,9 +8,17 @@ const queryTimeout = 800;
 
 describe('a read whose cost grows with its collection', () => {
   let app: PostgresApp;
+  /** Over the same database, with a timeout that nothing here reaches. */
+  let patient: PostgresApp;
   let big: string;
   before(async () => {
     app = await startPostgresApp({ pool: 3, queryTimeout });
+    patient = await startPostgresApp({
+      url: app.url,
+      pool: 3,
+      queryTimeout: 60_000,
+      statementTimeout: 60_000,
+    });
     const fields = { name: { type: 'text', index: true }, colour: { type: 'text' } };
     await app.project('p', definition('big', fields), definition('small', fields));
     for (let batch = 0; batch < 3; batch++) {
@@ -21,7 +29,10 @@ describe('a read whose cost grows with its collection', () => {
     resultOf(await app.call('GET', '/v1/p/big?colour=red'));
     big = `${await schemaOf(app.url)}.r1`;
   });
-  after(() => app.close());
+  after(async () => {
+    await patient.close();
+    await app.close();
+  });
 
   /** Whoever reads the big table waits, as if that took long. */
   const slowly = <T>(work: () => Promise<T>) =>
@@ -40,11 +51,13 @@ describe('a read whose cost grows with its collection', () => {
   };
   for (const [query, advice] of Object.entries(reads)) {
     it(`is ended by its timeout with a 504 that says what to do: ${query}`, async () => {
-      const start = performance.now();
-      const reply = await slowly(() => app.call('GET', `/v1/p/big?${query}`));
+      // The table stays locked until it is answered: nothing else ends it.
+      const reply = await slowly(async () => {
+        const refused = await app.call('GET', `/v1/p/big?${query}`);
+        assert.equal(await active(), 0);
+        return refused;
+      });
       assertRefused(reply, 504, advice);
-      assert.ok(performance.now() - start < queryTimeout + 2_000);
-      assert.equal(await active(), 0);
     });
   }
 
@@ -54,27 +67,30 @@ describe('a read whose cost grows with its collection', () => {
   });
 
   it('leaves connections to the others, however many there are of it', async () => {
-    await slowly(async () => {
-      const all = Array.from({ length: 4 }, () => app.call('GET', '/v1/p/big?colour=red'));
-      await pause(100);
-      const start = performance.now();
-      for (let turn = 0; turn < 20; turn++) resultOf(await app.call('GET', '/v1/p/small?name=x'));
-      resultOf(await app.call('POST', '/v1/p/small', { body: { name: 'y' } }), 201);
-      assert.ok(performance.now() - start < queryTimeout, 'before any of those ends');
-      for (const { status } of await Promise.all(all))
-        assert.ok(status === 504 || status === 503, `${status}`);
+    const { all } = await slowly(async () => {
+      let ended = 0;
+      const all = Array.from({ length: 4 }, async () => {
+        const reply = await patient.call('GET', '/v1/p/big?colour=red');
+        ended += 1;
+        return reply;
+      });
+      await until('some of them have begun', async () => (await active()) > 0, 20_000);
+      for (let turn = 0; turn < 20; turn++) resultOf(await patient.call('GET', '/v1/p/small?name=x'));
+      resultOf(await patient.call('POST', '/v1/p/small', { body: { name: 'y' } }), 201);
+      assert.equal(ended, 0, 'before any of those ends');
+      return { all };
     });
+    for (const reply of await Promise.all(all)) assert.equal(resultOf(reply).total, 2_400);
   });
 
-  it('ends on the server within 250 ms when its client goes away', async () => {
+  it('ends on the server when its client goes away, long before its timeout', async () => {
     await slowly(async () => {
       const client = new AbortController();
       const request = new Request('http://localhost/v1/p/big?colour=red', { signal: client.signal });
-      const answer = app.fetch(request).catch(() => undefined);
-      await until('it has begun', async () => (await active()) === 1, 2_000);
+      const answer = patient.fetch(request).catch(() => undefined);
+      await until('it has begun', async () => (await active()) === 1, 20_000);
       client.abort();
-      await pause(250);
-      assert.equal(await active(), 0);
+      await until('it has ended', async () => (await active()) === 0, 20_000);
       await answer;
     });
     assert.equal(resultOf(await app.call('GET', '/v1/p/big?colour=red')).total, 2_400);

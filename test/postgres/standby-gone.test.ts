@@ -7,6 +7,8 @@ import { made, rowsOf, until, well } from './nodes.ts';
 
 /** Milliseconds that the standby is away. */
 const away = process.env.VITRINE_LONG === '1' ? 300_000 : 25_000;
+/** Milliseconds: a write that waited for the standby would take longer than it is away. */
+const longest = 20_000;
 const pool = 6;
 
 let primary: PostgresServer;
@@ -50,7 +52,7 @@ describe('a synchronous standby that is gone', () => {
     const write = async (verb: string, path: string, body: object) => {
       const { status, headers, body: told, took } = await node.send(verb, path, { body: body as never });
       assert.equal(status, 503, JSON.stringify(told));
-      assert.ok(took < 10_500, `${took} ms`);
+      assert.ok(took < longest, `${took} ms`);
       // It is committed there, though not on the standby: nobody may be told to send it again.
       if (/check whether this was saved/.test(told.error)) assert.equal(headers.get('retry-after'), null);
       seen.writes += 1;
@@ -78,7 +80,7 @@ describe('a synchronous standby that is gone', () => {
     await standby.start();
     const again = async () =>
       (await node.send('POST', '/v1/p/notes', { body: { text: 'z' } })).status === 201;
-    await until('records are created again', again, 15_000);
+    await until('records are created again', again, 60_000);
     assert.deepEqual(node.errors, []);
     assert.equal(await node.kill('SIGTERM'), 0);
   });

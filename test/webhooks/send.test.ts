@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { readNetworks } from '../../src/access/networks.ts';
 import { isReachable } from '../../src/webhooks/public-address.ts';
@@ -150,16 +149,13 @@ describe('sending', () => {
     receiver.answer(() => {});
     const silent = await post({ timeout: 200 });
     assert.equal(silent.kind === 'unanswered' && silent.reason, 'there was no answer in time');
-    const drip = createServer((socket) => {
-      const timer = setInterval(() => socket.write('x'), 20);
-      socket.on('close', () => clearInterval(timer)).on('error', () => {});
+    receiver.answer((_, { socket }) => {
+      socket?.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket?.write('x: y\r\n'), 20);
+      socket?.on('close', () => clearInterval(timer));
     });
-    await new Promise<void>((listening) => drip.listen(0, '127.0.0.1', listening));
-    const { port } = drip.address() as { port: number };
-    const dripping = await post({ timeout: 300 }, { port });
-    assert.equal(dripping.kind, 'unanswered');
-    assert.ok(dripping.ms < 2_000);
-    drip.close();
+    const dripping = await post({ timeout: 300 });
+    assert.equal(dripping.kind === 'unanswered' && dripping.reason, 'there was no answer in time');
   });
 
   it('is answered by the head, and reads no more than a little of an endless body', async () => {
@@ -186,10 +182,10 @@ describe('sending', () => {
     receiver.answer((_, response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`);
     });
-    const endless = await post({ timeout: 3_000 });
+    const endless = await post({ timeout: 60_000 });
     assert.match(endless.kind === 'unanswered' ? endless.reason : '', /too large/);
     receiver.answer((_, response) => void response.socket?.end('220 mail\r\n\r\n'));
-    const other = await post({ timeout: 3_000 });
+    const other = await post({ timeout: 60_000 });
     assert.match(other.kind === 'unanswered' ? other.reason : '', /not HTTP/);
   });
 
@@ -198,8 +194,8 @@ describe('sending', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
     const url = new URL(`https://hook.test:${receiver.port}/`);
-    const outcome = await send({ url, headers: {}, body: '' }, ways(), stop.signal);
+    const outcome = await send({ url, headers: {}, body: '' }, ways({ timeout: 600_000 }), stop.signal);
     assert.equal(outcome.kind, 'unanswered');
-    assert.ok(outcome.ms < 2_000);
+    assert.notEqual(outcome.kind === 'unanswered' && outcome.reason, 'there was no answer in time');
   });
 });
