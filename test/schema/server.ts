@@ -29,7 +29,7 @@ export class Server {
 
   static async start(directory: string): Promise<Server> {
     const server = new Server(directory);
-    for (let attempt = 0; attempt < 400; attempt++) {
+    for (let attempt = 0; attempt < 2_400; attempt++) {
       const base = /Vitrine is at (http:\S+)/.exec(server.#output)?.[1];
       if (base) {
         server.#base = base;
