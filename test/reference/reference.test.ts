@@ -146,8 +146,9 @@ describe('View All and Distinct are what the reference model says', () => {
     assert.ok(counts.searchesFound > counts.searches * 0.25, 'too few of the searches found anything');
     assert.ok(counts.included > counts.queries * 0.05, 'too few of the queries included anything');
     assert.ok(counts.pagesWalked > counts.walks * 2, 'too few of the walks had several pages');
-    assert.ok(counts.walksAmidChanges > counts.walks * 0.1, 'too few walks while records came and went');
-    assert.ok(counts.refused < counts.queries * 0.1, 'too many of the queries were refused');
+    // On average 25 and 6 of 100; of ten projects, in each of which there are more or fewer, 17 and 8 were seen.
+    assert.ok(counts.walksAmidChanges > counts.walks * 0.05, 'too few walks while records came and went');
+    assert.ok(counts.refused < counts.queries * 0.2, 'too many of the queries were refused');
   });
 });
 
