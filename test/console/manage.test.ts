@@ -337,8 +337,14 @@ describe('who runs a project in the console', { skip }, () => {
       'kept on the way to another screen',
     );
     await page.goBack();
+    const here = Promise.withResolvers<void>();
+    await page.route('**/collections?*', (route) => here.promise.then(() => route.continue()));
+    await page.reload();
     await page.getByText('1 collection changed').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    assert.ok(await save.isDisabled(), 'what is changed is not here yet');
+    here.resolve();
+    await save.click();
     await page.getByText('Saved', { exact: true }).waitFor();
     const { api } = await world.admin.project('shop').collections.view('brands');
     assert.deepEqual(api?.methods, { create: { access: 'user' }, delete: { enabled: false } });

@@ -29,9 +29,11 @@ const { access: words } = texts;
 export function AccessOverview({ params: { project = '' } }: ScreenProps) {
   const collections = useCollections(project);
   const changes = useChanges(project);
+  // What was changed before a reload is known before the collections are: until then there is nothing to save it to.
+  const definitions = collections.data;
   const save = useDeed(async () => {
     try {
-      for (const definition of collections.data ?? []) {
+      for (const definition of definitions ?? []) {
         const api = changes.get(definition.id);
         if (!api) continue;
         await admin.project(project).collections.change(definition.id, withApi(definition, api));
@@ -49,7 +51,12 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
     <>
       {changes.size > 0 && <span class="quiet">{words.changedOnes(changes.size)}</span>}
       {changes.size > 0 && <Button onClick={discard}>{words.discard}</Button>}
-      <Button kind="primary" busy={save.busy} disabled={changes.size === 0} onClick={() => void save.run()}>
+      <Button
+        kind="primary"
+        busy={save.busy}
+        disabled={changes.size === 0 || definitions === undefined}
+        onClick={() => void save.run()}
+      >
         {words.save}
       </Button>
     </>
