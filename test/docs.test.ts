@@ -61,7 +61,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('has TypeScript that the compiler takes', { timeout: 60_000 }, async () => {
+  it('has TypeScript that the compiler takes', { timeout: 280_000 }, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'vitrine-docs-types-'));
     const compilerOptions = {
       ...JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions,

@@ -108,7 +108,7 @@ describe('the single executable', () => {
   });
 
   for (const page of ['README.md', 'docs/commands.md', 'docs/operating.md']) {
-    it(`does what ${page} says`, { timeout: 120_000 }, async () => {
+    it(`does what ${page} says`, { timeout: 280_000 }, async () => {
       const markdown = await readFile(join(root, page), 'utf8');
       const world = await World.start(markdown, [vitrine]);
       try {
@@ -120,7 +120,7 @@ describe('the single executable', () => {
   }
 
   it('runs as process 1 of an empty root that is read-only, without HOME, as user 65532', {
-    timeout: 120_000,
+    timeout: 280_000,
   }, async () => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0 || !mayUnshare()) {
       console.log('NOT TRIED: an empty root needs Linux, root, unshare and chroot');

@@ -28,7 +28,7 @@ function bundle(): string {
   return stdout;
 }
 
-describe('the client in a browser', { skip: skipWithout(browser), timeout: 120_000 }, () => {
+describe('the client in a browser', { skip: skipWithout(browser), timeout: 280_000 }, () => {
   let server: RealServer;
   let origin: string;
   let close: () => void;
@@ -50,6 +50,7 @@ describe('the client in a browser', { skip: skipWithout(browser), timeout: 120_0
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
     close = () => pages.close();
     context = (await browser?.newContext({ locale: 'en-US' })) as BrowserContext;
+    context.setDefaultTimeout(90_000);
   });
   after(async () => {
     await browser?.close();
@@ -124,7 +125,7 @@ describe('the client in a browser', { skip: skipWithout(browser), timeout: 120_0
     const start = performance.now();
     assert.equal(await listNotes(page), 0);
     const seconds = (performance.now() - start) / 1000;
-    assert.ok(seconds > 5 && seconds < 20, `${seconds} seconds`);
+    assert.ok(seconds > 5 && seconds < 60, `${seconds} seconds`);
     await Promise.all([stuck.close(), page.close()]);
   });
 

@@ -5,7 +5,7 @@ import { createClient } from '../../client/client.ts';
 import { fixedTokens, transport } from '../../client/transport.ts';
 import { type FeedServer, startFeed } from './feed-server.ts';
 
-describe('the changes of a collection', { timeout: 60_000 }, () => {
+describe('the changes of a collection', { timeout: 280_000 }, () => {
   let feed: FeedServer;
   beforeEach(async () => {
     feed = await startFeed();

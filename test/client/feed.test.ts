@@ -9,7 +9,7 @@ import { type NamedStorage, startStorage } from '../storage.ts';
 const key = 'a-key-for-the-feed';
 
 /** A server that is stopped and started again at the same address. */
-describe('client.changes() and a server that is restarted', { timeout: 120_000 }, () => {
+describe('client.changes() and a server that is restarted', { timeout: 280_000 }, () => {
   let storage: NamedStorage;
   let server: Process;
   let url: string;
@@ -58,7 +58,7 @@ describe('client.changes() and a server that is restarted', { timeout: 120_000 }
     });
     const comes = async (text: string) => {
       for (let tries = 0; !seen.includes(text); tries++) {
-        assert.ok(tries < 1_500, `${text} is not among ${seen.join('; ')}`);
+        assert.ok(tries < 6_000, `${text} is not among ${seen.join('; ')}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     };

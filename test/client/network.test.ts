@@ -187,7 +187,7 @@ describe('a signal', () => {
     setTimeout(() => stop.abort(stopped), 50);
     const start = performance.now();
     await assert.rejects(call, stopped);
-    assert.ok(performance.now() - start < 5_000);
+    assert.ok(performance.now() - start < 15_000);
     assert.equal(seen.length, 1);
   });
 

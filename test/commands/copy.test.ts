@@ -140,7 +140,7 @@ describe('vitrine copy', { skip }, () => {
   });
   after(() => world.remove());
 
-  it(`keeps whatever a definition can say (VITRINE_SEED=${seed})`, { timeout: 120_000 }, async () => {
+  it(`keeps whatever a definition can say (VITRINE_SEED=${seed})`, { timeout: 280_000 }, async () => {
     const engines = await Promise.all(
       [world.directory('from'), await world.database(), world.directory('to')].map(async (place) =>
         (await world.storage(place)).open(),

@@ -15,7 +15,7 @@ const choose = async (page: Page, name: string, item: string) => {
   await page.getByRole('menuitem', { name: item }).click();
 };
 
-it('a webhook is made, tried, paused, given another secret and deleted', { timeout: 120_000 }, async () => {
+it('a webhook is made, tried, paused, given another secret and deleted', { timeout: 280_000 }, async () => {
   if (!world) return;
   const { webhooks } = world.admin.project('shop');
   const page = await world.at('/shop/_webhooks');

@@ -60,7 +60,7 @@ describe('what a caller is told', () => {
   });
   after(() => app.close());
 
-  it('is what they can use: neither more nor less', { timeout: 120_000 }, async () => {
+  it('is what they can use: neither more nor less', { timeout: 280_000 }, async () => {
     const settings = fc.sample(api, { numRuns: 12, seed });
     const ids: string[] = [];
     for (const [at, one] of settings.entries()) {

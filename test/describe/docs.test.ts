@@ -120,7 +120,7 @@ describe('the docs page', () => {
     }
   });
 
-  it('has code for the client that compiles', { timeout: 60_000 }, async () => {
+  it('has code for the client that compiles', { timeout: 280_000 }, async () => {
     const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
     const codes = [...text.matchAll(/<summary>client<\/summary><pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(
       ([, code = '']) =>
@@ -146,7 +146,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
 
   it('loads more with a token, sends, and is searched', {
     skip: skipWithout(browser),
-    timeout: 60_000,
+    timeout: 280_000,
   }, async () => {
     const page = await browser?.newPage({ locale: 'en-US' });
     if (!page) return;
@@ -175,7 +175,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
 
   it('is accessible, light and dark, wide and narrow', {
     skip: skipWithout(browser),
-    timeout: 60_000,
+    timeout: 280_000,
   }, async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
@@ -200,7 +200,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     }
   });
 
-  it('is read without a script', { skip: skipWithout(browser), timeout: 60_000 }, async () => {
+  it('is read without a script', { skip: skipWithout(browser), timeout: 280_000 }, async () => {
     const context = await browser?.newContext({ javaScriptEnabled: false, locale: 'en-US' });
     const page = await context?.newPage();
     if (!page) return;

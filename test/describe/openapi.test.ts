@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     return path;
   };
 
-  it('is valid to two that know the standard, for every caller', { timeout: 120_000 }, async () => {
+  it('is valid to two that know the standard, for every caller', { timeout: 280_000 }, async () => {
     const rules = write('redocly.yaml', 'extends: [recommended]\nrules:\n  info-license: off\n');
     for (const [name, caller] of Object.entries(callers)) {
       const document = documentFor(caller);
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('becomes types that compile', { timeout: 120_000 }, () => {
+  it('becomes types that compile', { timeout: 280_000 }, () => {
     const file = write('document.json', JSON.stringify(documentFor(administrator)));
     const types = join(directory, 'types.ts');
     run('test/tools/node_modules/openapi-typescript/bin/cli.js', file, '-o', types);

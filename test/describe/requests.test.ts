@@ -24,7 +24,7 @@ describe('requests made from the document', () => {
   });
   after(() => app.close());
 
-  it('are not refused for their parameters', { timeout: 120_000 }, async () => {
+  it('are not refused for their parameters', { timeout: 280_000 }, async () => {
     for (const [at, definition] of fc.sample(definitions, { numRuns: 12, seed }).entries()) {
       const project = `q${at}`;
       await app.project(project, definition);
@@ -45,7 +45,7 @@ describe('requests made from the document', () => {
     }
   });
 
-  it('are not refused for their shape', { timeout: 120_000 }, async () => {
+  it('are not refused for their shape', { timeout: 280_000 }, async () => {
     for (const [at, definition] of fc.sample(definitions, { numRuns: 12, seed }).entries()) {
       const project = `p${at}`;
       await app.project(project, definition);

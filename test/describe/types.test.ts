@@ -18,7 +18,7 @@ function typesOf(id: string, definitions: readonly JsonObject[]): string {
 }
 
 describe('the types of a project', () => {
-  it('are what the definition says to the client, to the letter', { timeout: 60_000 }, () => {
+  it('are what the definition says to the client, to the letter', { timeout: 280_000 }, () => {
     const { id, collections } = defined;
     const definitions = JSON.parse(JSON.stringify(collections)) as JsonObject[];
     compile({
@@ -38,7 +38,7 @@ export { same };
     });
   });
 
-  it('serve the client, also where names and texts are odd', { timeout: 60_000 }, () => {
+  it('serve the client, also where names and texts are odd', { timeout: 280_000 }, () => {
     const odd = {
       id: 'odd-things',
       fields: {
@@ -82,7 +82,7 @@ export async function use(): Promise<void> {
 
 describe('vitrine types', () => {
   it('writes them from a definition file or from data, and checks them', {
-    timeout: 60_000,
+    timeout: 280_000,
   }, async () => {
     const place = await makePlace();
     try {

@@ -5,7 +5,7 @@ import { bundle, startLibrary, startPages } from './world.ts';
 
 const browser = await startBrowser();
 
-describe('examples in a browser', { skip: skipWithout(browser), timeout: 120_000 }, () => {
+describe('examples in a browser', { skip: skipWithout(browser), timeout: 280_000 }, () => {
   let library: Awaited<ReturnType<typeof startLibrary>>;
   before(async () => {
     library = await startLibrary();
@@ -17,6 +17,7 @@ describe('examples in a browser', { skip: skipWithout(browser), timeout: 120_000
   const open = async (url: string) => {
     const page = await browser?.newPage();
     assert.ok(page);
+    page.setDefaultTimeout(90_000);
     page.on('pageerror', (error) => assert.fail(error));
     await page.goto(`${url}?server=${encodeURIComponent(library.url)}`);
     return page;

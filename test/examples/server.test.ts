@@ -8,7 +8,7 @@ import { createApp } from '../../examples/server/app.ts';
 import { startChild } from '../children.ts';
 import { root, startLibrary } from './world.ts';
 
-describe('examples on a server', { timeout: 120_000 }, () => {
+describe('examples on a server', { timeout: 280_000 }, () => {
   let library: Awaited<ReturnType<typeof startLibrary>>;
   before(async () => {
     library = await startLibrary();

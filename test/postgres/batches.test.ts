@@ -43,13 +43,21 @@ describe('a large batch of new records', () => {
 
   it('holds up nobody who creates others, and is counted once it is there', async () => {
     resultOf(await create('first'), 201);
-    const { batch } = await slowly(async () => {
-      const batch = app.call('POST', '/v1/p/notes/batch', { body: { create: large } });
-      await begun();
-      resultOf(await create('beside'), 201);
-      assert.equal(await total(), 2);
-      return { batch };
-    });
+    const beginBatch = () =>
+      slowly(async () => {
+        const started = performance.now();
+        const batch = app.call('POST', '/v1/p/notes/batch', { body: { create: large } });
+        await begun();
+        const { _id: id } = resultOf(await create('beside'), 201);
+        assert.equal(await total(), 2);
+        return { batch, id, late: performance.now() - started > 2_000 };
+      });
+    let { batch, id, late } = await beginBatch();
+    // It is refused where this machine stood still for as long as it is ready to wait for a lock.
+    while (late && (await batch).status === 503) {
+      resultOf(await app.call('DELETE', `/v1/p/notes/${id}`));
+      ({ batch, id, late } = await beginBatch());
+    }
     assert.equal((resultOf(await batch).created as object[]).length, large.length);
     assert.equal(await total(), 2 + large.length);
     assert.deepEqual(await texts(), ['first', ...numbers, 'beside']);
@@ -68,7 +76,7 @@ describe('a large batch of new records', () => {
       const answer = app.fetch(request).catch(() => undefined);
       await begun();
       client.abort();
-      await until('it has ended', async () => (await waiting()) === 0, 5_000);
+      await until('it has ended', async () => (await waiting()) === 0, 90_000);
       await answer;
     });
     assert.equal(await total(), before);

@@ -80,7 +80,7 @@ export async function leftovers(database: string): Promise<string[]> {
 }
 
 /** Tables are dropped some time after nobody needs them. */
-export function untilTidy(database: string, patience = 10_000): Promise<void> {
+export function untilTidy(database: string, patience = 90_000): Promise<void> {
   return until('nothing is left', async () => (await leftovers(database)).length === 0, patience);
 }
 
@@ -93,7 +93,7 @@ export async function untilChanging(database: string): Promise<void> {
     [[key]] = (await rowsOf(database, query)) as [[unknown]];
     return key !== null;
   };
-  await until('a change has begun', begun, 10_000);
+  await until('a change has begun', begun, 90_000);
   const some = `SELECT 1 FROM ${schema}.r${key} LIMIT 1`;
-  await until('some records are on their way', async () => (await rowsOf(database, some)).length > 0, 10_000);
+  await until('some records are on their way', async () => (await rowsOf(database, some)).length > 0, 90_000);
 }

@@ -46,7 +46,7 @@ describe('docs/from-one-machine-to-many.md, as it is written', () => {
     await until(
       'the standby streams',
       async () => /db2 +\| streaming \| async/.test(await replication(1)),
-      10_000,
+      90_000,
     );
   });
 
@@ -77,7 +77,7 @@ describe('docs/from-one-machine-to-many.md, as it is written', () => {
     await until(
       'it is synchronous',
       async () => /db2 +\| streaming \| quorum/.test(await replication(1)),
-      10_000,
+      90_000,
     );
     well(await write('second'));
   });
@@ -91,9 +91,9 @@ describe('docs/from-one-machine-to-many.md, as it is written', () => {
     await until(
       'the old primary follows',
       async () => /db1 +\| streaming/.test(await replication(2)),
-      20_000,
+      90_000,
     );
-    await until('writes are answered', async () => (await write('third')).status === 201, 20_000);
+    await until('writes are answered', async () => (await write('third')).status === 201, 90_000);
     const list = await (node as NodeProcess).send('GET', '/v1/p/notes?perPage=1000');
     const names = (well(list).found as { name: string }[]).map(({ name }) => name);
     for (const name of ['first', 'second', 'third']) assert.ok(names.includes(name), name);
