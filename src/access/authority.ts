@@ -4,7 +4,10 @@ import type { Caller } from './caller.ts';
  * What a write was allowed by when its request began, as data: whoever writes looks at it again in the same transaction, so that
  * what is revoked while a body is on its way is refused.
  */
-export type Authority =
+export type Authority = ProjectAuthority | { readonly kind: 'administrator'; readonly signIn: string };
+
+/** What is of a project: sessions, memberships and keys. */
+export type ProjectAuthority =
   | {
       readonly kind: 'user';
       readonly user: string;
@@ -16,8 +19,15 @@ export type Authority =
     }
   | { readonly kind: 'key'; readonly key: string };
 
-/** undefined: there is nothing that the project could revoke. */
+/** undefined: there is nothing that could be revoked. */
 export function authorityOf(caller: Caller): Authority | undefined {
+  if (caller.kind !== 'administrator') return projectAuthorityOf(caller);
+  const { kind, signIn } = caller;
+  return signIn === undefined ? undefined : { kind, signIn };
+}
+
+/** undefined: there is nothing that the project could revoke. */
+export function projectAuthorityOf(caller: Caller): ProjectAuthority | undefined {
   switch (caller.kind) {
     case 'user': {
       const { kind, user, session, workspace } = caller;

@@ -15,7 +15,11 @@ export type Caller =
       readonly act?: string;
     }
   | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
-  | { readonly kind: 'administrator' };
+  | {
+      readonly kind: 'administrator';
+      /** The digest of the token of their sign-in; whoever holds the instance's key has none. */
+      readonly signIn?: string;
+    };
 
 export const nobody: Caller = { kind: 'nobody' };
 export const administrator: Caller = { kind: 'administrator' };

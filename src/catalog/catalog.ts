@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
@@ -25,6 +26,12 @@ import type { Project, ProjectAccounts } from './project.ts';
 import { type How, ProjectWork } from './project-work.ts';
 import { requireCollection } from './require-collection.ts';
 
+/** What a catalog has from the one that it was made of. */
+interface Shared {
+  readonly projects: OpenProjects;
+  readonly authority: Authority;
+}
+
 /** The projects of an instance and their collections: finds and changes them. */
 export class Catalog {
   readonly #engine: Engine;
@@ -32,17 +39,26 @@ export class Catalog {
   readonly #mostFields: number;
   readonly #projects: OpenProjects;
   readonly #work: ProjectWork;
+  readonly #authority: Authority | undefined;
 
-  constructor(engine: Engine, now: () => number, mostFields = defaultMostFields) {
+  constructor(engine: Engine, now: () => number, mostFields = defaultMostFields, shared?: Shared) {
     this.#engine = engine;
     this.#mostFields = mostFields;
     this.#now = now;
-    this.#projects = new OpenProjects(engine, now);
+    this.#projects = shared?.projects ?? new OpenProjects(engine, now);
     this.#work = new ProjectWork(this.#projects);
+    this.#authority = shared?.authority;
+  }
+
+  /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
+  as(authority: Authority | undefined): Catalog {
+    if (!authority) return this;
+    return new Catalog(this.#engine, this.#now, this.#mostFields, { projects: this.#projects, authority });
   }
 
   get administrators(): Administrators {
-    return this.#engine.administrators;
+    const { administrators } = this.#engine;
+    return this.#authority ? administrators.as(this.#authority) : administrators;
   }
 
   get audit(): AuditLog {
@@ -102,7 +118,8 @@ export class Catalog {
 
   /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
   use<T>(id: string, work: (project: Project) => Awaitable<T>, how?: How): Promise<T> {
-    return this.#work.use(id, work, how);
+    const authority = this.#authority;
+    return this.#work.use(id, authority ? (project) => work(projectAs(project, authority)) : work, how);
   }
 
   /** Like `use`, without a promise where neither the project nor the work needs one. */
@@ -112,7 +129,8 @@ export class Catalog {
 
   /** For work with users, workspaces and keys alone, which no schema is about. */
   useAccounts<T>(id: string, work: (project: ProjectAccounts) => Promise<T>): Promise<T> {
-    return this.#work.useAccounts(id, work);
+    const authority = this.#authority;
+    return this.#work.useAccounts(id, authority ? (project) => work(accountsAs(project, authority)) : work);
   }
 
   listProjects(page: Page): Promise<Paged<ProjectRecord>> {
@@ -147,13 +165,13 @@ export class Catalog {
   ): Promise<ProjectRecord> {
     const now = this.#now();
     const project = { id, name, auth, created: now, updated: now, ...(changes && { changes }) };
-    const made = await this.#engine.createProject(project);
+    const made = await this.#engine.createProject(project, this.#authority);
     if (!made) throw new Failure('conflict', [{ at: 'id', message: `there is a project '${id}' already` }]);
     return project;
   }
 
   async updateProject(id: string, change: ProjectChange): Promise<ProjectRecord> {
-    const project = await this.#engine.updateProject(id, change, this.#now());
+    const project = await this.#engine.updateProject(id, change, this.#now(), this.#authority);
     if (!project) throw noProject(id);
     return project;
   }
@@ -162,7 +180,7 @@ export class Catalog {
   async deleteProject(id: string, confirmed: boolean): Promise<void> {
     // It is not opened to ask for confirmation: a project that can't be opened any more can still be deleted.
     if (!confirmed) await this.#refuseLoss(id);
-    const deleted = await this.#projects.delete(id, () => this.#engine.deleteProject(id));
+    const deleted = await this.#projects.delete(id, () => this.#engine.deleteProject(id, this.#authority));
     if (!deleted) throw noProject(id);
   }
 
@@ -179,7 +197,11 @@ export class Catalog {
       const definition = readCollection(raw, new Set(schema.collections.keys()), {
         mostFields: this.#mostFields,
       });
-      await store.createCollection({ definition: writeCollection(definition), version: schema.version });
+      await store.createCollection({
+        definition: writeCollection(definition),
+        version: schema.version,
+        authority: this.#authority,
+      });
       return definition;
     });
   }
@@ -188,10 +210,11 @@ export class Catalog {
     id: string,
     collection: string,
     raw: JsonObject,
-    options: Omit<ChangeOptions, 'mostFields'>,
+    options: Omit<ChangeOptions, 'mostFields' | 'authority'>,
   ): Promise<MadeChange> {
     return this.#work.change(id, (project) => {
-      return changeCollection(project, collection, raw, { ...options, mostFields: this.#mostFields });
+      const limits = { mostFields: this.#mostFields, authority: this.#authority };
+      return changeCollection(project, collection, raw, { ...options, ...limits });
     });
   }
 
@@ -200,7 +223,7 @@ export class Catalog {
     return this.#work.change(id, async (project) => {
       const found = requireCollection(project, collection);
       await refuseDeletion(project, found, confirmed);
-      await project.store.deleteCollection(found.ref);
+      await project.store.deleteCollection({ collection: found.ref, authority: this.#authority });
     });
   }
 
@@ -208,6 +231,17 @@ export class Catalog {
     await this.#projects.close();
     await this.#engine.close();
   }
+}
+
+/** Records have the authority of their caller in their plans. */
+function projectAs(project: Project, authority: Authority): Project {
+  const { accounts, webhooks } = project.store;
+  const store = { ...project.store, accounts: accounts.as(authority), webhooks: webhooks.as(authority) };
+  return { ...project, store };
+}
+
+function accountsAs({ id, tokens, store }: ProjectAccounts, authority: Authority): ProjectAccounts {
+  return { id, tokens, store: { accounts: store.accounts.as(authority) } };
 }
 
 /** A relation of another collection would be left without its target. */

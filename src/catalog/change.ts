@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import { Failure, type Issue } from '../failure.ts';
 import type { Renames } from '../model/carry.ts';
 import type { Collection } from '../model/collection.ts';
@@ -13,6 +14,8 @@ export interface ChangeOptions {
   readonly dryRun: boolean;
   readonly confirmed: boolean;
   readonly mostFields: number;
+  /** What has to hold still when the change is made. */
+  readonly authority: Authority | undefined;
   progress(done: number, total: number): void;
 }
 
@@ -43,7 +46,7 @@ export async function changeCollection(
   project: Project,
   id: string,
   raw: JsonObject,
-  { dryRun, confirmed, mostFields, progress }: ChangeOptions,
+  { dryRun, confirmed, mostFields, authority, progress }: ChangeOptions,
 ): Promise<MadeChange> {
   const from = requireCollection(project, id);
   const others = new Set([...project.schema.collections.keys()].filter((other) => other !== id));
@@ -58,6 +61,7 @@ export async function changeCollection(
     to: writeCollection(to),
     renames: [...renames],
     steps,
+    authority,
     dryRun: true,
   };
   const destructive = steps.some((step) => step.destructive);

@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { FollowedCollection, LogEntry, LogPosition } from '../store/changes.ts';
 import type { Following } from './following.ts';
@@ -11,7 +11,7 @@ export interface Reading {
   readonly next: LogPosition;
   readonly members: ReadonlySet<Subscriber>;
   /** What does not hold any more of what they had. */
-  readonly revoked: ReadonlySet<Authority | undefined>;
+  readonly revoked: ReadonlySet<ProjectAuthority | undefined>;
 }
 
 /** Those who follow the same with the same scope. */

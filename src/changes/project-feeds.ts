@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { setGauge } from '../metrics/gauges.ts';
@@ -127,7 +127,10 @@ export class Feeds {
     }
   }
 
-  async #revoked(project: string, authorities: readonly Authority[]): Promise<Set<Authority | undefined>> {
+  async #revoked(
+    project: string,
+    authorities: readonly ProjectAuthority[],
+  ): Promise<Set<ProjectAuthority | undefined>> {
     if (authorities.length === 0) return new Set();
     const found = await this.#catalog.use(project, ({ store }) =>
       store.log.findRevoked(authorities, this.#now()),

@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
@@ -22,7 +22,7 @@ export interface ToldPage {
 export interface PageRequest {
   readonly project: string;
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   readonly after: ChangesPlan['after'];
   readonly limit: number;
   readonly now: number;
@@ -66,7 +66,7 @@ async function readFollowing(
 }
 
 /** A sign-in may be good while the membership is not. */
-async function refusalOf({ accounts }: Project['store'], authority: Authority): Promise<Failure> {
+async function refusalOf({ accounts }: Project['store'], authority: ProjectAuthority): Promise<Failure> {
   const live =
     authority.kind === 'user'
       ? await accounts.findSession(authority.session, authority.workspace)

@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import { Failure } from '../failure.ts';
 import type { ChangesPlan, LogPosition } from '../store/changes.ts';
@@ -21,7 +21,7 @@ export interface StreamOptions {
   readonly project: string;
   readonly cipher: CursorCipher;
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   readonly after: ChangesPlan['after'];
   /** When it ends, whatever happens. */
   readonly expires: number;
@@ -46,7 +46,7 @@ let opened = 0;
 export class Stream implements LastingSubscriber {
   readonly project: string;
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   readonly expires: number;
   readonly isGood: () => Promise<boolean>;
   readonly bucket = opened++ % heartbeat;

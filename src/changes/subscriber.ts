@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { LogPosition } from '../store/changes.ts';
 import type { Wanted } from './following.ts';
 import type { VisibleChange } from './visible-change.ts';
@@ -6,7 +6,7 @@ import type { VisibleChange } from './visible-change.ts';
 /** Receives changes as they come: a stream, or a request that waits. */
 export interface Subscriber {
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   /** Up to where it has received them. While it is in a group, the group may be further. */
   position: LogPosition;
   /** In order. false: it takes no more for now, and comes back by itself with the position it got to. */

@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { LogPosition } from '../store/changes.ts';
 import type { Following, Wanted } from './following.ts';
 import type { Feeds } from './project-feeds.ts';
@@ -6,7 +6,7 @@ import type { Subscriber } from './subscriber.ts';
 
 interface Waiting {
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   readonly position: LogPosition;
   readonly following: Following;
   /** Milliseconds. */

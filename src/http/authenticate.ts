@@ -108,8 +108,9 @@ async function identify(services: Services, token: string): Promise<Identity> {
   const keyHome = projectOfKey(token);
   const home = keyHome ?? projectOfToken(token);
   if (home === undefined) {
-    const known = await catalog.administrators.useSession(digest(token), now());
-    return known ? { caller: administrator, actor: known.email } : refuse();
+    const signIn = digest(token);
+    const known = await catalog.administrators.useSession(signIn, now());
+    return known ? { caller: { kind: 'administrator', signIn }, actor: known.email } : refuse();
   }
   try {
     return await catalog.useAccounts(home, async (project) => {

@@ -7,7 +7,7 @@ import { type BatchAsk, batchCollection, batchProject } from '../records/batch.t
 import { refuseParameters } from '../records/view.ts';
 import { admit, spendRest } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { readCallersBody } from './caller-body.ts';
+import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
 import { auditedWrite } from './impersonated.ts';
 import { requireOpenCaller } from './record-routes.ts';
@@ -28,7 +28,7 @@ export function batchRoutes(services: Services): Route[] {
       header: (name: string) => request.headers.get(name),
       body: async () => {
         await turn.take(caller);
-        return readCallersBody(services, request, { project, caller }, services.limits.batchBody);
+        return readBody(request, services.limits.batchBody);
       },
       signal: request.signal,
       spend: (operations: number) => spendRest(services, incoming, caller, operations),

@@ -1,4 +1,4 @@
-import { type Authority, authorityOf } from '../access/authority.ts';
+import { type ProjectAuthority, projectAuthorityOf } from '../access/authority.ts';
 import type { Caller } from '../access/caller.ts';
 import { digest, hasDigest } from '../access/secret.ts';
 import { endOfToken } from '../access/token.ts';
@@ -16,7 +16,7 @@ import type { Services } from './services.ts';
 export interface Follower extends ChangesQuery {
   readonly project: Pick<Project, 'id' | 'cipher'>;
   readonly wanted: Wanted;
-  readonly authority: Authority | undefined;
+  readonly authority: ProjectAuthority | undefined;
   readonly expires: number;
   isGood(): Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export async function readFollower(
     ...asked,
     project: { id: project.id, cipher: project.cipher },
     wanted,
-    authority: authorityOf(caller),
+    authority: projectAuthorityOf(caller),
     expires: caller.kind === 'user' && token !== undefined ? endOfToken(token) : Number.POSITIVE_INFINITY,
     isGood: goodness(services, caller, token),
   };

@@ -13,7 +13,7 @@ import { type Operation, operations } from '../records/operations.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { readCallersBody } from './caller-body.ts';
+import { readBody } from './body.ts';
 import { addressOf } from './client-address.ts';
 import { allowOrigin } from './cors.ts';
 import { download } from './download.ts';
@@ -99,7 +99,7 @@ function askOf(
     },
     address: () => addressOf(services, incoming),
     header: (name) => request.headers.get(name),
-    body: () => readCallersBody(services, request, { project, caller }, services.limits.body),
+    body: () => readBody(request, services.limits.body),
     limits: services.limits.records,
     recordBytes: recordBytes(services),
     newId: services.newId,

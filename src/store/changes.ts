@@ -1,4 +1,4 @@
-import type { Authority } from '../access/authority.ts';
+import type { ProjectAuthority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { CollectionRef } from './plans.ts';
 
@@ -30,7 +30,7 @@ export interface ChangesPlan {
   /** Changes at most. */
   readonly limit: number;
   /** Whoever the answer is for: what they hold is looked at in the snapshot that the changes are read in. */
-  readonly authorities: readonly Authority[];
+  readonly authorities: readonly ProjectAuthority[];
   readonly now: number;
 }
 
@@ -78,7 +78,7 @@ export interface LogStore {
   logged(after: LogPosition | 'oldest', limit: number): Promise<LoggedChanges>;
   newest(): Promise<LogPosition>;
   /** Those of the authorities, by their place, that do not hold any more. */
-  findRevoked(authorities: readonly Authority[], now: number): Promise<readonly number[]>;
+  findRevoked(authorities: readonly ProjectAuthority[], now: number): Promise<readonly number[]>;
   /**
    * Removes what is from before a time but the newest of it, so much at once. Gives the time of the oldest change that is there to be removed next;
    * undefined where there is none.

@@ -1,16 +1,22 @@
+import type { Authority } from '../access/authority.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DiffStep } from '../model/schema-diff.ts';
 import type { CollectionRef } from './plans.ts';
 
+/** What has to hold still when the schema changes. */
+interface Authorised {
+  readonly authority?: Authority | undefined;
+}
+
 /** A new collection. */
-export interface DefinePlan {
+export interface DefinePlan extends Authorised {
   readonly definition: JsonObject;
   /** Of the schema that the definition was read under; its relations go to collections of that. */
   readonly version: number;
 }
 
 /** A collection's definition to be replaced by another, with the records carried over. */
-export interface ChangePlan {
+export interface ChangePlan extends Authorised {
   readonly collection: CollectionRef;
   readonly to: JsonObject;
   /** Names of fields: the new one and the one before. */
@@ -18,6 +24,11 @@ export interface ChangePlan {
   readonly steps: readonly DiffStep[];
   /** Finds out all there is to find out, and leaves everything as it is. */
   readonly dryRun: boolean;
+}
+
+/** A collection to be deleted, with its records. */
+export interface DropPlan extends Authorised {
+  readonly collection: CollectionRef;
 }
 
 /** Is called with how many of the records are done. */

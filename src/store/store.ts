@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -26,7 +27,7 @@ import type {
   WalkPlan,
 } from './plans.ts';
 import type { Schema } from './schema.ts';
-import type { ChangeAnswer, ChangePlan, DefinePlan, Progress } from './schema-plans.ts';
+import type { ChangeAnswer, ChangePlan, DefinePlan, DropPlan, Progress } from './schema-plans.ts';
 import type { Webhooks } from './webhooks.ts';
 import type {
   BatchAnswer,
@@ -85,7 +86,7 @@ export interface Store {
   schemaVersion(): Promise<number>;
   createCollection(plan: DefinePlan): Promise<void>;
   changeCollection(plan: ChangePlan, progress: Progress): Promise<ChangeAnswer>;
-  deleteCollection(collection: CollectionRef): Promise<void>;
+  deleteCollection(plan: DropPlan): Promise<void>;
   /** Of one collection, or of all. */
   countRecords(collection?: CollectionRef): Promise<number>;
   close(): Promise<void>;
@@ -149,10 +150,15 @@ export interface Engine {
   listProjects(page: Page): Promise<Paged<ProjectRecord>>;
   findProject(id: string): Promise<ProjectRecord | undefined>;
   /** false: the id is taken. */
-  createProject(project: ProjectRecord): Promise<boolean>;
-  updateProject(id: string, change: ProjectChange, now: number): Promise<ProjectRecord | undefined>;
+  createProject(project: ProjectRecord, authority?: Authority): Promise<boolean>;
+  updateProject(
+    id: string,
+    change: ProjectChange,
+    now: number,
+    authority?: Authority,
+  ): Promise<ProjectRecord | undefined>;
   /** Its store must be closed. false: there is none, any more or at all. */
-  deleteProject(id: string): Promise<boolean>;
+  deleteProject(id: string, authority?: Authority): Promise<boolean>;
   openProject(id: string): Promise<Store>;
   /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
   dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;
@@ -219,6 +225,8 @@ export interface Ticket {
 
 /** Those who manage the instance, beside whoever holds VITRINE_ADMIN_KEY. */
 export interface Administrators extends Factors, SignInSteps {
+  /** The same, for one of them whose sign-in is looked at again by whatever writes. */
+  as(authority: Authority): Administrators;
   any(): Promise<boolean>;
   findPassword(email: string): Promise<string | undefined>;
   /** Makes one, or gives them a new password, which ends their sign-ins. */

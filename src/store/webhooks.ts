@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Page, Paged } from './paged.ts';
 
 /** The webhooks of a project: what they are, how far each is, and what became of the changes they were to send. */
@@ -112,6 +113,9 @@ export interface Backlog {
 export const mostWebhooks = 50;
 
 export interface Webhooks {
+  /** The same, for a caller whose rights are looked at again by whatever writes. */
+  as(authority: Authority): Webhooks;
+
   list(page: Page): Promise<Paged<Webhook>>;
   find(id: string): Promise<Webhook | undefined>;
   /** Those that are not paused. */

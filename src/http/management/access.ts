@@ -1,6 +1,7 @@
 import { authorityOf } from '../../access/authority.ts';
 import { administrator, type Caller, nobody } from '../../access/caller.ts';
 import type { SignInAsk } from '../../admin/administrators.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { ProjectAccounts } from '../../catalog/project.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { requireManager } from '../authenticate.ts';
@@ -27,7 +28,8 @@ export interface ManagementRoute extends Omit<Route, 'cors'> {
 /** Does a call take parameters? */
 type Takes = 'query' | 'nothing';
 type Status = 200 | 201;
-type Run = (incoming: Incoming) => Promise<string>;
+/** `catalog`: the calls of which are the caller's, whose sign-in is looked at again by whatever writes. */
+type Run = (incoming: Incoming, catalog: Catalog) => Promise<string>;
 type ProjectRun = (project: ProjectAccounts, incoming: Incoming, caller: Caller) => Promise<string>;
 
 /** Who may call a route of management, and how its body is read. */
@@ -51,9 +53,9 @@ export function managementAccess(services: Services): ManagementAccess {
   const admin =
     (status: Status, run: Run, takes: Takes = 'nothing'): Handler =>
     async (incoming) => {
-      await requireManager(services, incoming.request);
+      const caller = await requireManager(services, incoming.request);
       if (takes === 'nothing') refuseQuery(incoming.query);
-      return success(status, await run(incoming));
+      return success(status, await run(incoming, catalog.as(authorityOf(caller))));
     };
 
   return {
@@ -61,8 +63,8 @@ export function managementAccess(services: Services): ManagementAccess {
     adminIn: (status, run, takes) =>
       admin(
         status,
-        (incoming) =>
-          catalog.useAccounts(incoming.param('project'), (project) => run(project, incoming, administrator)),
+        (incoming, own) =>
+          own.useAccounts(incoming.param('project'), (project) => run(project, incoming, administrator)),
         takes,
       ),
     keyed:
@@ -73,10 +75,7 @@ export function managementAccess(services: Services): ManagementAccess {
         if (takes === 'nothing') refuseQuery(incoming.query);
         return success(
           status,
-          await catalog.useAccounts(id, ({ id: project, tokens, store }) => {
-            const accounts = store.accounts.as(authorityOf(caller));
-            return run({ id: project, tokens, store: { accounts } }, incoming, caller);
-          }),
+          await catalog.as(authorityOf(caller)).useAccounts(id, (project) => run(project, incoming, caller)),
         );
       },
     open: (status, run) => async (incoming) => {

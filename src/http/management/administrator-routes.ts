@@ -53,15 +53,21 @@ export function administratorRoutes(
       path: '/totp',
       actions: { POST: 'administrator.totp.begin', DELETE: 'administrator.totp.end' },
       verbs: {
-        POST: admin(200, ({ request }) => beginTotp(catalog.administrators, tokenOf(request), now())),
-        DELETE: admin(200, async (incoming) => endTotp(catalog.administrators, await own(incoming))),
+        POST: admin(200, ({ request }, { administrators }) =>
+          beginTotp(administrators, tokenOf(request), now()),
+        ),
+        DELETE: admin(200, async (incoming, { administrators }) =>
+          endTotp(administrators, await own(incoming)),
+        ),
       },
     },
     {
       path: '/totp/confirm',
       actions: { POST: 'administrator.totp.confirm' },
       verbs: {
-        POST: admin(200, async (incoming) => confirmTotp(catalog.administrators, await own(incoming))),
+        POST: admin(200, async (incoming, { administrators }) =>
+          confirmTotp(administrators, await own(incoming)),
+        ),
       },
     },
     {
@@ -81,10 +87,10 @@ export function administratorRoutes(
       path: '/ticket',
       actions: { POST: 'ticket.create' },
       verbs: {
-        POST: admin(200, async (incoming) => {
+        POST: admin(200, async (incoming, { administrators }) => {
           const asked = await body(incoming);
           const actor = (await findActor(services, incoming.request.headers, '')) ?? '';
-          return createTicket(catalog.administrators, asked, actor, now());
+          return createTicket(administrators, asked, actor, now());
         }),
       },
     },
@@ -93,9 +99,9 @@ export function administratorRoutes(
       actions: { POST: 'administrator.invite' },
       verbs: {
         GET: admin(200, ({ query }) => listAdministrators(catalog.administrators, query), 'query'),
-        POST: admin(201, async (incoming) => {
+        POST: admin(201, async (incoming, { administrators }) => {
           const base = services.publicUrl ?? new URL(incoming.request.url).origin;
-          return inviteAdministrator(catalog.administrators, await body(incoming), base, now());
+          return inviteAdministrator(administrators, await body(incoming), base, now());
         }),
       },
     },
@@ -103,7 +109,9 @@ export function administratorRoutes(
       path: '/administrators/:id',
       actions: { DELETE: 'administrator.remove' },
       verbs: {
-        DELETE: admin(200, ({ param }) => removeAdministrator(catalog.administrators, param('id'))),
+        DELETE: admin(200, ({ param }, { administrators }) =>
+          removeAdministrator(administrators, param('id')),
+        ),
       },
     },
   ];

@@ -22,9 +22,9 @@ export function collectionRoutes(
       actions: { POST: 'collection.create' },
       verbs: {
         GET: admin(200, ({ param, query }) => listCollections(catalog, param('project'), query), 'query'),
-        POST: admin(201, async (incoming) => {
+        POST: admin(201, async (incoming, own) => {
           const { id } = await catalog.requireProject(incoming.param('project'));
-          return createCollection(catalog, id, await body(incoming));
+          return createCollection(own, id, await body(incoming));
         }),
       },
     },
@@ -35,17 +35,17 @@ export function collectionRoutes(
         GET: admin(200, ({ param }) => viewCollection(catalog, param('project'), param('collection'))),
         PUT: admin(
           200,
-          async (incoming) => {
+          async (incoming, own) => {
             const [project, collection] = [incoming.param('project'), incoming.param('collection')];
             await catalog.use(project, (open) => requireCollection(open, collection), 'fresh');
-            return changeCollection(catalog, log, project, collection, await body(incoming), incoming.query);
+            return changeCollection(own, log, project, collection, await body(incoming), incoming.query);
           },
           'query',
         ),
         DELETE: admin(
           200,
-          ({ param, query }) => {
-            return deleteCollection(catalog, param('project'), param('collection'), query);
+          ({ param, query }, own) => {
+            return deleteCollection(own, param('project'), param('collection'), query);
           },
           'query',
         ),

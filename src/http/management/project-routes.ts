@@ -16,7 +16,7 @@ export function projectRoutes({ catalog }: Services, { admin, body }: Management
       actions: { POST: 'project.create' },
       verbs: {
         GET: admin(200, ({ query }) => listProjects(catalog, query), 'query'),
-        POST: admin(201, async (incoming) => createProject(catalog, await body(incoming))),
+        POST: admin(201, async (incoming, own) => createProject(own, await body(incoming))),
       },
     },
     {
@@ -26,13 +26,13 @@ export function projectRoutes({ catalog }: Services, { admin, body }: Management
         GET: admin(200, ({ param }) => viewProject(catalog, param('project'))),
         PATCH: admin(
           200,
-          async (incoming) => {
+          async (incoming, own) => {
             const { id } = await catalog.requireProject(incoming.param('project'));
-            return updateProject(catalog, id, await body(incoming), incoming.query);
+            return updateProject(own, id, await body(incoming), incoming.query);
           },
           'query',
         ),
-        DELETE: admin(200, ({ param, query }) => deleteProject(catalog, param('project'), query), 'query'),
+        DELETE: admin(200, ({ param, query }, own) => deleteProject(own, param('project'), query), 'query'),
       },
     },
   ];

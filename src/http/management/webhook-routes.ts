@@ -22,7 +22,7 @@ export function webhookRoutes(
 ): ManagementRoute[] {
   const services: WebhookServices = { catalog, now, ways, changes: changeLog };
   const of = (run: (services: WebhookServices, project: string, id: string) => Promise<string>) =>
-    admin(200, ({ param }: Incoming) => run(services, param('project'), param('id')));
+    admin(200, ({ param }, own) => run({ ...services, catalog: own }, param('project'), param('id')));
   const known = async ({ param }: Incoming) => void (await catalog.requireProject(param('project')));
   const one = '/projects/:project/webhooks/:id';
   return [
@@ -31,9 +31,13 @@ export function webhookRoutes(
       actions: { POST: 'webhook.create' },
       verbs: {
         GET: admin(200, ({ param, query }) => listWebhooks(services, param('project'), query), 'query'),
-        POST: admin(201, async (incoming) => {
+        POST: admin(201, async (incoming, own) => {
           await known(incoming);
-          return createWebhook(services, incoming.param('project'), await body(incoming));
+          return createWebhook(
+            { ...services, catalog: own },
+            incoming.param('project'),
+            await body(incoming),
+          );
         }),
       },
     },
@@ -42,10 +46,15 @@ export function webhookRoutes(
       actions: { PATCH: 'webhook.update', DELETE: 'webhook.delete' },
       verbs: {
         GET: of(viewWebhook),
-        PATCH: admin(200, async (incoming) => {
+        PATCH: admin(200, async (incoming, own) => {
           const { param } = incoming;
           await viewWebhook(services, param('project'), param('id'));
-          return updateWebhook(services, param('project'), param('id'), await body(incoming));
+          return updateWebhook(
+            { ...services, catalog: own },
+            param('project'),
+            param('id'),
+            await body(incoming),
+          );
         }),
         DELETE: of(deleteWebhook),
       },
@@ -66,10 +75,15 @@ export function webhookRoutes(
       path: `${one}/replay`,
       actions: { POST: 'webhook.replay' },
       verbs: {
-        POST: admin(200, async (incoming) => {
+        POST: admin(200, async (incoming, own) => {
           const { param } = incoming;
           await viewWebhook(services, param('project'), param('id'));
-          return replayWebhook(services, param('project'), param('id'), await body(incoming));
+          return replayWebhook(
+            { ...services, catalog: own },
+            param('project'),
+            param('id'),
+            await body(incoming),
+          );
         }),
       },
     },

@@ -19,6 +19,8 @@ export interface Connection {
   run(query: Sql): Awaitable<number>;
   /** One or several statements without values. */
   exec(text: string): Awaitable<void>;
+  /** Whether an administrator's sign-in has not been ended. One that is found stays until the transaction ends, or those who end it wait for that. */
+  isSignedIn(digest: string): Awaitable<boolean>;
 }
 
 /** Every difference between the engines that shared SQL meets. */

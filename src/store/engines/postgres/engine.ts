@@ -1,4 +1,5 @@
 import type { Log } from '../../../log.ts';
+import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
 import { sqlAudit } from '../../sql/instance/audit.ts';
@@ -53,7 +54,7 @@ export function openPostgresEngine({
   const pool = new Pool({ ...times, url, size, statementTimeout, queryTimeout, deadline, log });
   const signals = new Signals(pool);
   const instance = new Instance(pool, log);
-  const { read, write } = instance.access;
+  const { read } = instance.access;
   const databaseOf = async (seq: number) =>
     new ProjectDatabase(pool, signals, seq, (await instance.ready()).trigrams);
   const upgraded = async (seq: number) => {
@@ -72,9 +73,10 @@ export function openPostgresEngine({
   const calls: Omit<Engine, 'administrators' | 'audit' | 'coordination' | 'backupRuns' | 'request'> = {
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
-    createProject: (project) => lifecycle.create(project),
-    updateProject: (id, change, now) => write(({ db }) => updateProject(db, id, change, now)),
-    deleteProject: (id) => lifecycle.delete(id),
+    createProject: (project, authority) => lifecycle.create(project, authority),
+    updateProject: (id, change, now, authority) =>
+      accessAs(instance.access, authority).write(({ db }) => updateProject(db, id, change, now)),
+    deleteProject: (id, authority) => lifecycle.delete(id, authority),
     async openProject(id) {
       const seq = await seqOf(id);
       sweeping ??= dropOrphans(pool).catch(() => {});
@@ -109,7 +111,7 @@ export function openPostgresEngine({
   };
   return {
     ...translated(calls, translate),
-    administrators: translated(sqlAdministrators(instance.access), translate),
+    administrators: sqlAdministrators(instance.access, (calls) => translated(calls, translate)),
     audit: translated(sqlAudit(instance.access), translate),
     backupRuns: translated(sqlBackupRuns(instance.access), translate),
     coordination: translated(sqlCoordination(instance.access), translate),

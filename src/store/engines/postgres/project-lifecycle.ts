@@ -1,5 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Authority } from '../../../access/authority.ts';
 import type { Dump } from '../../dump.ts';
+import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import { newOrigin } from '../../sql/changes/origin.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { endWhatWaited } from '../../sql/dump/after-restore.ts';
@@ -56,9 +58,10 @@ export class ProjectLifecycle {
   }
 
   /** false: the id is taken. */
-  async create(project: ProjectRecord): Promise<boolean> {
+  async create(project: ProjectRecord, authority?: Authority): Promise<boolean> {
     await this.#instance.ready();
     return this.#instance.transact(async (db, session) => {
+      await checkAuthority(db, authority);
       return (await this.#make(db, session, project)) !== undefined;
     });
   }
@@ -67,9 +70,10 @@ export class ProjectLifecycle {
    * Whoever has the project open learns from its empty table that it is gone, and nobody waits for tables to be dropped.
    * false: there was none.
    */
-  async delete(id: string): Promise<boolean> {
+  async delete(id: string, authority?: Authority): Promise<boolean> {
     await this.#instance.ready();
     const seq = await this.#instance.transact(async (db, session) => {
+      await checkAuthority(db, authority);
       const found = await deleteProject(db, id);
       if (found === undefined) return undefined;
       await db.row(raw(lockAlone(found)));

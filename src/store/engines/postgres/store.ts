@@ -77,11 +77,11 @@ export function openPostgresStore(database: ProjectDatabase): Store {
       ),
     changeCollection: (plan, progress) =>
       database.change((writes) => changeCollection(writes, plan, progress)).finally(collect),
-    deleteCollection: (ref) =>
+    deleteCollection: (plan) =>
       database
         .change(({ write }) =>
           write(async (transaction) => {
-            const collection = await deleteCollection(transaction, ref);
+            const collection = await deleteCollection(transaction, plan);
             await dropForeignKeys(transaction.db, collection);
           }),
         )

@@ -1,5 +1,6 @@
 import { ProjectGone } from '../../schema.ts';
-import { sqlAdministrators } from '../../sql/instance/administrators.ts';
+import { accessAs } from '../../sql/accounts/check-authority.ts';
+import { type AdministratorCalls, sqlAdministrators } from '../../sql/instance/administrators.ts';
 import { sqlAudit } from '../../sql/instance/audit.ts';
 import { sqlBackupRuns } from '../../sql/instance/backup-runs.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
@@ -55,9 +56,10 @@ export function openSqliteEngine(
       return instance.read((db) => listProjects(db, page));
     },
     findProject: find,
-    createProject: (project) => lifecycle.create(project),
-    updateProject: (id, change, now) => instance.write(({ db }) => updateProject(db, id, change, now)),
-    deleteProject: (id) => lifecycle.delete(id),
+    createProject: (project, authority) => lifecycle.create(project, { authority }),
+    updateProject: (id, change, now, authority) =>
+      accessAs(instance, authority).write(({ db }) => updateProject(db, id, change, now)),
+    deleteProject: (id, authority) => lifecycle.delete(id, authority),
     openProject: (id) => openSqliteStore(driver, writers, reads, lifecycle.pathOf(id)),
     async dumpProject(id, work) {
       if (!(await find(id))) throw new ProjectGone();
@@ -65,7 +67,8 @@ export function openSqliteEngine(
     },
     async restoreProject(project, dump, check) {
       if (await find(project.id)) return false;
-      return lifecycle.create(project, (path, token) => writers.restore(path, token, dump, check));
+      const draft = (path: string, token: string) => writers.restore(path, token, dump, check);
+      return lifecycle.create(project, { draft });
     },
     async isOutdated(id) {
       const path = lifecycle.pathOf(id);
@@ -80,7 +83,7 @@ export function openSqliteEngine(
         await writers.draft(path, token);
         await backups.restore(draftOf(path, token), from);
       };
-      return replace ? lifecycle.replace(project, draft) : lifecycle.create(project, draft);
+      return replace ? lifecycle.replace(project, draft) : lifecycle.create(project, { draft });
     },
     storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {
@@ -91,7 +94,7 @@ export function openSqliteEngine(
   };
   return {
     ...translated(calls, translate),
-    administrators: translated(sqlAdministrators(instance), translate),
+    administrators: sqlAdministrators(instance, (calls) => translated(settling(calls, writers), translate)),
     audit: translated(sqlAudit(instance), translate),
     backupRuns: translated(sqlBackupRuns(instance), translate),
     coordination: {
@@ -100,5 +103,23 @@ export function openSqliteEngine(
       takeLease: async () => true,
       async leaveLease() {},
     },
+  };
+}
+
+/**
+ * Sign-ins are in another file than what is written by them: who ends some is answered when the transactions are over that may
+ * have found them good. Those that begin later find them gone.
+ */
+function settling(calls: AdministratorCalls, writers: Writers): AdministratorCalls {
+  const settled = async <T>(answer: T): Promise<T> => {
+    await writers.settled();
+    return answer;
+  };
+  return {
+    ...calls,
+    endSession: (digest) => calls.endSession(digest).then(settled),
+    remove: (isIt) => calls.remove(isIt).then(settled),
+    save: (email, hash) => calls.save(email, hash).then(settled),
+    completeSetup: (digest, email, hash, now) => calls.completeSetup(digest, email, hash, now).then(settled),
   };
 }

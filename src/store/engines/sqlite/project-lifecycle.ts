@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Authority } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
+import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import type { ProjectRecord } from '../../store.ts';
 import type { Instance } from './connection/instance.ts';
@@ -73,11 +75,17 @@ export class ProjectLifecycle {
   }
 
   /** false: the name is taken. */
-  async create(project: ProjectRecord, draft: Draft = this.#writers.draft): Promise<boolean> {
+  async create(
+    project: ProjectRecord,
+    { draft = this.#writers.draft, authority }: { draft?: Draft; authority?: Authority | undefined } = {},
+  ): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    if (!(await this.#begin(project.id, token, draft, (db) => beginCreation(db, project, token))))
-      return false;
+    const begin = async (db: Connection) => {
+      await checkAuthority(db, authority);
+      return beginCreation(db, project, token);
+    };
+    if (!(await this.#begin(project.id, token, draft, begin))) return false;
     await this.#finishOrUndo({ id: project.id, token, project });
     return true;
   }
@@ -101,10 +109,14 @@ export class ProjectLifecycle {
   }
 
   /** false: there was none. */
-  async delete(id: string): Promise<boolean> {
+  async delete(id: string, authority?: Authority): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    if (!(await this.#beginWith((db) => beginDeletion(db, id, token)))) return false;
+    const begin = async (db: Connection) => {
+      await checkAuthority(db, authority);
+      return beginDeletion(db, id, token);
+    };
+    if (!(await this.#beginWith(begin))) return false;
     try {
       await this.#finish({ id, token, project: undefined });
     } catch (error) {

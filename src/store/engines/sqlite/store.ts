@@ -14,6 +14,7 @@ import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { sqlWebhooks } from '../../sql/webhooks/webhooks.ts';
 import type { Store } from '../../store.ts';
+import type { Webhooks } from '../../webhooks.ts';
 import type { Database } from './connection/database.ts';
 import type { SqliteDriver } from './connection/driver.ts';
 import { translate } from './connection/faults.ts';
@@ -98,6 +99,12 @@ export async function openSqliteStore(
     findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
   });
 
+  const webhooksAs = (authority: Authority | undefined): Webhooks => ({
+    ...sqlWebhooks({ read, write: () => neverHere() }),
+    ...remoteWebhooks(writes, authority),
+    as: webhooksAs,
+  });
+
   return {
     list: (plan, turn) => readNow(() => listRecords(lists, plan, turn)),
     walk: (plan, turn) =>
@@ -145,12 +152,12 @@ export async function openSqliteStore(
       forget: (before) => writes.perform('forgetChanges', { before }),
       watch: (changed) => writes.watch(changed),
     },
-    webhooks: { ...sqlWebhooks({ read, write: () => neverHere() }), ...remoteWebhooks(writes) },
+    webhooks: webhooksAs(undefined),
     schema: () => read(async (db) => schemas.keep(await loadSchema(renewed(db)))),
     schemaVersion: () => read((db) => currentVersion(renewed(db))),
     createCollection: (plan) => writes.perform('createCollection', plan),
     changeCollection: (plan, progress) => writes.perform('changeCollection', plan, progress),
-    deleteCollection: (ref) => writes.perform('deleteCollection', ref),
+    deleteCollection: (plan) => writes.perform('deleteCollection', plan),
     countRecords: (collection) =>
       read((db) => {
         if (collection) schemas.collection(collection);

@@ -2,7 +2,7 @@ import type { Accounts } from '../../accounts.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
-import { checkAuthority } from './check-authority.ts';
+import { accessAs } from './check-authority.ts';
 import { factorCalls, userFactors } from './factors.ts';
 import { identityCalls } from './identities.ts';
 import { impersonationCalls } from './impersonations.ts';
@@ -24,15 +24,7 @@ import { workspaceCalls } from './workspaces.ts';
  */
 export function sqlAccounts(access: AccountsAccess): Accounts {
   return {
-    as: (authority) =>
-      sqlAccounts({
-        read: access.read,
-        write: (step) =>
-          access.write(async (transaction) => {
-            await checkAuthority(transaction.db, authority);
-            return step(transaction);
-          }),
-      }),
+    as: (authority) => sqlAccounts(accessAs(access, authority)),
     async signingKey() {
       const row = await access.read((db) =>
         db.row(sql`SELECT value FROM ${tables.secrets} WHERE name = 'signing'`),

@@ -3,6 +3,7 @@ import { Failure } from '../../../failure.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
+import type { AccountsAccess } from './accounts-access.ts';
 
 /**
  * Throws where a caller has lost what the write was allowed by. What they have stays until the transaction ends: whoever
@@ -16,7 +17,21 @@ export async function checkAuthority(db: Connection, authority: Authority | unde
       return checkKey(db, authority.key);
     case 'user':
       return checkUser(db, authority);
+    case 'administrator':
+      if (!(await db.isSignedIn(authority.signIn))) throw revoked();
   }
+}
+
+/** The same access for a caller: each transaction that writes begins with a check of what they are allowed by. */
+export function accessAs(access: AccountsAccess, authority: Authority | undefined): AccountsAccess {
+  return {
+    read: access.read,
+    write: (step) =>
+      access.write(async (transaction) => {
+        await checkAuthority(transaction.db, authority);
+        return step(transaction);
+      }),
+  };
 }
 
 async function checkKey(db: Connection, key: string): Promise<void> {

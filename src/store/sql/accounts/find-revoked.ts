@@ -1,4 +1,4 @@
-import type { Authority } from '../../../access/authority.ts';
+import type { ProjectAuthority } from '../../../access/authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -9,7 +9,7 @@ import { sql } from '../tag.ts';
  */
 export async function findRevoked(
   db: Connection,
-  authorities: readonly Authority[],
+  authorities: readonly ProjectAuthority[],
   now: number,
 ): Promise<number[]> {
   if (authorities.length === 0) return [];
@@ -30,7 +30,7 @@ export async function findRevoked(
       now,
     ),
   ]);
-  const holds = (one: Authority): boolean => {
+  const holds = (one: ProjectAuthority): boolean => {
     if (one.kind === 'key') return liveKeys.has(one.key);
     if (sessions.get(one.session) !== one.user) return false;
     return one.workspace === null || members.has(`${one.user} ${one.workspace}`);

@@ -1,5 +1,6 @@
 import { type Administrators, administratorIdle } from '../../store.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { accessAs } from '../accounts/check-authority.ts';
 import { administratorFactors, factorCalls, removeFactor } from '../accounts/factors.ts';
 import { paged } from '../accounts/paged.ts';
 import { stepCalls } from '../accounts/sign-in-steps.ts';
@@ -8,7 +9,32 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { administratorSessions } from './administrator-sessions.ts';
 
-export function sqlAdministrators(access: AccountsAccess): Administrators {
+export type AdministratorCalls = Omit<Administrators, 'as'>;
+
+/** `finish` gives the calls what all of an engine have. */
+export function sqlAdministrators(
+  access: AccountsAccess,
+  finish: (calls: AdministratorCalls) => AdministratorCalls,
+): Administrators {
+  return {
+    ...finish(administratorCalls(access)),
+    as: (authority) => sqlAdministrators(accessAs(takingTurns(access), authority), finish),
+  };
+}
+
+/** Of two who remove each other each holds the sign-in that the other ends: one of them waits before that. */
+function takingTurns({ read, write }: AccountsAccess): AccountsAccess {
+  return {
+    read,
+    write: (step) =>
+      write(async (transaction) => {
+        await transaction.db.dialect.lockName(transaction.db, 'administrators');
+        return step(transaction);
+      }),
+  };
+}
+
+function administratorCalls(access: AccountsAccess): AdministratorCalls {
   const { read, write } = access;
   return {
     ...administratorSessions(access, administratorIdle),

@@ -5,9 +5,9 @@ import { followRename } from '../../../model/read-change.ts';
 import { keepsSearch, sameRules } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
-import type { CollectionRef } from '../../plans.ts';
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
-import type { ChangeAnswer, ChangePlan, Progress } from '../../schema-plans.ts';
+import type { ChangeAnswer, ChangePlan, DropPlan, Progress } from '../../schema-plans.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import { noteDeletedCollection, noteNewDefinition } from '../changes/note-refetch.ts';
 import type { Connection } from '../dialect.ts';
 import { Pace } from '../pace.ts';
@@ -59,6 +59,7 @@ export async function changeCollection(
       for (let more = true; more; ) more = await step(({ db }, records) => rebuild.catchUp(db, records));
       const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
         await transaction.lockSchema();
+        await checkAuthority(transaction.db, plan.authority);
         // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
         if (await findDeletion(transaction.db)) return undefined;
         for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, records);
@@ -96,6 +97,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
   return writes.write(async (transaction) => {
     const { db } = transaction;
     await transaction.lockSchema();
+    await checkAuthority(db, plan.authority);
     await refuseWhileDeleting(transaction.db);
     const { from, to } = compileChange(await transaction.schema(plan.collection.version), plan);
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
@@ -192,10 +194,11 @@ async function renameInRelations(db: Connection, from: StoredCollection, id: str
 
 export async function deleteCollection(
   transaction: Transaction,
-  ref: CollectionRef,
+  { collection: ref, authority }: DropPlan,
 ): Promise<StoredCollection> {
   const { db } = transaction;
   await transaction.lockSchema();
+  await checkAuthority(db, authority);
   await refuseWhileDeleting(transaction.db);
   const collection = await transaction.collection(ref);
   await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);

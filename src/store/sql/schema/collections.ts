@@ -6,6 +6,7 @@ import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import type { CollectionRow } from '../../schema.ts';
 import type { DefinePlan } from '../../schema-plans.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -14,6 +15,7 @@ import type { Transaction } from '../transaction.ts';
 export async function createCollection(transaction: Transaction, plan: DefinePlan): Promise<void> {
   const { db } = transaction;
   await transaction.lockSchema();
+  await checkAuthority(db, plan.authority);
   const { collections } = await transaction.schema(plan.version);
   const definition = readDefinition(plan.definition, collections.keys());
   await refuseTaken(db, definition.id);

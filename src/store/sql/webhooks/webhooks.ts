@@ -1,5 +1,6 @@
 import { mostWebhooks, type Webhook, type WebhookChange, type Webhooks } from '../../webhooks.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { accessAs } from '../accounts/check-authority.ts';
 import { later } from '../accounts/later.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../dialect.ts';
@@ -11,6 +12,7 @@ import { readWebhook, webhookColumns } from './rows.ts';
 export function sqlWebhooks(access: AccountsAccess): Webhooks {
   const { read, write } = access;
   return {
+    as: (authority) => sqlWebhooks(accessAs(access, authority)),
     ...deliveryCalls(access),
     list: (page) =>
       read((db) => paged(db, webhookColumns.text, tables.webhooks, page, ['created', 'id'], readWebhook)),

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import type { Connection, Dialect } from '../../../sql/dialect.ts';
-import { type Sql, type SqlStyle, writeSql } from '../../../sql/tag.ts';
+import { type Sql, type SqlStyle, sql, writeSql } from '../../../sql/tag.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
@@ -40,6 +40,11 @@ export class PostgresConnection implements Connection {
 
   async run(query: Sql): Promise<number> {
     return (await this.#query(query)).count;
+  }
+
+  async isSignedIn(digest: string): Promise<boolean> {
+    const query = sql`SELECT 1 FROM vitrine.administrator_signins WHERE digest = ${digest} FOR KEY SHARE`;
+    return (await this.row(query)) !== undefined;
   }
 
   async exec(text: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type FileSystem, makePrivate } from './file-system.ts';
 
 /** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
@@ -23,7 +23,14 @@ export function openDirectory(files: FileSystem, directory: string): DataDirecto
   for (const name of files.list(projects)) {
     if (/\.db(?![a-z])/.test(name)) protect(join(projects, name));
   }
-  return { instance: join(directory, 'instance.db'), projects };
+  return { instance: join(directory, instanceFile), projects };
+}
+
+const instanceFile = 'instance.db';
+
+/** The instance's file, for any of a data directory. */
+export function instanceOf(path: string): string {
+  return basename(path) === instanceFile ? path : join(dirname(dirname(path)), instanceFile);
 }
 
 /** It may be removed at this very moment, as a log is. */

@@ -2,8 +2,10 @@ import type { Awaitable } from '../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { Lru, remember } from '../../../cache.ts';
 import type { Connection } from '../../../sql/dialect.ts';
-import { raw, type Sql } from '../../../sql/tag.ts';
+import { tables } from '../../../sql/tables.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import { sqliteDialect } from '../dialect.ts';
+import { instanceOf } from './data-directory.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
 import { CommitUnknown } from './faults.ts';
 
@@ -20,7 +22,11 @@ export class TransactionLost extends Error {
 /** One connection, with its prepared statements. */
 export class Database implements Connection {
   readonly dialect = sqliteDialect;
+  readonly #driver: SqliteDriver;
+  readonly #path: string;
   readonly #connection: SqliteConnection;
+  /** The file with the administrators, once somebody has asked. */
+  #instance: Database | undefined;
   readonly #statements = new Lru<string, SqliteStatement>({
     most: mostStatements,
     evicted: (statement) => statement.finalize(),
@@ -31,6 +37,8 @@ export class Database implements Connection {
   #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
+    this.#driver = driver;
+    this.#path = path;
     this.#connection = driver.open(path);
   }
 
@@ -81,6 +89,16 @@ export class Database implements Connection {
   /** How many rows were changed. */
   run(query: Sql): number {
     return this.#prepare(query.text).run(query.values);
+  }
+
+  /**
+   * By the instance's file as it is now, whatever moment is held here. Nothing keeps another process from ending the sign-in
+   * right afterwards: whoever does waits for the transactions that are under way (`Writers.settled`).
+   */
+  isSignedIn(digest: string): boolean {
+    this.#instance ??= this.#openInstance();
+    const query = sql`SELECT 1 FROM ${tables.administrator_signins} WHERE digest = ${digest}`;
+    return this.#instance.row(query) !== undefined;
   }
 
   /** Runs `work` in a transaction that is undone when it throws: BEGIN for one that only reads. */
@@ -145,8 +163,17 @@ export class Database implements Connection {
 
   close(): void {
     this.release();
+    if (this.#instance !== this) this.#instance?.close();
     this.#statements.clear();
     this.#connection.close();
+  }
+
+  #openInstance(): Database {
+    const path = instanceOf(this.#path);
+    if (path === this.#path) return this;
+    const instance = new Database(this.#driver, path);
+    instance.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -200; PRAGMA query_only = ON;');
+    return instance;
   }
 
   #undoneWhereItThrows<T>(work: () => T): T {

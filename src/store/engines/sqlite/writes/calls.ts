@@ -1,7 +1,6 @@
 import type { Authority } from '../../../../access/authority.ts';
 import type { Accounts } from '../../../accounts.ts';
-import type { CollectionRef } from '../../../plans.ts';
-import type { ChangeAnswer, ChangePlan, DefinePlan } from '../../../schema-plans.ts';
+import type { ChangeAnswer, ChangePlan, DefinePlan, DropPlan } from '../../../schema-plans.ts';
 import type { Webhooks } from '../../../webhooks.ts';
 import type { BatchAnswer, BatchPlan, DeletePlan, InsertPlan, UpdatePlan } from '../../../write-plans.ts';
 
@@ -20,7 +19,7 @@ export interface WriteCalls {
   webhook: Call<WebhookCall, unknown>;
   createCollection: Call<DefinePlan, void>;
   changeCollection: Call<ChangePlan, ChangeAnswer>;
-  deleteCollection: Call<CollectionRef, void>;
+  deleteCollection: Call<DropPlan, void>;
   forgetChanges: Call<{ readonly before: number }, number | undefined>;
 }
 export type WriteKind = keyof WriteCalls;
@@ -90,4 +89,5 @@ export const webhookWrites = [
 export interface WebhookCall {
   readonly call: (typeof webhookWrites)[number];
   readonly args: readonly unknown[];
+  readonly authority?: Authority | undefined;
 }

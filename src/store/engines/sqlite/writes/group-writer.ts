@@ -115,6 +115,11 @@ export class Writer implements Writes, LongWrites {
     }
   }
 
+  /** When the transaction has ended that is under way now, if one is. */
+  async settled(): Promise<void> {
+    await this.#busy;
+  }
+
   #schedule(): void {
     if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;

@@ -32,6 +32,8 @@ export function localWriters(
   checkpoints?: Checkpoints,
 ): Writers {
   const files = new Map<string, OpenFile>();
+  /** Those of files that are open or being closed. */
+  const writing = new Set<ProjectWriter>();
   /** Tokens of the drafts that are being worked on, and of the files that were removed. */
   const drafts = new Set<string>();
   const removed = new Set<string>();
@@ -43,6 +45,7 @@ export function localWriters(
     if (known) return known;
     const db = await openProjectFile(driver, path);
     const file = { writer: new ProjectWriter(db, checkpoints?.open(path)), users: 0 };
+    writing.add(file.writer);
     files.set(path, file);
     return file;
   }
@@ -51,7 +54,7 @@ export function localWriters(
     file.users -= 1;
     if (file.users > 0 || files.get(path) !== file) return;
     files.delete(path);
-    await file.writer.close();
+    await file.writer.close().finally(() => writing.delete(file.writer));
   }
 
   async function use(path: string): Promise<ProjectWrites> {
@@ -75,7 +78,7 @@ export function localWriters(
     try {
       const { writer } = await openWriter(path);
       files.delete(path);
-      await writer.end();
+      await writer.end().finally(() => writing.delete(writer));
     } catch (error) {
       if (isTrouble(error)) throw error;
     }
@@ -125,6 +128,7 @@ export function localWriters(
       removeEarlierDrafts(system, folder);
     },
     open: (path) => inTurn(path, () => use(path)),
+    settled: async () => void (await Promise.all([...writing].map((writer) => writer.settled()))),
     async close() {
       const open = [...files];
       files.clear();

@@ -3,8 +3,8 @@ import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, InsertPlan } from '../../../write-plans.ts';
 import type { WriteKind } from './calls.ts';
 
-/** About a file as a whole, or, with `sweep`, a folder. */
-export type FileCall = 'draft' | 'place' | 'replace' | 'discard' | 'remove' | 'sweep' | 'open';
+/** About a file as a whole, with `sweep` a folder, or, with `settled`, about all. */
+export type FileCall = 'draft' | 'place' | 'replace' | 'discard' | 'remove' | 'sweep' | 'open' | 'settled';
 
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
 export type Ask = FileAsk | WriteAsk;

@@ -102,6 +102,10 @@ export class ProjectWriter implements ProjectWrites {
     }
   }
 
+  settled(): Promise<void> {
+    return this.#writer.settled();
+  }
+
   async close(): Promise<void> {
     this.#garbage.stop();
     this.#indexer.stop();
@@ -139,8 +143,9 @@ export class ProjectWriter implements ProjectWrites {
       const perform = accounts[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
     },
-    webhook: ({ call, args }) => {
-      const perform = this.#webhooks[call] as (...args: readonly unknown[]) => Promise<unknown>;
+    webhook: ({ call, args, authority }) => {
+      const webhooks = authority ? this.#webhooks.as(authority) : this.#webhooks;
+      const perform = webhooks[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
     },
     createCollection: (plan) => this.#writer.write((transaction) => createCollection(transaction, plan)),
@@ -152,8 +157,8 @@ export class ProjectWriter implements ProjectWrites {
         this.#indexer.wake(this.#collectionKeys());
       }
     },
-    deleteCollection: async (ref) => {
-      await this.#writer.write((transaction) => deleteCollection(transaction, ref));
+    deleteCollection: async (plan) => {
+      await this.#writer.write((transaction) => deleteCollection(transaction, plan));
       this.#garbage.wake();
     },
     forgetChanges: ({ before }) => removeOldChanges(this.#writer, before),

@@ -24,9 +24,12 @@ export function remoteAccounts(
   return Object.fromEntries(calls) as Pick<Accounts, (typeof accountWrites)[number]>;
 }
 
-export function remoteWebhooks(writes: ProjectWrites): Pick<Webhooks, (typeof webhookWrites)[number]> {
+export function remoteWebhooks(
+  writes: ProjectWrites,
+  authority: Authority | undefined,
+): Pick<Webhooks, (typeof webhookWrites)[number]> {
   const calls = webhookWrites.map((call) => {
-    return [call, (...args: unknown[]) => writes.perform('webhook', { call, args })];
+    return [call, (...args: unknown[]) => writes.perform('webhook', { call, args, authority })];
   });
   return Object.fromEntries(calls) as Pick<Webhooks, (typeof webhookWrites)[number]>;
 }

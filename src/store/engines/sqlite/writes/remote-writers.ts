@@ -93,6 +93,7 @@ export function remoteWriters(channel: Channel): Writers {
     remove: aboutFile('remove'),
     sweep: async (path) => void (await ask((n) => ({ n, call: 'sweep', path }))),
     open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),
+    settled: async () => void (await ask((n) => ({ n, call: 'settled', path: '' }))),
     restore: () => Promise.reject(new Error('projects are restored where the writer is')),
     async close() {
       outbox.flush();

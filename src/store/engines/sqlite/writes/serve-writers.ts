@@ -32,6 +32,8 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         return writers[ask.call](ask.path, String(ask.token));
       case 'sweep':
         return writers.sweep(ask.path);
+      case 'settled':
+        return writers.settled();
       case 'open': {
         const project = await writers.open(ask.path);
         if (gone) return project.close();

@@ -39,5 +39,7 @@ export interface Writers {
   /** Removes the drafts in a folder that nobody works on any more. */
   sweep(folder: string): Promise<void>;
   open(path: string): Promise<ProjectWrites>;
+  /** When all transactions have ended that were under way, in whatever project. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
