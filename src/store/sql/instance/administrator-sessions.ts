@@ -6,6 +6,12 @@ import { sql } from '../tag.ts';
 /** A use is written down at most this often, in milliseconds: a session may end that much early, never late. */
 const usePrecision = 30_000;
 
+/**
+ * Milliseconds for which a session that is over by itself stays: what was begun by it, a long change of a definition say, comes to
+ * its end, unlike that of one that is ended.
+ */
+const keptFor = 24 * 60 * 60_000;
+
 type SessionCalls = Pick<
   Administrators,
   'openSession' | 'useSession' | 'hasSession' | 'endSession' | 'saveTicket' | 'spendTicket'
@@ -21,8 +27,9 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
           sql`SELECT password FROM ${tables.administrators} WHERE email = ${email}${db.dialect.forUpdate}`,
         );
         if (row?.[0] !== passwordHash) return false;
+        const long = now - keptFor;
         await db.run(
-          sql`DELETE FROM ${tables.administrator_signins} WHERE ends <= ${now} OR used <= ${now - idle}`,
+          sql`DELETE FROM ${tables.administrator_signins} WHERE ends <= ${long} OR used <= ${long - idle}`,
         );
         await db.run(sql`
           INSERT INTO ${tables.administrator_signins} (digest, email, used, ends)
