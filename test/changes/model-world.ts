@@ -93,7 +93,7 @@ export class ModelWorld {
     const kind = this.#dice.below(100);
     if (known.length < 20) return this.#createMany(collection, known);
     this.#writes += 1;
-    if (this.#writes % 15 === 0) return this.#abort(collection, known);
+    if (this.#writes % 8 === 0) return this.#abort(collection, known);
     if (kind < 30 && known.length < most) return this.#createMany(collection, known);
     if (kind < 60) return this.#updateMany(collection, known);
     if (kind < 75) return this.#deleteMany(collection, known);
