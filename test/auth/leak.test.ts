@@ -254,7 +254,7 @@ describe('nothing is seen by any road but what may be', () => {
   });
   after(() => app.close());
 
-  it(`in random projects, by every caller (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`in random projects, by every caller (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     console.log(`leak: VITRINE_SEED=${seed}, ${runs} projects`);
     const place = await makePlace(new People(app, 'shop'));
     let run = 0;

@@ -49,7 +49,7 @@ after(async () => {
 
 it('a page of an app signs in with a provider, in a real browser', {
   skip: skipWithout(browser),
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const address = `http://127.0.0.1:${(app.address() as AddressInfo).port}/signed-in`;
   const { issuer } = provider;

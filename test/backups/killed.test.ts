@@ -111,7 +111,7 @@ it('a process that ends at any step leaves no backup that is not whole, and the 
   assert.equal(files.length, 2 * (await assertWhole()), files.join(' '));
 });
 
-it('so does kill -9, whenever it comes', { timeout: 240_000 }, async () => {
+it('so does kill -9, whenever it comes', { timeout: 600_000 }, async () => {
   const script = join(dirname(fileURLToPath(import.meta.url)), 'backing.ts');
   let random = seed;
   let made = 0;

@@ -175,7 +175,7 @@ describe('a batch is all or nothing', () => {
   });
   after(() => app.close());
 
-  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const counts = { runs: 0, operations: 0, poisons: {} as Record<string, number>, dropped: 0 };
     let last = '';
     const property = fc.asyncProperty(fc.gen(), async (draw) => {

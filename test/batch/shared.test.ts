@@ -93,7 +93,7 @@ describe('batches that share records and collections, from eight clients at once
     }
   };
 
-  it(`are all carried out (VITRINE_SEED=${seed})`, { timeout: 180_000 }, async () => {
+  it(`are all carried out (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const refused: string[] = [];
     const made = { makers: 0, items: 0, notes: 0 };
     const start = performance.now();

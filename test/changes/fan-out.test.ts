@@ -7,7 +7,7 @@ import { followEvents, readEvents } from './events.ts';
 /** Streams of as many users. */
 const streams = Number(process.env.VITRINE_STREAMS ?? 100);
 
-it('tells many streams soon, and goes on with one that has not read', { timeout: 60_000 }, async () => {
+it('tells many streams soon, and goes on with one that has not read', { timeout: 600_000 }, async () => {
   const app = await startApp();
   try {
     await app.project('p', { id: 'open', fields: { text: { type: 'content' } }, api: { access: 'public' } });
@@ -37,7 +37,7 @@ it('tells many streams soon, and goes on with one that has not read', { timeout:
 });
 
 it('reads what is public once for however many users, who follow records of their own besides', {
-  timeout: 280_000,
+  timeout: 600_000,
 }, async () => {
   const app = await startApp();
   try {

@@ -132,7 +132,7 @@ describe(`the changes of several collections, for callers of every scope (seed $
     return page.next;
   }
 
-  it('each is told what concerns them, and nothing else', { timeout: 120_000 }, async () => {
+  it('each is told what concerns them, and nothing else', { timeout: 600_000 }, async () => {
     for (let count = 0; count < steps; count++) {
       const marker = `mk${++made}z`;
       const { kind, before, now } = await step(marker);

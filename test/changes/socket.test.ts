@@ -43,7 +43,7 @@ describe('streams of changes over sockets', { skip }, () => {
     return told;
   }
 
-  it('tell through every worker of what any of them writes', { timeout: 60_000 }, async () => {
+  it('tell through every worker of what any of them writes', { timeout: 600_000 }, async () => {
     const server = await start('--workers', '2');
     /** Who answered, by what the log says. */
     const workers = (form: RegExp) => {
@@ -64,7 +64,7 @@ describe('streams of changes over sockets', { skip }, () => {
   });
 
   it('end at once at SIGTERM, with a word about when to come back, and go on', {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async () => {
     const server = await start();
     const stream = await server.follow('now');
@@ -168,7 +168,7 @@ describe('streams of changes over sockets', { skip }, () => {
       await stream.close();
     });
 
-  it('stand still for clients that do not read, and go on', { timeout: 120_000 }, async () => {
+  it('stand still for clients that do not read, and go on', { timeout: 600_000 }, async () => {
     const server = await start();
     const write = async (count: number) => {
       const create = Array.from({ length: 100 }, (_, index) => ({ text: `${index}`.padEnd(10_000, 'x') }));

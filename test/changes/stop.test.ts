@@ -7,7 +7,7 @@ import { Server } from './server.ts';
 const skip = process.platform !== 'linux';
 const count = process.env.VITRINE_LONG === '1' ? 50 : 12;
 
-it('a server stops soon also beside streams that nobody reads', { skip, timeout: 120_000 }, async () => {
+it('a server stops soon also beside streams that nobody reads', { skip, timeout: 600_000 }, async () => {
   const storage = await startStorage();
   const server = await Server.start(storage, '--log-requests');
   try {

@@ -38,7 +38,7 @@ describe('the same requests get the same answers from SQLite and PostgreSQL', ()
     });
   }
 
-  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const statuses: Record<number, number> = {};
     let count = 0;
     const started = Date.now();

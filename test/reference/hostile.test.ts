@@ -298,7 +298,7 @@ describe('garbage', () => {
   });
   after(() => app.close());
 
-  it(`is answered in order (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`is answered in order (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const started = Date.now();
     const statuses = new Map<string, number>();
     const ids: string[] = [];

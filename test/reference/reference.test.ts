@@ -23,7 +23,7 @@ describe('View All and Distinct are what the reference model says', () => {
   });
   after(() => app.close());
 
-  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`in random projects (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const counts = {
       worlds: 0,
       queries: 0,

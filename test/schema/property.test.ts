@@ -77,7 +77,7 @@ describe('a change from one random schema to another', () => {
   });
   after(() => app.close());
 
-  it(`carries every value or changes nothing (VITRINE_SEED=${seed})`, { timeout: 240_000 }, async () => {
+  it(`carries every value or changes nothing (VITRINE_SEED=${seed})`, { timeout: 600_000 }, async () => {
     const counts = { invalid: 0, done: 0, nothing: 0, lossy: 0, contradicted: 0, records: 0 };
 
     async function world(dice: Dice): Promise<void> {
