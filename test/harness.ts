@@ -56,6 +56,8 @@ export interface TestApp {
   work(): Promise<void>;
   /** What was logged as an error. */
   readonly errors: unknown[];
+  /** The same, with what was said about each. */
+  readonly logged: readonly { readonly message: string; readonly error: unknown }[];
   /** For work beside requests. */
   catalog(): Catalog;
   /** Closes everything and opens it again over the same storage, as a restart would. */
@@ -98,7 +100,14 @@ function isJson({ headers, body }: Response): boolean {
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const storage = options.storage ?? (await startStorage());
   const errors: unknown[] = [];
-  const log: Log = { info() {}, error: (_message, error) => void errors.push(error) };
+  const logged: { message: string; error: unknown }[] = [];
+  const log: Log = {
+    info() {},
+    error(message, error) {
+      errors.push(error);
+      logged.push({ message, error });
+    },
+  };
   const now = options.now ?? Date.now;
   const { sqlite } = await loadRuntime();
   const backupFolder = options.backupFolder ?? join(tmpdir(), `vitrine-backups-${randomUUID()}`);
@@ -133,6 +142,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
 
   const testApp: TestApp = {
     errors,
+    logged,
     catalog: () => catalog,
     fetch: async (request) =>
       options.unchecked

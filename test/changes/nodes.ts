@@ -71,7 +71,7 @@ export async function localNode(storage: RoughStorage): Promise<Nodes> {
         await old.close();
       },
     },
-    errors: () => node.errors,
+    errors: () => node.logged,
     close: () => node.close(),
   };
 }
