@@ -36,7 +36,7 @@ for (const { path, markdown, steps } of pages) {
     for (const step of steps) {
       const { heading, line, text } = step.block;
       const what = step.kind === 'file' ? step.name : (text.split('\n')[0] ?? '');
-      it(`${path}:${line} ${heading}: ${what}`, { timeout: 30_000 }, async () => {
+      it(`${path}:${line} ${heading}: ${what}`, { timeout: 280_000 }, async () => {
         run += await world.follow(step);
       });
     }

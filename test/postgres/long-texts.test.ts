@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
+import { Dice } from '../durability/dice.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { seed } from '../seed.ts';
 import { type Storage, sqliteStorage } from '../storage.ts';
 import { resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
@@ -21,7 +22,11 @@ const pages = {
 } as const;
 
 /** Such that no compression makes it fit into an index. */
-const noise = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+const dice = new Dice(seed);
+const noise = (length: number) => {
+  const bytes = Uint8Array.from({ length }, () => dice.below(256));
+  return Buffer.from(bytes).toString('base64').slice(0, length);
+};
 const common = noise(4_000);
 const texts = [
   ...[
@@ -46,7 +51,7 @@ const texts = [
 ];
 
 /** Everything is asked of PostgreSQL and of SQLite, whose indexes take whatever there is. */
-describe('texts that do not fit into an index of PostgreSQL', () => {
+describe(`texts that do not fit into an index of PostgreSQL (VITRINE_SEED=${seed})`, () => {
   let app: PostgresApp;
   let other: TestApp;
   let files: Storage;

@@ -89,7 +89,7 @@ export async function startWorld(): Promise<World> {
     sends: (until) =>
       run(async () => {
         for (let tries = 0; !(await until()); tries++) {
-          assert.ok(tries < 4_000, 'it did not come about');
+          assert.ok(tries < 12_000, 'it did not come about');
           await sleep(20);
         }
       }),
