@@ -118,10 +118,13 @@ export function sameRules(from: Collection, to: Collection, renames: Renames): S
 export function keepsSearch(from: Collection, to: Collection, renames: Renames): boolean {
   const searched = ({ fields }: Collection) =>
     [...fields.values()].filter((field) => fieldType(field).searchable(field));
-  const origins = searched(to).map((field) => {
+  const before = new Set(searched(from).map(({ name }) => name));
+  // No record that is there has a value in it yet.
+  const isEmpty = (field: Field) => field.default === undefined && !originOf(from, field, renames);
+  const after = searched(to).filter((field) => before.size === 0 || !isEmpty(field));
+  const origins = after.map((field) => {
     const old = originOf(from, field, renames);
     return old && shape(old) === shape(field) ? old.name : undefined;
   });
-  const before = new Set(searched(from).map(({ name }) => name));
   return origins.length === before.size && origins.every((name) => name !== undefined && before.has(name));
 }
