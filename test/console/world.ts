@@ -89,7 +89,7 @@ const signInScript = ([key = '', token = '']: readonly string[]) => {
 };
 
 async function watched(context: BrowserContext, base: string): Promise<Page> {
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   const seen: string[] = [];
   faults.set(context, seen);
   context.on('page', (page) => {
