@@ -69,7 +69,8 @@ export function quantile(within: Reading['within'], share: number): number | nul
   for (const [bound, count] of within) {
     if (count >= wanted) {
       if (bound === Number.POSITIVE_INFINITY) return lower;
-      return lower + ((bound - lower) * (wanted - below)) / (count - below);
+      const part = (wanted - below) / (count - below);
+      return Math.min(bound, lower + (bound - lower) * part); // rounded it can be a little more
     }
     lower = bound;
     below = count;
