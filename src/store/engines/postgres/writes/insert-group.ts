@@ -13,7 +13,7 @@ import { nextPlace } from '../../../sql/records/write-records.ts';
 import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
 import type { Counter, Transaction } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
-import { arrayOf } from '../tables/arrays.ts';
+import { unnested } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
 
 /** What became of each of the records: its JSON, or why it was refused. */
@@ -128,7 +128,7 @@ function rowsOf(
     ];
   });
   const columns = placing.columns.map(({ kind }, index) =>
-    arrayOf(
+    unnested(
       rows.map((row) => row[index] ?? null),
       kind,
     ),
@@ -139,20 +139,17 @@ function rowsOf(
       list.elements(values[list.name] ?? null).map((value) => ({ value, seq })),
     );
     if (elements.length === 0) return [];
-    const values = arrayOf(
+    const values = unnested(
       elements.map(({ value }) => value),
       list.kind,
     );
-    const seqs = arrayOf(
+    const seqs = unnested(
       elements.map(({ seq }) => seq),
       'integer',
     );
-    return [sql`INSERT INTO ${list.table} (value, seq) SELECT * FROM unnest(${values}, ${seqs})`];
+    return [sql`INSERT INTO ${list.table} (value, seq) SELECT ${values}, ${seqs}`];
   });
-  return [
-    sql`INSERT INTO ${recordTable(collection)} (${names}) SELECT * FROM unnest(${join(columns, ', ')})`,
-    ...lists,
-  ];
+  return [sql`INSERT INTO ${recordTable(collection)} (${names}) SELECT ${join(columns, ', ')}`, ...lists];
 }
 
 function searchTexts(collection: StoredCollection, records: readonly PlacedRecord[]): Sql[] {
@@ -160,15 +157,13 @@ function searchTexts(collection: StoredCollection, records: readonly PlacedRecor
     .map(({ seq, values }) => ({ seq, text: searchText(collection.definition, values) }))
     .filter(({ text }) => text !== '');
   if (found.length === 0) return [];
-  const seqs = arrayOf(
+  const seqs = unnested(
     found.map(({ seq }) => seq),
     'integer',
   );
-  const texts = arrayOf(
+  const texts = unnested(
     found.map(({ text }) => text),
     'text',
   );
-  return [
-    sql`INSERT INTO ${table(`s${collection.key}`)} (seq, text) SELECT * FROM unnest(${seqs}, ${texts})`,
-  ];
+  return [sql`INSERT INTO ${table(`s${collection.key}`)} (seq, text) SELECT ${seqs}, ${texts}`];
 }
