@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Definition } from '../../../client/admin.ts';
+import { recordsOf } from '../../api.ts';
+import type { ListQuery } from '../../model/list-query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { texts } from '../../texts.ts';
+import { BulkProgressView } from './bulk-progress.tsx';
+import { type BulkProgress, runBulk } from './bulk-run.ts';
+import type { Selection } from './selection.ts';
+
+export interface BulkProps {
+  readonly project: string;
+  readonly definition: Definition;
+  readonly all: readonly Definition[];
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  readonly onClose: (changed: boolean) => void;
+}
+
+type Batch = Parameters<Parameters<ReturnType<typeof recordsOf>['batch']>[0]>[0];
+
+interface BulkDialogProps extends BulkProps {
+  readonly title: string;
+  readonly button: { readonly label: string; readonly kind: 'primary' | 'danger'; readonly ready: boolean };
+  /** What is done to each of the records. */
+  readonly each: (batch: Batch, id: string) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Asks, then does something to all selected records and shows how far it is; it can be stopped. */
+export function BulkDialog(props: BulkDialogProps) {
+  const { project, definition, query, selection, onClose, title, button, each, children } = props;
+  const [progress, setProgress] = useState<BulkProgress>();
+  const stop = useRef(new AbortController());
+  const run = () =>
+    runBulk({
+      project,
+      collection: definition.id,
+      query,
+      selection,
+      apply: (ids) =>
+        recordsOf(project, definition.id).batch((batch) => {
+          for (const id of ids) each(batch, id);
+        }),
+      onProgress: setProgress,
+      signal: stop.current.signal,
+    });
+  const running = progress?.state === 'running';
+  const close = () => onClose(progress !== undefined && progress.done > 0);
+  const footer = progress ? (
+    running ? (
+      <Button onClick={() => stop.current.abort()}>{texts.stop}</Button>
+    ) : (
+      <Button kind="primary" onClick={close}>
+        {texts.close}
+      </Button>
+    )
+  ) : (
+    <>
+      <Button onClick={close}>{texts.cancel}</Button>
+      <Button kind={button.kind} disabled={!button.ready} onClick={() => void run()}>
+        {button.label}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} onClose={close} footer={footer} firm={running}>
+      {progress ? <BulkProgressView progress={progress} /> : children}
+    </Dialog>
+  );
+}
