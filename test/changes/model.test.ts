@@ -22,7 +22,7 @@ import {
  * one it may not see.
  */
 const changes = Number(
-  process.env.VITRINE_CHANGES ?? (process.env.VITRINE_LONG === '1' ? 1_000_000 : 10_000),
+  process.env.VITRINE_CHANGES ?? (process.env.VITRINE_LONG === '1' ? 1_000_000 : 20_000),
 );
 
 console.log(`test/changes/model: VITRINE_SEED=${seed}, ${changes} changes`);
@@ -40,8 +40,8 @@ describe('the change feed under everything at once, three processes', () =>
 function testFeed(wanted: number, start: (storage: RoughStorage, dice: Dice) => Promise<Nodes>): void {
   /** Changes between two of what happens besides: the amount of work is the same on every machine. */
   const between = {
-    rights: Math.max(500, wanted / 500),
-    schema: Math.max(500, wanted / 500),
+    rights: Math.max(1_000, wanted / 500),
+    schema: Math.max(1_000, wanted / 500),
     disturbance: Math.min(wanted / 7, 10_000),
   };
   const dice = new Dice(seed);
