@@ -59,7 +59,8 @@ function verify(db: Database): Omit<ReadBackup, 'db'> {
 export function checkIntegrity(db: Database): void {
   for (const table of contentTables(db)) {
     const [found] = db.row(raw(`PRAGMA integrity_check("${table}")`)) ?? [];
-    if (found !== 'ok') throw damaged(`SQLite finds a fault in ${table}: ${found}`);
+    if (found !== 'ok')
+      throw damaged(`SQLite finds a fault in ${table}: ${String(found).replace(/\s*\n\s*/g, ' ')}`);
   }
 }
 
