@@ -17,8 +17,8 @@ export function storeUnder({ version }: Schema, store: Store): Store {
       if (kept) await verify();
       return kept;
     },
-    async batch(plan) {
-      const answer = await store.batch(plan);
+    async batch(plan, signal) {
+      const answer = await store.batch(plan, signal);
       if (answer.replayed || plan.steps.length === 0) await verify();
       return answer;
     },
