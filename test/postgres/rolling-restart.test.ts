@@ -7,9 +7,9 @@ import { type Balancer, hasNginx, startNginx } from './nginx.ts';
 import { NodeProcess } from './node-process.ts';
 import { made } from './nodes.ts';
 
-/** 20,000 are what was promised; fewer where every test is to be done in time, and as many as come in a minute where it is busy. */
+/** 20,000 are what was promised; fewer where every test is to be done in time, and as many as come in half a minute where it is busy. */
 const most = Number(process.env.VITRINE_REQUESTS ?? 4_000);
-const longest = process.env.VITRINE_REQUESTS === undefined ? 60_000 : Number.POSITIVE_INFINITY;
+const longest = process.env.VITRINE_REQUESTS === undefined ? 30_000 : Number.POSITIVE_INFINITY;
 
 let server: PostgresServer;
 let database: string;
