@@ -124,6 +124,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     let [peak, largest] = [0, ''];
     const worst: Partial<Record<Kind, { wait: number; name: string }>> = {};
     const suspects = new Set<Group>();
+    const heavy = new Set<Group>();
     const groups: Group[] = [
       ...expensivePaths().map((path) => ({
         name: path.slice(0, 80),
@@ -147,6 +148,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
           JSON.stringify(rounded(waits)),
         );
       if (grown > peak) [peak, largest] = [grown, group.name];
+      if (grown >= mostAtOnce) heavy.add(group);
     }
     const kept = await settled(rest);
     t.diagnostic(
@@ -154,9 +156,9 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     );
     const stalls: string[] = [];
     for (const group of suspects) stalls.push(...(await confirmed(group)));
+    for (const group of heavy) stalls.push(...(await heavyAgain(group, rest)));
     assert.deepEqual(stalls, []);
     assert.ok(kept < mostMemory, `${kept.toFixed(0)} MB more than before`);
-    assert.ok(peak < mostAtOnce, `${peak.toFixed(0)} MB more than before, with ${largest}`);
   });
 
   /** What a request is the cause of comes again with it, in most of five tries; what the machine is does not. */
@@ -169,6 +171,18 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
       for (const kind of kinds) excess[kind].push(Math.round(tooLong(group, kind, waits)));
     }
     return kinds.filter(often).map((kind) => `${kind} waited ${excess[kind]} ms too long for ${group.name}`);
+  }
+
+  /** The same of memory: garbage that groups before left, which was not collected yet, is not there again. */
+  async function heavyAgain(group: Group, rest: number): Promise<string[]> {
+    const peaks: number[] = [];
+    const above = () => peaks.filter((peak) => peak >= mostAtOnce).length;
+    while (above() < 3 && peaks.length - above() < 3) {
+      await settled(rest);
+      await measure(group.requests());
+      peaks.push(Math.round((await megabytes()) - rest));
+    }
+    return above() < 3 ? [] : [`${peaks} MB more than before with ${group.name}`];
   }
 
   /** By a client that does not wait for ever, and sends a changed definition again that found the project in use. */
