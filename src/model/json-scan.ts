@@ -177,6 +177,17 @@ export function notJson(what: string): Failure {
   return new Failure('invalid', `${what} is not valid JSON`);
 }
 
+/** The keys in a text that is JSON, each as often as it is there. */
+export function countKeys(text: string): number {
+  let count = 0;
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    const end = stringEnd(text, start);
+    if (isKey(text, end)) count += 1;
+    start = text.indexOf('"', end);
+  }
+  return count;
+}
+
 /** Where the string that begins at `start` ends, its closing quote included. */
 function stringEnd(text: string, start: number): number {
   let end = start;

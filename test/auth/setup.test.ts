@@ -104,7 +104,8 @@ describe('an instance without an administrator', () => {
     await stop(server);
     const again = await serve(data);
     assert.equal((await projects(again.base, admin)).status, 200);
-    assert.equal((await send(again.base, 'POST', '/setup', { token, email, password })).status, 403);
+    const late = await send(again.base, 'POST', '/setup', { token, email, password });
+    assert.equal(late.status, 403, `${late.status} ${late.error}\n${again.server.output()}`);
     assert.doesNotMatch(again.server.output(), link);
     await stop(again.server);
   });
