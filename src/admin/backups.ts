@@ -83,11 +83,6 @@ export async function viewBackup(backups: Backups, id: string): Promise<string> 
   return JSON.stringify(knownResult(found));
 }
 
-export async function deleteBackup(backups: Backups, id: string): Promise<string> {
-  await backups.remove(id);
-  return JSON.stringify({ _id: id });
-}
-
 function knownResult(found: KnownBackup): object {
   if (found.kind === 'run') return runResult(found.run);
   const { manifest, restore } = found;

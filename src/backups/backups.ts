@@ -106,7 +106,8 @@ export class Backups {
     return { manifest, body: this.#options.place.read({ project: manifest.project, id }) };
   }
 
-  async remove(id: string): Promise<void> {
+  /** Says which project it was of. */
+  async remove(id: string): Promise<string> {
     const { place, catalog } = this.#options;
     const found = await this.find(id);
     if (!found) throw noBackup(id);
@@ -114,9 +115,11 @@ export class Backups {
       if (found.run.status === 'running')
         throw new Failure('conflict', `The backup ${id} is being made: delete it when it is done`);
       await catalog.backupRuns.forget(id);
-      return;
+      return found.run.project;
     }
-    if (!(await place.remove({ project: found.manifest.project, id }))) throw noBackup(id);
+    const { project } = found.manifest;
+    if (!(await place.remove({ project, id }))) throw noBackup(id);
+    return project;
   }
 
   /** When the newest good backup was made, of a project or of all, in milliseconds since 1970; undefined: there is none. */

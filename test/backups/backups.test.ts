@@ -75,6 +75,11 @@ describe('A backup', () => {
     assert.deepEqual(resultOf(await admin('GET', '/backups?project=other')).found, []);
     assert.deepEqual(resultOf(await admin('GET', `/backups/${made._id}`)), made);
     assert.deepEqual(resultOf(await admin('DELETE', `/backups/${made._id}`)), { _id: made._id });
+    const { found } = resultOf(await admin('GET', '/audit?project=shop&action=backup.delete'));
+    assert.deepEqual(
+      (found as { target: string }[]).map(({ target }) => target),
+      [made._id],
+    );
     assertRefused(await admin('GET', `/backups/${made._id}`), 404, made._id);
     assert.deepEqual(await readdir(join(folder, 'shop')), []);
   });

@@ -105,11 +105,11 @@ function outcomeOf({ status, headers }: Response): AuditOutcome | undefined {
   return status === 500 || (status === 503 && !headers.has('retry-after')) ? undefined : 'refused';
 }
 
-const downloaded = new WeakMap<Response, string>();
+const projects = new WeakMap<Response, string>();
 
-/** For the audit: a download does not tell whose data it is, and its path may not either. */
+/** For the audit: neither the answer nor its path tells whose data it is. */
 export function ofProject(response: Response, project: string): Response {
-  downloaded.set(response, project);
+  projects.set(response, project);
   return response;
 }
 
@@ -124,7 +124,7 @@ interface Made {
 /** What was made, and who signed in, as the answer tells it. `within`: what the path names. */
 async function made(response: Response, within: string | null): Promise<Omit<AuditResult, 'outcome'>> {
   const json = response.headers.get('content-type')?.startsWith('application/json');
-  const data = downloaded.get(response);
+  const data = projects.get(response);
   if (data !== undefined) return { project: data };
   if (response.status >= 300 || !json) return {};
   const { result } = (await response.clone().json()) as { readonly result: Made };

@@ -1,7 +1,6 @@
 import {
   type BackupAnswer,
   createBackup,
-  deleteBackup,
   listBackups,
   restoreBackup,
   viewBackup,
@@ -47,7 +46,12 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
       actions: { DELETE: 'backup.delete' },
       verbs: {
         GET: admin(200, ({ param }) => viewBackup(backups(), param('id'))),
-        DELETE: admin(200, ({ param }) => deleteBackup(backups(), param('id'))),
+        DELETE: async ({ request, query, param }) => {
+          await requireManager(services, request);
+          refuseQuery(query);
+          const project = await backups().remove(param('id'));
+          return ofProject(success(200, JSON.stringify({ _id: param('id') })), project);
+        },
       },
     },
     {
