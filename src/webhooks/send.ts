@@ -1,15 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { type BlockList, isIP } from 'node:net';
-import { connect, type TLSSocket } from 'node:tls';
-import { type AnswerHead, readAnswerHead } from './answer-head.ts';
+import type { AnswerHead } from './answer-head.ts';
+import { type Connection, NothingAnswered } from './connection.ts';
+import { destinationOf } from './connections.ts';
+import { type ConnectWays, NotConnected, openConnection } from './open-connection.ts';
 import { isReachable } from './public-address.ts';
 
 /** Milliseconds for all of it: the name, the connection, the request and the head of the answer. */
 const longest = 15_000;
-/** Bytes of an answer that are read, to let the receiver end it in peace, before the connection is closed. */
-const mostDiscarded = 64 * 1024;
-/** Milliseconds that this may take. */
-const longestDiscard = 1_000;
 
 export interface Message {
   readonly url: URL;
@@ -17,14 +15,12 @@ export interface Message {
   readonly body: string;
 }
 
-export interface SendWays {
+export interface SendWays extends ConnectWays {
   /** Addresses that are not public, to which may be sent nevertheless. */
   readonly allowed: BlockList;
   readonly timeout?: number;
   /** All addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
-  /** Certificates to trust in place of the system's. */
-  readonly ca?: string;
 }
 
 export type Outcome = { readonly ms: number } & (
@@ -34,34 +30,67 @@ export type Outcome = { readonly ms: number } & (
 
 /**
  * POSTs over TLS. A name is looked up once, and the connection goes to the very address that was found to be public:
- * whatever the name means a moment later. No redirect is followed, no proxy asked, and no HTTP client between has a mind
- * of its own about either.
+ * whatever the name means a moment later. A connection that was kept is one to an address that the name has now, and that
+ * is public. No redirect is followed, no proxy asked, and no HTTP client between has a mind of its own about either.
  */
 export async function send(message: Message, ways: SendWays, signal?: AbortSignal): Promise<Outcome> {
   const begun = performance.now();
-  const end = AbortSignal.timeout(ways.timeout ?? longest);
-  const over = signal ? AbortSignal.any([end, signal]) : end;
+  const over = new AbortController();
+  const stop = () => over.abort();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, ways.timeout ?? longest);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
   const took = () => Math.round(performance.now() - begun);
   try {
-    const head = await untilAborted(over, () => attempt(message, ways, over));
+    const head = await untilAborted(over.signal, () => attempt(message, ways, over.signal));
     return { kind: 'answered', ...head, ms: took() };
   } catch (error) {
-    const reason = end.aborted ? 'there was no answer in time' : reasonOf(error);
-    return { kind: 'unanswered', reason, ms: took() };
+    return {
+      kind: 'unanswered',
+      reason: isLate ? 'there was no answer in time' : reasonOf(error),
+      ms: took(),
+    };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
   }
 }
 
-/** One address after the other, as long as nothing was sent. */
+/** On a connection that was kept, or to one address after the other, as long as nothing was sent. */
 async function attempt(message: Message, ways: SendWays, over: AbortSignal): Promise<AnswerHead> {
+  const request = requestText(message, ways.connections ? 'keep-alive' : 'close');
   const addresses = await reachable(message.url, ways);
+  over.throwIfAborted();
+  const kept = findKept(message.url, addresses, ways);
+  if (kept) {
+    try {
+      return await kept.exchange(request, over);
+    } catch (error) {
+      // Its receiver may have closed it before the request came.
+      if (!(error instanceof NothingAnswered) || over.aborted) throw error;
+    }
+  }
   for (const [index, address] of addresses.entries()) {
     try {
-      return await exchange(await open(message.url, address, ways, over), message, over);
+      const connection = await openConnection(message.url, address, ways, over);
+      return await connection.exchange(request, over);
     } catch (error) {
-      if (!(error instanceof NotConnected) || index === addresses.length - 1) throw error;
+      if (!(error instanceof NotConnected) || over.aborted || index === addresses.length - 1) throw error;
     }
   }
   throw new Refused('the name has no address that is public: --webhook-allow names exceptions');
+}
+
+function findKept(url: URL, addresses: readonly string[], { connections }: SendWays): Connection | undefined {
+  for (const address of addresses) {
+    const kept = connections?.take(destinationOf(url, address));
+    if (kept) return kept;
+  }
+  return undefined;
 }
 
 async function reachable({ hostname }: URL, { allowed, resolve = addressesOf }: SendWays): Promise<string[]> {
@@ -74,82 +103,18 @@ async function addressesOf(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** With the certificate of the name verified. */
-function open(
-  { hostname, port }: URL,
-  address: string,
-  { ca }: SendWays,
-  over: AbortSignal,
-): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      ...{ host: address, port: Number(port || 443), ALPNProtocols: ['http/1.1'] },
-      ...(isIP(hostname.replace(/^\[|\]$/g, '')) === 0 && { servername: hostname }),
-      ...(ca !== undefined && { ca }),
-    });
-    over.addEventListener('abort', () => socket.destroy(), { once: true });
-    socket.once('error', (error: Error) => reject(new NotConnected(error)));
-    socket.once('close', () => reject(new NotConnected(new Error('the connection was closed'))));
-    socket.once('secureConnect', () => resolve(socket));
-  });
-}
-
-function exchange(socket: TLSSocket, message: Message, over: AbortSignal): Promise<AnswerHead> {
-  const { promise, resolve, reject } = Promise.withResolvers<AnswerHead>();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  let answered = false;
-  const take = (chunk: Buffer) => {
-    length += chunk.length;
-    if (answered) {
-      if (length > mostDiscarded) socket.destroy();
-      return;
-    }
-    chunks.push(chunk);
-    try {
-      const head = readAnswerHead(Buffer.concat(chunks), Date.now());
-      if (!head) return;
-      answered = true;
-      chunks.length = 0;
-      setTimeout(() => socket.destroy(), longestDiscard).unref();
-      resolve(head);
-    } catch (error) {
-      socket.destroy();
-      reject(error);
-    }
-  };
-  socket.on('data', take);
-  socket.on('error', reject);
-  socket.on('close', () => reject(new Error('the connection was closed before an answer')));
-  socket.on('end', () => socket.destroy());
-  if (over.aborted) socket.destroy();
-  else socket.write(requestText(message));
-  return promise;
-}
-
-function requestText({ url, headers, body }: Message): string {
-  const all = {
-    ...headers,
-    host: url.host,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  };
+function requestText({ url, headers, body }: Message, connection: 'keep-alive' | 'close'): string {
+  const all = { ...headers, host: url.host, 'content-length': String(Buffer.byteLength(body)), connection };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
-}
-
-/** Nothing was sent yet: another address may do. */
-class NotConnected extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
 }
 
 class Refused extends Error {}
 
 /** For those who manage the webhook. Of errors of the system only the code: what else they say is about this machine. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof NotConnected ? error.cause : error;
+  const isWrapped = error instanceof NotConnected || error instanceof NothingAnswered;
+  const cause = isWrapped ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (/CERT|SIGNED|ALTNAME|ISSUER/.test(code)) return `the certificate is not good (${code})`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name is not known';

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
+import { Connections } from './connections.ts';
 import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
 import { webhookWork } from './work.ts';
@@ -37,6 +38,8 @@ export class WebhookSender implements Job {
   readonly #options: SenderOptions;
   readonly #rests = new Map<string, number>();
   readonly #watched = new Map<string, Watched>();
+  /** Of this run. */
+  #connections = new Connections();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -48,6 +51,7 @@ export class WebhookSender implements Job {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    this.#connections = new Connections();
     const abort = new AbortController();
     const stopping = () => setTimeout(() => abort.abort(), grace).unref();
     signal.addEventListener('abort', stopping, { once: true });
@@ -71,6 +75,7 @@ export class WebhookSender implements Job {
     } finally {
       signal.removeEventListener('abort', stopping);
       await Promise.all(underWay);
+      this.#connections.close();
       for (const { end } of this.#watched.values()) end();
       this.#watched.clear();
     }
@@ -103,7 +108,8 @@ export class WebhookSender implements Job {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
       if (active.length === 0) await this.#end(project);
       await this.#watch(project, watched);
-      const options = { ...this.#options, project, stop, abort, rests: this.#rests };
+      const ways = { ...this.#options.ways, connections: this.#connections };
+      const options = { ...this.#options, ways, project, stop, abort, rests: this.#rests };
       const left = await Promise.all(active.map(({ id }) => pump(options, id)));
       watched.waiting = left.reduce((sum, { waiting }) => sum + waiting, 0);
       const next = Math.min(...left.map(({ next: due }) => due)) - now();

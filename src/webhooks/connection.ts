@@ -1,0 +1,114 @@
+import type { TLSSocket } from 'node:tls';
+import { endFinder, type FindEnd } from './answer-body.ts';
+import { type AnswerHead, readAnswerHead } from './answer-head.ts';
+
+/** Bytes of a body that are read, to let the receiver end it in peace, before the connection is closed. */
+const mostDiscarded = 64 * 1024;
+/** Milliseconds that this may take. */
+const longestDiscard = 1_000;
+
+/** A request whose answer has not ended. */
+interface Exchange {
+  readonly answered: (head: AnswerHead) => void;
+  readonly failed: (error: Error) => void;
+  /** Of the head, as long as not all of it is there. */
+  readonly pieces: Buffer[];
+  /** Once the head is there. */
+  body?: { readonly findEnd: FindEnd; readonly timer: NodeJS.Timeout; length: number };
+}
+
+/** A connection to a receiver that was verified, for one request at a time. */
+export class Connection {
+  readonly #socket: TLSSocket;
+  #exchange: Exchange | undefined;
+  #isClosed = false;
+  /** The last answer has ended, and nothing is behind it. */
+  readonly #onFree: (connection: Connection) => void;
+
+  constructor(socket: TLSSocket, onFree: (connection: Connection) => void) {
+    this.#socket = socket;
+    this.#onFree = onFree;
+    socket.on('data', (piece: Buffer) => this.#take(piece));
+    socket.on('error', (error: Error) => this.#close(error));
+    socket.on('close', () => this.#close(new Error('the connection was closed before an answer')));
+    socket.on('end', () => this.close());
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#close(new Error('the connection was closed before an answer'));
+  }
+
+  /** Sends a request. Answers with the head, and rejects with NothingAnswered where not a byte of one came. */
+  exchange(request: string, over: AbortSignal): Promise<AnswerHead> {
+    return new Promise((resolve, reject) => {
+      const broken = () => this.close();
+      const ending = <T>(settle: (value: T) => void) => {
+        return (value: T) => {
+          over.removeEventListener('abort', broken);
+          settle(value);
+        };
+      };
+      this.#exchange = { answered: ending(resolve), failed: ending(reject), pieces: [] };
+      over.addEventListener('abort', broken);
+      if (over.aborted || this.#isClosed) this.close();
+      else this.#socket.write(request);
+    });
+  }
+
+  #close(error: Error): void {
+    this.#isClosed = true;
+    this.#socket.destroy();
+    const exchange = this.#exchange;
+    this.#exchange = undefined;
+    clearTimeout(exchange?.body?.timer);
+    exchange?.failed(exchange.pieces.length > 0 ? error : new NothingAnswered(error));
+  }
+
+  #take(piece: Buffer): void {
+    const exchange = this.#exchange;
+    try {
+      // Nothing was asked.
+      if (!exchange) this.close();
+      else if (exchange.body) this.#discard(exchange.body, piece);
+      else this.#takeHead(exchange, piece);
+    } catch (error) {
+      this.#close(error instanceof Error ? error : new Error('the answer is not HTTP/1.1'));
+    }
+  }
+
+  #takeHead(exchange: Exchange, piece: Buffer): void {
+    exchange.pieces.push(piece);
+    const bytes = exchange.pieces.length === 1 ? piece : Buffer.concat(exchange.pieces);
+    const read = readAnswerHead(bytes, Date.now());
+    if (!read) return;
+    const timer = setTimeout(() => this.close(), longestDiscard).unref();
+    exchange.body = { findEnd: endFinder(read.body), timer, length: 0 };
+    exchange.pieces.length = 0;
+    exchange.answered(read.head);
+    this.#discard(exchange.body, bytes.subarray(read.length));
+  }
+
+  #discard(body: NonNullable<Exchange['body']>, piece: Buffer): void {
+    body.length += piece.length;
+    const beyond = body.findEnd(piece);
+    if (beyond === undefined && body.length <= mostDiscarded) return;
+    if (beyond !== 0) {
+      this.close();
+      return;
+    }
+    clearTimeout(body.timer);
+    this.#exchange = undefined;
+    this.#onFree(this);
+  }
+}
+
+/** The connection ended before a byte of an answer. */
+export class NothingAnswered extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
