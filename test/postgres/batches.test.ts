@@ -4,8 +4,8 @@ import { asAdmin, definition, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
 
-const fields = { text: { type: 'text' } };
-const large = Array.from({ length: 40 }, (_, n) => ({ text: `${n} ${'long '.repeat(2_000)}` }));
+const fields = { text: { type: 'text' }, tags: { type: 'list', of: { type: 'text' } } };
+const large = Array.from({ length: 40 }, (_, n) => ({ text: `${n} ${'long '.repeat(2_000)}`, tags: ['a'] }));
 
 describe('a large batch of new records', () => {
   let app: PostgresApp;
@@ -31,9 +31,13 @@ describe('a large batch of new records', () => {
   };
   const numbers = large.map((_, n) => String(n));
 
-  /** It waits at its end, as if all before took long. */
-  const slowly = <T>(work: () => Promise<T>) =>
-    whileHeld(app.url, `LOCK TABLE ${schema}.touches IN SHARE MODE`, work);
+  /** It waits in the middle, as nobody writes lists, as if that took long. */
+  const slowly = async <T>(work: () => Promise<T>) => {
+    const lists = `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace
+      AND relkind = 'r' AND relname::text ~ '^l[0-9]+_'`;
+    const [[list] = []] = await rowsOf(app.url, lists);
+    return whileHeld(app.url, `LOCK TABLE ${schema}.${list} IN SHARE MODE`, work);
+  };
   const waiting = async () => {
     const sessions = `SELECT count(*)::int FROM pg_stat_activity
       WHERE application_name = 'vitrine' AND datname = current_database() AND wait_event_type = 'Lock'`;

@@ -4,6 +4,7 @@ import type { Json } from '../../src/model/json.ts';
 import type { Reply } from '../harness.ts';
 import { resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
+import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
 
 const brands = { id: 'brands', fields: { name: { type: 'text' } }, api: { access: 'public' } } as const;
 const things = {
@@ -92,5 +93,105 @@ describe('records that arrive together', () => {
       good.map(({ name }) => name),
     );
     assert.deepEqual(app.errors, []);
+  });
+});
+
+describe('records of a collection that several nodes write', () => {
+  let here: PostgresApp;
+  let there: PostgresApp;
+  let brand: string;
+  let first: string;
+  before(async () => {
+    here = await startPostgresApp();
+    there = await startPostgresApp({ url: here.url });
+    await here.project('p', brands, things);
+    const made = async (path: string) =>
+      String(resultOf(await here.call('POST', `/v1/p/${path}`, { body: { name: 'a' } }), 201)._id);
+    brand = await made('brands');
+    first = await made('things');
+  });
+  after(async () => {
+    await there.close();
+    await here.close();
+  });
+
+  const names = async (app: PostgresApp) => {
+    const { total, found } = resultOf(await app.call('GET', '/v1/p/things?perPage=1000'));
+    const rows = found as { name: string; _createdAt: string }[];
+    assert.equal(total, rows.length);
+    assert.deepEqual(
+      rows.map(({ _createdAt }) => _createdAt),
+      rows.map(({ _createdAt }) => _createdAt).sort(),
+      'in the order of their creation',
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  for (const [what, path, body] of [
+    ['a batch', '/batch', { create: [{ name: 'b1' }, { name: 'b2', brand: '' }] }],
+    [
+      'a batch with changes',
+      '/batch',
+      { create: [{ name: 'c1', brand: '' }], update: [{ _id: 'first', size: 1 }] },
+    ],
+    ['a creation', '', { name: 'one', brand: '' }],
+  ] as const) {
+    it(`do not wait for ${what} that is not committed`, async () => {
+      const text = JSON.stringify(body)
+        .replace('"brand":""', `"brand":"${brand}"`)
+        .replace('"_id":"first"', `"_id":"${first}"`);
+      const schema = await schemaOf(here.url);
+      const before = await names(there);
+      // What refers to the record waits for whoever has it locked, with all else that it has done.
+      const lock = `SELECT 1 FROM ${schema}.r1 WHERE id = '${brand}' FOR UPDATE`;
+      const waiting = await whileHeld(here.url, lock, async () => {
+        const begun = here.call('POST', `/v1/p/things${path}`, { body: JSON.parse(text) });
+        const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${schema}.r1%'`;
+        await until('it waits', async () => (await rowsOf(here.url, waits)).length > 0, 10_000);
+        resultOf(await there.call('POST', '/v1/p/things', { body: { name: `${what} 1` } }), 201);
+        const create = [{ name: `${what} 2` }];
+        resultOf(await there.call('POST', '/v1/p/things/batch', { body: { create } }));
+        assert.deepEqual(await names(there), [...before, `${what} 1`, `${what} 2`]);
+        return { begun };
+      });
+      assert.ok((await waiting.begun).status < 300);
+      const made = [...text.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+      assert.deepEqual(await names(here), [...before, ...made, `${what} 1`, `${what} 2`]);
+    });
+  }
+
+  it('are counted, each once, and have one order, whoever writes them and whatever is undone', async () => {
+    const before = (await names(here)).length;
+    const write = async (at: number) => {
+      const app = at % 2 === 0 ? here : there;
+      if (at % 5 === 4) {
+        const create = [{ name: `m${at} a` }, { name: at % 10 === 4 ? `m${at} a` : `m${at} b` }];
+        return (await app.call('POST', '/v1/p/things/batch', { body: { create } })).status === 200 ? 2 : 0;
+      }
+      const reply = await app.call('POST', '/v1/p/things', { body: { name: `m${at}` } });
+      const { _id } = resultOf(reply, 201);
+      if (at % 7 !== 0) return 1;
+      resultOf(await app.call('DELETE', `/v1/p/things/${_id}`));
+      return 0;
+    };
+    const written = await Promise.all(Array.from({ length: 150 }, (_, at) => write(at)));
+    const made = written.reduce<number>((sum, one) => sum + one, 0);
+    for (const app of [here, there]) assert.equal((await names(app)).length, before + made);
+    const [row] = await rowsOf(here.url, `SELECT count(*) FROM ${await schemaOf(here.url)}.touches`);
+    assert.ok(Number(row?.[0]) <= 20, `${row?.[0]} rows, of ten connections and two collections`);
+    assert.deepEqual([...here.errors, ...there.errors], []);
+  });
+
+  it('give back the places of those that are refused', async () => {
+    const places = `SELECT collection, seq, created FROM ${await schemaOf(here.url)}.counters ORDER BY collection`;
+    resultOf(await here.call('POST', '/v1/p/things', { body: { name: 'taken' } }), 201);
+    const before = await rowsOf(here.url, places);
+    const refused = [{ name: 'taken' }, { name: 'not taken', brand: 'none' }];
+    for (const body of refused) {
+      assert.ok((await there.call('POST', '/v1/p/things', { body })).status >= 400);
+      const batch = { create: [{ name: 'new' }, body] };
+      assert.ok((await here.call('POST', '/v1/p/things/batch', { body: batch })).status >= 400);
+    }
+    assert.deepEqual(await rowsOf(here.url, places), before, 'and their times');
   });
 });

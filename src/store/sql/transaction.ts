@@ -11,18 +11,12 @@ export interface Counter {
   seq: number;
   /** Of the last record, as creation times never run backwards. */
   created: number;
+  /** Of places that were taken before the transaction: the last one, and its time, which those of others follow. */
+  readonly end?: { readonly seq: number; readonly created: number };
 }
 
-/**
- * What a transaction goes by whose new records have places already: it counts apart from the counters of its collections, which
- * whoever creates a record waits for.
- */
-export interface Reserved {
-  /** By the key of their collection, as they were before the places were taken. */
-  readonly counters: ReadonlyMap<number, Counter>;
-  /** The times are those by which they were taken. */
-  readonly notAhead?: Transaction['notAhead'];
-}
+/** Places that were taken before a transaction for its new records, by the key of the collection. There are none for others. */
+export type TakenPlaces = (key: number) => Promise<Counter> | undefined;
 
 /** What a write step works with. */
 export interface Transaction {
@@ -37,11 +31,11 @@ export interface Transaction {
   collection(ref: CollectionRef): Awaitable<StoredCollection>;
   /** A time by the clock of whoever asks, or the latest that it may be: not before the transaction knows its schema. */
   notAhead(at: number): number;
-  /** To be changed together with the records; nobody else has it until the transaction ends. */
+  /** To be changed together with the records. */
   counter(collection: StoredCollection): Awaitable<Counter>;
   /**
    * Whoever writes several records begins with it, for all collections that are about to be written, in one order for everybody: so
-   * no two wait for each other. Takes their counters as well, unless they are counted apart.
+   * no two wait for each other.
    */
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
   /** Records of the collection change, though not how many there are. */

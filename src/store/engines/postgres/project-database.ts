@@ -5,8 +5,9 @@ import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
 import { raw } from '../../sql/tag.ts';
-import type { Attempt, LongWrites, Reserved, WriteStep, Writes } from '../../sql/transaction.ts';
+import type { Attempt, LongWrites, WriteStep, Writes } from '../../sql/transaction.ts';
 import { refuseNewer } from '../../sql/upgrade.ts';
+import type { InsertPlan } from '../../write-plans.ts';
 import { isTableGone, translate } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
@@ -37,7 +38,8 @@ import { SchemaCounters } from './writes/schema-counters.ts';
 export interface WriteOptions {
   /** Says that nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
-  readonly reserved?: Reserved | undefined;
+  /** The new records that it may write. */
+  readonly creates?: readonly InsertPlan[];
 }
 
 /** How the store reaches the tables of its project. */
@@ -120,11 +122,10 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   /** Writes records, while nobody changes the schema. Where nobody waits for it any more, nothing is written. */
-  write<T>(step: WriteStep<T>, { signal, reserved }: WriteOptions = {}): Promise<T> {
+  write<T>(step: WriteStep<T>, { signal, creates }: WriteOptions = {}): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     const way: TransactionWay = { begin, repeatable: true, ...(signal && { use: { signal } }) };
-    const countersOf = (db: Connection) => new Counters(db, this.schemas, reserved);
-    return translating(this.#transactions.write({ way, step, countersOf }));
+    return translating(this.#transactions.write({ way, step, creates }));
   }
 
   /** For users, workspaces and keys, which no schema is about. */
@@ -136,6 +137,7 @@ export class ProjectDatabase implements Writes, LongWrites {
       ),
   };
 
+  /** How many records come is not known before: they take the counters of their collections, and others wait. */
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     const begin = `BEGIN; ${unlimitedTimes}; ${lockToWrite(this.#seq)}`;
     const step = async (counters: Counters) => {
@@ -143,7 +145,8 @@ export class ProjectDatabase implements Writes, LongWrites {
       if (end === 'rollback') throw new Undone();
     };
     try {
-      await this.#transactions.write({ way: { begin, ...unlimited }, step });
+      const countersOf = (db: Connection) => new Counters(db, this.schemas);
+      await this.#transactions.write({ way: { begin, ...unlimited }, step, countersOf });
     } catch (error) {
       if (!(error instanceof Undone)) throw translate(error);
     }

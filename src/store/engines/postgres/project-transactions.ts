@@ -2,16 +2,20 @@ import type { Awaitable } from '../../../awaitable.ts';
 import { Schemas } from '../../known-schemas.ts';
 import type { Connection, Dialect } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
+import type { InsertPlan } from '../../write-plans.ts';
 import { PostgresConnection } from './connection/connection.ts';
 import type { Pool } from './connection/pool.ts';
 import type { Session } from './connection/session.ts';
 import type { Signals } from './connection/signals.ts';
 import { type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
+import { Places } from './writes/places.ts';
 
 export interface CountedWrite<T> {
   readonly way: TransactionWay;
   readonly step: (counters: Counters) => Awaitable<T>;
+  /** Its new records. */
+  readonly creates?: readonly InsertPlan[] | undefined;
   readonly countersOf?: (db: Connection) => Counters;
   /** Just before the commit; where it throws, all is undone. */
   check?(): void;
@@ -42,13 +46,19 @@ export class ProjectTransactions {
   }
 
   /** Writes of records: what they counted lasts with them, and whoever waits for changes is woken after the commit. */
-  async write<T>({ way, step, countersOf, check }: CountedWrite<T>): Promise<T> {
+  async write<T>({ way, step, creates = [], countersOf, check }: CountedWrite<T>): Promise<T> {
     let logged = false;
-    const result = await this.run(way, async (db) => {
-      const counters = countersOf?.(db) ?? new Counters(db, this.schemas);
+    const places = new Places(creates);
+    const around = {
+      before: (session: Session) => places.take(this.connect(session)),
+      after: (session: Session) => places.returnRest(this.connect(session)),
+    };
+    const result = await this.run({ ...way, ...(creates.length > 0 && around) }, async (db) => {
+      const counters = countersOf?.(db) ?? new Counters(db, this.schemas, places.find);
       const made = await step(counters);
       logged = await counters.write();
       check?.();
+      places.giveOut((key) => counters.counted(key));
       return made;
     });
     if (logged) this.#signals.committed(this.schema);

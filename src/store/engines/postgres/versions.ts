@@ -4,26 +4,32 @@ import type { Connection } from '../../sql/dialect.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 
-/** Rows that sessions share by their number, so that few wait for one another. */
-const slots = 16;
-
 /**
- * Marks a change of records that leaves the row of their collection as it is; `added`: how many there are more. Were it in that
- * row, each change would wait for the one before to be on disk; so nearly every session has a row of its own.
+ * Marks a change of records; `added`: how many there are more. Were it in one row of their collection, each change would wait for
+ * the one before to be on disk; so it goes to a row that nobody has, and to a new one where all are taken: there are
+ * as many as ever wrote at the same time.
  */
 export async function touch(db: Connection, key: number, added: number): Promise<void> {
+  const version = newVersion();
   await db.run(sql`
-    INSERT INTO ${tables.touches} AS known (collection, slot, version, added)
-    VALUES (${key}, pg_backend_pid() % ${raw(String(slots))}, ${newVersion()}, ${added})
-    ON CONFLICT (collection, slot) DO UPDATE SET version = excluded.version, added = known.added + excluded.added`);
+    WITH free AS (
+      SELECT slot FROM ${tables.touches} WHERE collection = ${key} LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    ), used AS (
+      UPDATE ${tables.touches} SET version = ${version}::bigint, added = added + ${added}::bigint
+      WHERE collection = ${key} AND slot = (SELECT slot FROM free) RETURNING slot
+    )
+    INSERT INTO ${tables.touches} (collection, slot, version, added)
+    SELECT ${key}::bigint, ${newVersion()}::bigint, ${version}::bigint, ${added}::bigint
+    WHERE NOT EXISTS (SELECT 1 FROM used)`);
 }
 
-/** Of a collection: another one whenever its records have changed. The sum of random marks, which fits into 2^53. */
+/** Of a collection: another one whenever its records have changed. The sum of random marks, as far as a number holds it. */
 export function versionOf({ key }: StoredCollection): Sql {
   const which = raw(String(key));
-  return sql`(
+  return sql`((
     (SELECT version FROM ${tables.counters} WHERE collection = ${which})
-    + (SELECT coalesce(sum(version), 0)::bigint FROM ${tables.touches} WHERE collection = ${which}))`;
+    + (SELECT coalesce(sum(version), 0)::bigint FROM ${tables.touches} WHERE collection = ${which})
+  ) & ${raw(String(Number.MAX_SAFE_INTEGER))})`;
 }
 
 /** How many records of a collection, by its key, are not counted in its row. */

@@ -9,7 +9,7 @@ import type { Connection } from '../dialect.ts';
 import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
-import type { Counter, Reserved, Transaction } from '../transaction.ts';
+import type { Counter, TakenPlaces, Transaction } from '../transaction.ts';
 
 /** Says which it is from now on. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
@@ -19,7 +19,7 @@ export async function replaceSchemaVersion(db: Connection): Promise<number> {
 }
 
 /** Of a collection in which nothing is created: only what is deleted counts. */
-const uncounted: Counter = { total: 0, seq: 0, created: 0 };
+const withoutPlaces: Counter = { total: 0, seq: 0, created: 0, end: { seq: 0, created: 0 } };
 
 const columns = raw('total, seq, created');
 
@@ -44,15 +44,16 @@ export class Counters implements Transaction {
   /** Those that are locked, and not counted in yet. */
   readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
-  readonly #reserved: Reserved | undefined;
+  readonly #taken: TakenPlaces | undefined;
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
   #latestTime = Number.NaN;
 
-  constructor(db: Connection, schemas: Schemas, reserved?: Reserved) {
+  /** `taken`: where the counters of collections are nobody's for as long as a transaction lasts. It counts beside them. */
+  constructor(db: Connection, schemas: Schemas, taken?: TakenPlaces) {
     this.db = db;
     this.#schemas = schemas;
-    this.#reserved = reserved;
+    this.#taken = taken;
   }
 
   /** To go back to when a step of several is undone. */
@@ -96,7 +97,6 @@ export class Counters implements Transaction {
   }
 
   notAhead(at: number): number {
-    if (this.#reserved?.notAhead) return this.#reserved.notAhead(at);
     if (Number.isNaN(this.#latestTime)) throw new Error('the transaction has not looked at its schema yet');
     return Math.min(at, this.#latestTime);
   }
@@ -110,7 +110,7 @@ export class Counters implements Transaction {
   }
 
   async #readCounter(key: number): Promise<Counter> {
-    if (this.#reserved) return this.#reserved.counters.get(key) ?? uncounted;
+    if (this.#taken) return (await this.#taken(key)) ?? withoutPlaces;
     const row = await this.db.row(
       sql`SELECT ${columns} FROM ${tables.counters} WHERE collection = ${key}${this.db.dialect.forUpdate}`,
     );
@@ -120,9 +120,9 @@ export class Counters implements Transaction {
   async lockCounters(collections: Iterable<StoredCollection>): Promise<void> {
     const { dialect } = this.db;
     const keys = [...new Set([...collections].map(({ key }) => key))].sort((one, other) => one - other);
-    // They travel together, and the counters are last: nobody who creates a record waits for whoever waits for another batch.
+    // They travel together.
     const locked = keys.map((key) => dialect.lockName(this.db, `batch ${key}`));
-    const read = this.#reserved
+    const read = this.#taken
       ? []
       : this.db.rows(sql`
           SELECT ${columns}, collection FROM ${tables.counters}
@@ -141,6 +141,11 @@ export class Counters implements Transaction {
     this.#version = await replaceSchemaVersion(this.db);
   }
 
+  /** Where the transaction has come to in a collection, by its key, if it counted there. */
+  counted(key: number): Counter | undefined {
+    return this.#counters.get(key);
+  }
+
   /** The collections that were written to, by key. */
   written(): Set<number> {
     return new Set([...this.#counters.keys(), ...this.#touched]);
@@ -150,8 +155,7 @@ export class Counters implements Transaction {
   async write(): Promise<boolean> {
     const { db } = this;
     const counted = [...this.#counters].map(([key, { total, seq, created }]) => {
-      if (this.#reserved)
-        return db.dialect.touch(db, key, total - (this.#reserved.counters.get(key)?.total ?? 0));
+      if (this.#taken) return db.dialect.touch(db, key, total);
       return db.run(sql`
         UPDATE ${tables.counters} SET total = ${total}, seq = ${seq}, created = ${created}, version = ${newVersion()}
         WHERE collection = ${key}`);

@@ -29,6 +29,8 @@ interface Written {
   readonly values: Values;
 }
 
+export const hasUnique = (collection: StoredCollection): boolean => uniquesOf(collection).length > 0;
+
 /** Writes a record's row. Where unique values of it are taken, all of them are reported. */
 export async function writeUnique(
   db: Connection,

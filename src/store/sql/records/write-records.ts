@@ -22,13 +22,12 @@ import { writeUnique } from './unique.ts';
 const smallText = 20_000;
 
 /** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
-const spread = 50;
+export const spread = 50;
 
 export async function insertRecord(transaction: Transaction, plan: InsertPlan): Promise<string> {
   const { id, values, binding } = plan;
   const { db } = transaction;
   const collection = await transaction.collection(plan.collection);
-  // Before what it refers to is locked: whoever waits for the counter holds up nobody.
   const counter = await transaction.counter(collection);
   if (plan.authority) await checkAuthority(db, plan.authority);
   if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
@@ -47,10 +46,12 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
 
 /** Counts a new record, and says where it stands in the order of creation. */
 export function nextPlace(counter: Counter, now: number): { seq: number; created: number } {
-  const { created: last } = counter;
+  const { created: last, end } = counter;
+  if (end && counter.seq >= end.seq) throw new Error('a new record for which no place was taken');
   counter.seq += 1;
   counter.total += 1;
-  counter.created = Math.max(now, last, Math.min(last + 1, now + spread));
+  const created = Math.max(now, last, Math.min(last + 1, now + spread));
+  counter.created = end ? Math.min(created, end.created) : created;
   return { seq: counter.seq, created: counter.created };
 }
 

@@ -10,6 +10,10 @@ export interface TransactionWay {
   readonly repeatable: boolean;
   /** `write` where none is given; and how long it may take. */
   readonly use?: UseOptions;
+  /** Sends statements of their own ahead of each attempt, which travel with it. */
+  before?(session: Session): void;
+  /** Each attempt has ended, well or not. */
+  after?(session: Session): Promise<void>;
 }
 
 const mostAttempts = 5;
@@ -36,10 +40,17 @@ export async function transact<T>(
   for (let attempt = 1; ; attempt++) {
     try {
       const within = latest - Date.now();
-      return await pool.use((session) => attemptOnce(session, way.begin, work, () => leaving?.ignore()), {
-        ...use,
-        within,
-      });
+      return await pool.use(
+        async (session) => {
+          way.before?.(session);
+          try {
+            return await attemptOnce(session, way.begin, work, () => leaving?.ignore());
+          } finally {
+            await way.after?.(session);
+          }
+        },
+        { ...use, within },
+      );
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       // Those who met in a deadlock are not to meet again.

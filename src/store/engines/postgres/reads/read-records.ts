@@ -121,14 +121,13 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
   const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
   const tail = join([measures, ...texts.map((text) => sql`CASE WHEN ${fits} THEN ${text} END`)], ', ');
   // The size of a value that is stored apart is known without reading it.
-  const head = (page: Sql) => sql`
-    WITH page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
+  const head = (page: Sql, before = raw('')) => sql`
+    WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
       SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
     )`;
   const records = recordsOf(collection, plan, include.needed);
   const order = sql`ORDER BY ${orderOf(collection, plan.sort)} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
-  const counters = sql`${tables.counters} WHERE collection = ${raw(String(collection.key))}`;
   const page = head(sql`${records}${where} ${order}${skipped}`);
   const all = totalOf(collection);
   if (where.text === '') {
@@ -136,12 +135,16 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
     const first = plan.sort[0];
     if (first?.name !== '_createdAt' || offset === 0)
       return { collection, question: undefined, statement: () => statement, numbered: undefined };
-    // Where none was ever deleted, the records are found without counting off those before.
-    const gapless = sql`(SELECT seq = ${all} FROM ${counters})`;
-    const from = first.descending ? sql`seq <= ${all} - ${offset}::bigint` : sql`seq > ${offset}`;
+    // Where all places up to the last have a record, they are found without counting off those before.
+    const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
+    const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
+    const gapless = raw('(SELECT total = last FROM known)');
+    const from = first.descending
+      ? sql`seq <= (SELECT total FROM known) - ${offset}::bigint`
+      : sql`seq > ${offset}`;
     const numbered = sql`
-      ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`)}
-      SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, ${all}, ${tail}`;
+      ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known)}
+      SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, (SELECT total FROM known), ${tail}`;
     return { collection, question: undefined, statement: () => statement, numbered };
   }
   const version = versionOf(collection);

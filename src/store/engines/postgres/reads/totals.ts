@@ -17,7 +17,7 @@ export class Totals {
 
   /**
    * Until when collections are believed to have gaps, by key: the numbers of their records do not follow one another, as some were
-   * deleted, or are being written by a large batch.
+   * deleted, or are being written beside others that came later.
    */
   readonly #gaps = new Lru<number, number>({ most: 1_000 });
 

@@ -1,16 +1,12 @@
 import type { Schemas } from '../../../known-schemas.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { findKept, keep, runBatch } from '../../../sql/records/batch.ts';
-import { nextPlace } from '../../../sql/records/write-records.ts';
-import type { Counter, Reserved, Transaction, WriteStep } from '../../../sql/transaction.ts';
+import { hasUnique } from '../../../sql/records/unique.ts';
+import type { Transaction, WriteStep } from '../../../sql/transaction.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { insertGroup } from './insert-group.ts';
 import { concernsAll } from './inserts.ts';
-import { lengthOf } from './length-of.ts';
-
-/** Operations, and characters of new records, that take PostgreSQL so long that nobody is to wait for them. */
-const largeBatch = { operations: 50, characters: 128 * 1024 };
 
 /** `signal`: says that the client has left. */
 export async function writeBatch(
@@ -19,48 +15,14 @@ export async function writeBatch(
   plan: BatchPlan,
   signal: AbortSignal | undefined,
 ): Promise<BatchAnswer> {
-  const reserved = isLarge(plan) ? await reservePlaces(database, schemas, plan) : undefined;
-  const write = <T>(step: WriteStep<T>) => database.write(step, { signal, reserved });
+  const creates = newOf(plan.steps);
+  const write = <T>(step: WriteStep<T>) => database.write(step, { signal, creates });
   const answer = await writeNew(write, schemas, plan);
   return answer ?? write((transaction) => runBatch(transaction, plan));
 }
 
-function isLarge({ steps }: BatchPlan): boolean {
-  const length = newOf(steps).reduce((sum, plan) => sum + lengthOf(plan), 0);
-  return steps.length > largeBatch.operations || length > largeBatch.characters;
-}
-
 const newOf = (steps: BatchPlan['steps']): InsertPlan[] =>
   steps.flatMap((step) => (step.kind === 'insert' ? [step.plan] : []));
-
-/**
- * Takes the places of new records before their transaction: otherwise whoever creates others waits for its end, as places are
- * taken from the one row that counts a collection's records. Places of records that are not written after all stay empty.
- */
-async function reservePlaces(
-  database: ProjectDatabase,
-  schemas: Schemas,
-  { steps }: BatchPlan,
-): Promise<Reserved> {
-  const plans = newOf(steps);
-  const keys = [...new Set(plans.map(({ collection }) => collection.key))].sort((one, other) => one - other);
-  if (keys.length === 0) return { counters: new Map() };
-  return database.write(async (transaction) => {
-    const counters = new Map<number, Counter>();
-    for (const key of keys) {
-      const some = plans.filter(({ collection }) => collection.key === key);
-      const [first] = some;
-      if (!first) continue;
-      await transaction.collection(first.collection);
-      const counter = await transaction.counter(schemas.collection(first.collection));
-      counters.set(key, { ...counter });
-      const { total } = counter;
-      for (const { at } of some) nextPlace(counter, transaction.notAhead(at));
-      counter.total = total;
-    }
-    return { counters, notAhead: (at) => transaction.notAhead(at) };
-  });
-}
 
 type Write = <T>(step: WriteStep<T>) => Promise<T>;
 
@@ -77,7 +39,7 @@ async function writeNew(write: Write, schemas: Schemas, plan: BatchPlan): Promis
       const collection = schemas.collection(first.collection);
       return insertAll(transaction, plan, async () => {
         // One after the other: two that take the same unique values in another order would wait for each other.
-        if (plans.length > 1) await transaction.lockCounters([collection]);
+        if (plans.length > 1 && hasUnique(collection)) await transaction.lockCounters([collection]);
         return insertGroup(transaction, collection, plans);
       });
     });

@@ -3,10 +3,11 @@ import { countGroup } from '../../../../metrics/counted.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
-import type { WriteStep, Writes } from '../../../sql/transaction.ts';
+import type { WriteStep } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 import { OutOfReach, translate } from '../connection/faults.ts';
 import type { RequestDeadline } from '../connection/request-deadline.ts';
+import type { ProjectDatabase } from '../project-database.ts';
 import { insertGroup } from './insert-group.ts';
 import { lengthOf } from './length-of.ts';
 
@@ -34,17 +35,14 @@ const longestWait = 3_000;
 /** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
 const leastForGroup = 3_000;
 
-/**
- * Records that arrive together become one transaction. New records of a collection take their numbers from one row,
- * so they would wait for each other in PostgreSQL anyway: those that come while a group is on its way are the next.
- */
+/** Records that arrive together become one transaction: those that come while a group is on its way are the next. */
 export class Inserts {
-  readonly #writes: Writes;
+  readonly #writes: Pick<ProjectDatabase, 'write'>;
   readonly #deadline: RequestDeadline;
   readonly #schemas: Schemas;
   readonly #lines = new Map<number, Line>();
 
-  constructor(writes: Writes, schemas: Schemas, deadline: RequestDeadline) {
+  constructor(writes: Pick<ProjectDatabase, 'write'>, schemas: Schemas, deadline: RequestDeadline) {
     this.#writes = writes;
     this.#schemas = schemas;
     this.#deadline = deadline;
@@ -87,7 +85,7 @@ export class Inserts {
     const plans = group.map(({ plan }) => plan);
     const latest = Math.min(...group.map((each) => each.latest));
     try {
-      const results = await this.#inTime(latest, (transaction) =>
+      const results = await this.#inTime(latest, plans, (transaction) =>
         insertGroup(transaction, this.#schemas.collection(first.plan.collection), plans),
       );
       group.forEach(({ resolve, reject }, index) => {
@@ -96,23 +94,24 @@ export class Inserts {
         else reject(result);
       });
     } catch (error) {
-      // One of them was refused, a unique value that is taken for instance: nothing was written, and each goes alone.
       if (concernsAll(error)) for (const { reject } of group) reject(error);
-      else await Promise.all(group.map((waiting) => this.#writeAlone(waiting)));
+      // One of them was refused, a unique value that is taken for instance: nothing was written, and each goes alone, one after the
+      // other, so that the places of those that are refused are those of the next.
+      else for (const waiting of group) await this.#writeAlone(waiting);
     }
   }
 
   async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<void> {
     try {
-      resolve(await this.#inTime(latest, (transaction) => insertRecord(transaction, plan)));
+      resolve(await this.#inTime(latest, [plan], (transaction) => insertRecord(transaction, plan)));
     } catch (error) {
       reject(error);
     }
   }
 
   /** Not with the deadline of whoever came first in the line, in whose name all is done. */
-  #inTime<T>(latest: number, step: WriteStep<T>): Promise<T> {
-    return this.#deadline.run(() => this.#writes.write(step), latest - Date.now());
+  #inTime<T>(latest: number, creates: readonly InsertPlan[], step: WriteStep<T>): Promise<T> {
+    return this.#deadline.run(() => this.#writes.write(step, { creates }), latest - Date.now());
   }
 }
 

@@ -1,0 +1,74 @@
+import { StaleSchema } from '../../../schema.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { spread } from '../../../sql/records/write-records.ts';
+import { tables } from '../../../sql/tables.ts';
+import { raw, sql } from '../../../sql/tag.ts';
+import type { Counter } from '../../../sql/transaction.ts';
+import type { InsertPlan } from '../../../write-plans.ts';
+
+/**
+ * Places in the order of creation for the new records of a transaction. They are taken before it, by a statement that is a
+ * transaction of its own: whoever takes the next waits for that statement, and not for the records to be on disk.
+ */
+export class Places {
+  readonly #plans: Map<number, InsertPlan[]>;
+  #taken = new Map<number, Promise<Counter>>();
+  /** Where the records have come to, by the key of the collection. */
+  #given: (key: number) => Counter | undefined = () => undefined;
+
+  constructor(plans: readonly InsertPlan[]) {
+    this.#plans = Map.groupBy(plans, ({ collection }) => collection.key);
+  }
+
+  readonly find = (key: number): Promise<Counter> | undefined => this.#taken.get(key);
+
+  take(db: Connection): void {
+    this.#given = () => undefined;
+    this.#taken = new Map([...this.#plans].map(([key, plans]) => [key, takePlaces(db, key, plans)]));
+    for (const taken of this.#taken.values()) taken.catch(() => {}); // whoever needs it is told
+  }
+
+  /** From here on the records may be there. */
+  giveOut(given: (key: number) => Counter | undefined): void {
+    this.#given = given;
+  }
+
+  /**
+   * With their times, so that what was refused leaves nothing behind. Others may have taken the next: where numbers are missing,
+   * pages far behind the first take longer, but there may be some.
+   */
+  async returnRest(db: Connection): Promise<void> {
+    const returned = [...this.#taken].map(async ([key, taken]) => {
+      const all = await taken;
+      const { seq, created } = this.#given(key) ?? all;
+      if (!all.end || seq >= all.end.seq) return;
+      await db.row(sql`
+        UPDATE ${tables.counters} SET seq = ${seq}::bigint, created = ${created}::bigint
+        WHERE collection = ${key} AND seq = ${all.end.seq} RETURNING ${soon}`);
+    });
+    await Promise.allSettled(returned);
+  }
+}
+
+/** The commit of the statement does not wait for the disk: those of the records do, and are behind it in the same log. */
+const soon = raw("set_config('synchronous_commit', 'off', true)");
+
+/** The time of the last is what nextPlace comes to at most. */
+async function takePlaces(db: Connection, key: number, plans: readonly InsertPlan[]): Promise<Counter> {
+  const wanted = plans.length;
+  const at = plans.reduce((latest, plan) => Math.max(latest, plan.at), 0);
+  const row = await db.row(sql`
+    UPDATE ${tables.counters} SET
+      seq = last.seq + ${wanted}::bigint,
+      created = greatest(base, least(base + ${wanted}::bigint, now + ${raw(String(spread))}))
+    FROM (
+      SELECT held.seq, held.created, now, greatest(held.created, now - 1) AS base
+      FROM (SELECT seq, created FROM ${tables.counters} WHERE collection = ${key} FOR NO KEY UPDATE) AS held,
+        (SELECT least(${at}::bigint, ${db.dialect.latestTime}) AS now) AS clock
+    ) AS last
+    WHERE collection = ${key}
+    RETURNING last.seq, last.created, counters.seq, counters.created, ${soon}`);
+  if (!row) throw new StaleSchema();
+  const [seq = 0, created = 0, lastSeq = 0, lastCreated = 0] = row.slice(0, 4).map(Number);
+  return { total: 0, seq, created, end: { seq: lastSeq, created: lastCreated } };
+}
