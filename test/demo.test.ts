@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { makeDemo } from '../src/commands/demo.ts';
 import type { Log } from '../src/log.ts';
-import type { Engine } from '../src/store/store.ts';
+import type { Engine } from '../src/store/engine.ts';
 import { startStorage } from './storage.ts';
 
 const log: Log = { info() {}, error() {} };

@@ -6,8 +6,8 @@ import type { Project } from '../src/catalog/project.ts';
 import { audienceOf } from '../src/describe/audience.ts';
 import { openapi } from '../src/describe/openapi.ts';
 import type { Json, JsonObject } from '../src/model/json.ts';
+import { defaultAuth } from '../src/store/project-record.ts';
 import { buildSchema, type Schema } from '../src/store/schema.ts';
-import { defaultAuth } from '../src/store/store.ts';
 import { misfit } from './fits.ts';
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Jobs } from '../src/jobs/jobs.ts';
 import type { Log } from '../src/log.ts';
 import type { Coordination } from '../src/store/coordination.ts';
-import type { Engine } from '../src/store/store.ts';
+import type { Engine } from '../src/store/engine.ts';
 import { type Storage, startStorage, testEngine } from './storage.ts';
 
 const log: Log = { info() {}, error() {} };

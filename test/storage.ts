@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import { startReaderThreads } from '../src/runtime/readers.ts';
 import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts';
+import type { Engine } from '../src/store/engine.ts';
 import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
 import { type EngineOptions, openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
 import type { Writers } from '../src/store/engines/sqlite/writes/writers.ts';
-import type { Engine } from '../src/store/store.ts';
 import { freshDatabase } from './postgres-server.ts';
 
 /** Which engine the tests run on: they are the same for both. */

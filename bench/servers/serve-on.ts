@@ -9,7 +9,7 @@ import { openCatalog } from '../../src/commands/serve/open-catalog.ts';
 import { serve } from '../../src/commands/serve.ts';
 import { createLog, type Log } from '../../src/log.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../src/store/engine.ts';
 
 /** `vitrine serve`, by one process, in all but how its storage is opened. */
 export async function serveOn(

@@ -9,7 +9,7 @@ import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
-import { type Administrators, administratorIdle } from '../store/store.ts';
+import { type Administrators, administratorIdle } from '../store/administrators.ts';
 
 const longestSession = 12 * 60 * 60_000;
 const invitationHours = 24;

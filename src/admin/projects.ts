@@ -16,7 +16,7 @@ import {
   defaultAuth,
   defaultChanges,
   type ProjectRecord,
-} from '../store/store.ts';
+} from '../store/project-record.ts';
 import { changeProfiles } from './change-profile.ts';
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {

@@ -2,7 +2,7 @@ import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { linkOf, makeToken, tokenLife } from '../mail/compose.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { ProjectRecord } from '../store/store.ts';
+import type { ProjectRecord } from '../store/project-record.ts';
 
 /**
  * POST …/users/:id/reset: a link for a new password, to be handed over in another way than by mail. It begins with where

@@ -1,7 +1,7 @@
 import { digest, randomSecret } from '../access/secret.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { Administrators } from '../store/store.ts';
+import type { Administrators } from '../store/administrators.ts';
 
 const seconds = 60;
 

@@ -4,7 +4,7 @@ import { confirmCode, confirmFactor, requireCode, requireFirstHalf, spendFirstHa
 import { checkPassword } from '../auth/login.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
-import type { Administrators } from '../store/store.ts';
+import type { Administrators } from '../store/administrators.ts';
 import { type FirstHalf, type SignInAsk, signIn } from './administrators.ts';
 
 /** A request of an administrator about their own second factor. */

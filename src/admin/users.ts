@@ -11,7 +11,7 @@ import { readSearch } from '../model/search.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
 import type { Departures } from '../records/departures.ts';
 import type { User } from '../store/accounts.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 
 interface Leaving {
   readonly departures: Departures;

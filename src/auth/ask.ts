@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts';
 import type { Mails } from '../mail/mails.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Departures } from '../records/departures.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 
 /** A request of someone who signs in or works with their account. */
 export interface AuthAsk {

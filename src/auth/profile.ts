@@ -7,7 +7,7 @@ import { didYouMean } from '../model/nearest.ts';
 import { compilePayload } from '../model/payload.ts';
 import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
 import { Lru } from '../store/cache.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 
 /** What the profiles of a project's users hold, ready for use. */
 export interface Profile {

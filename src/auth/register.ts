@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Accounts, User } from '../store/accounts.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import type { AuthAsk } from './ask.ts';
 import { profileOf, readSentProfile, type Writer } from './profile.ts';
 import { newSession, tokensResult } from './sign-in.ts';

@@ -3,7 +3,7 @@ import { digest, randomSecret } from '../access/secret.ts';
 import type { Claims } from '../access/token.ts';
 import { Failure } from '../failure.ts';
 import type { LiveSession, NewSession, Seen, User } from '../store/accounts.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import type { AuthAsk } from './ask.ts';
 import { profileOf } from './profile.ts';
 

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
-import type { ProjectRecord } from '../store/store.ts';
+import type { ProjectRecord } from '../store/project-record.ts';
 import { BackupWork, type Started, type WorkOptions } from './backup-work.ts';
 import { type BackupTools, makeBackup } from './make-backup.ts';
 import type { Manifest, Occasion } from './manifest.ts';

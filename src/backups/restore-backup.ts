@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
 import { waitingWork } from '../store/coordination.ts';
-import { defaultAuth, type ProjectRecord } from '../store/store.ts';
+import { defaultAuth, type ProjectRecord } from '../store/project-record.ts';
 import type { Manifest } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
 

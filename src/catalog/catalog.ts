@@ -5,21 +5,21 @@ import type { Collection } from '../model/collection.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { defaultMostFields, readCollection } from '../model/read-collection.ts';
 import { writeCollection } from '../model/write-collection.ts';
+import type { Administrators } from '../store/administrators.ts';
 import type { AuditLog } from '../store/audit.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import type { BackupRuns } from '../store/backup-runs.ts';
 import type { Coordination } from '../store/coordination.ts';
+import type { Engine } from '../store/engine.ts';
 import type { Page, Paged } from '../store/paged.ts';
-import { ProjectGone, type StoredCollection } from '../store/schema.ts';
 import {
-  type Administrators,
   type AuthSettings,
   type ChangesSettings,
   defaultAuth,
-  type Engine,
   type ProjectChange,
   type ProjectRecord,
-} from '../store/store.ts';
+} from '../store/project-record.ts';
+import { ProjectGone, type StoredCollection } from '../store/schema.ts';
 import { type ChangeOptions, changeCollection, type MadeChange } from './change.ts';
 import { noProject, OpenProjects } from './open-projects.ts';
 import type { Project, ProjectAccounts } from './project.ts';

@@ -1,8 +1,9 @@
 import { CursorCipher } from '../access/cursor-cipher.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
+import type { Engine } from '../store/engine.ts';
 import { ProjectGone } from '../store/schema.ts';
-import type { Engine, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { OpenProject } from './project.ts';
 
 /** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { Job } from '../jobs/jobs.ts';
-import { defaultChanges } from '../store/store.ts';
+import { defaultChanges } from '../store/project-record.ts';
 
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 /** Projects that are checked in one run: each is opened for it. */

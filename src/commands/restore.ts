@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import type { BackupFacts } from '../store/backup-files.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
-import { defaultAuth } from '../store/store.ts';
+import { defaultAuth } from '../store/project-record.ts';
 import { readChecksum } from './backup/file.ts';
 import { unhurried } from './backup.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';

@@ -1,7 +1,7 @@
 import { passwordRule } from '../access/password.ts';
 import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import { accountCallSchemas, accountCalls } from './account-operations.ts';
 import { answer, type Call, email, form, page, password, role, text, token } from './auth-forms.ts';
 import { schemaRef } from './collection-schemas.ts';

@@ -6,7 +6,7 @@ import { linkKinds } from '../model/mail-settings.ts';
 import { fieldNamePattern, idPattern } from '../model/names.ts';
 import { methodKeys } from '../model/read-api.ts';
 import { scalarType, scalarTypes } from '../model/scalar-types.ts';
-import { defaultAuth } from '../store/store.ts';
+import { defaultAuth } from '../store/project-record.ts';
 
 /** The JSON Schema of definition files, by which editors complete and check them. */
 

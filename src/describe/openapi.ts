@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
-import type { ProjectRecord } from '../store/store.ts';
+import type { ProjectRecord } from '../store/project-record.ts';
 import type { Audience } from './audience.ts';
 import { accountSchemas, authOperations } from './auth-operations.ts';
 import { changeParameters, changesPerPage, describeProjectChanges } from './change-operations.ts';

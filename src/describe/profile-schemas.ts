@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/json.ts';
 import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
-import type { AuthSettings } from '../store/store.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 
 /** The profile of a project's users: as it is answered, and as a user sends it. */

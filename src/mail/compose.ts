@@ -2,7 +2,7 @@ import { digest, randomSecret } from '../access/secret.ts';
 import type { LinkKind } from '../model/mail-settings.ts';
 import type { Mail, Purpose } from '../store/account-mails.ts';
 import type { Accounts, User } from '../store/accounts.ts';
-import type { ProjectRecord } from '../store/store.ts';
+import type { ProjectRecord } from '../store/project-record.ts';
 import { type MailValues, type Message, writeMessage } from './message.ts';
 
 const hour = 60 * 60_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hashPassword } from '../../src/access/password.ts';
 import { auditRetention } from '../../src/audit/retention.ts';
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { type CallOptions, startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 import { asAdmin, assertRefused, resultOf } from '../support.ts';

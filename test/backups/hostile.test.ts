@@ -8,7 +8,7 @@ import { readContent } from '../../src/store/engines/sqlite/backup/content.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { Database } from '../../src/store/engines/sqlite/connection/database.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
-import { defaultAuth } from '../../src/store/store.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 
 /** Files that somebody made up: all of it is SQLite's, whatever engine they are restored into. */
 const { sqlite } = await loadRuntime();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import type { BackupFiles } from '../../src/store/backup-files.ts';
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import type { NamedStorage } from '../storage.ts';
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';

@@ -8,7 +8,7 @@ import { readProject } from '../../src/commands/apply/definition-file.ts';
 import { isPending, makePlan } from '../../src/commands/apply/plan.ts';
 import { runPlan } from '../../src/commands/apply/run-plan.ts';
 import { copyProject } from '../../src/commands/copy/copy-project.ts';
-import type { Engine } from '../../src/store/store.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { adminKey, type TestApp } from '../harness.ts';
 import { Dice } from '../reference/dice.ts';
 import { seed } from '../seed.ts';

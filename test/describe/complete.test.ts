@@ -12,8 +12,8 @@ import { recordRoutes } from '../../src/http/record-routes.ts';
 import type { Services } from '../../src/http/services.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 import { buildSchema } from '../../src/store/schema.ts';
-import { defaultAuth } from '../../src/store/store.ts';
 import { misfit } from '../fits.ts';
 import { seed } from '../seed.ts';
 

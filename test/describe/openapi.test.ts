@@ -11,8 +11,8 @@ import { audienceOf } from '../../src/describe/audience.ts';
 import { openapi } from '../../src/describe/openapi.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 import { buildSchema } from '../../src/store/schema.ts';
-import { defaultAuth } from '../../src/store/store.ts';
 import { shop } from './shop.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,12 +3,13 @@ import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
-import { defaultAuth, type Engine, type ProjectRecord } from '../../src/store/store.ts';
+import { defaultAuth, type ProjectRecord } from '../../src/store/project-record.ts';
 import { CrashRecorder, copyDirectory, quickRoom } from './crash-recorder.ts';
 import { storedUser } from './stored-user.ts';
 

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { lockDirectory } from '../../src/commands/engine/directory-lock.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import type { SqliteDriver } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
-import { defaultAuth, type Engine } from '../../src/store/store.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 import { storedUser } from './stored-user.ts';
 
 let sqlite: SqliteDriver;

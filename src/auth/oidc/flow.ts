@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { digest, randomSecret } from '../../access/secret.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { AuthSettings } from '../../store/store.ts';
+import type { AuthSettings } from '../../store/project-record.ts';
 import { authorizationUrl, type ProviderClaims, redeemCallback, type SentSecrets } from './provider.ts';
 
 /** What a flow needs of its request. */

@@ -9,7 +9,7 @@ import { idPattern, idRule } from '../../model/names.ts';
 import { readCollection } from '../../model/read-collection.ts';
 import { readJsonObject } from '../../model/read-json.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { defaultAuth } from '../../store/store.ts';
+import { defaultAuth } from '../../store/project-record.ts';
 import { CommandFailure } from '../command.ts';
 import { parseJson, readTextFile } from '../terminal/files.ts';
 import { withoutRenames } from './definition.ts';

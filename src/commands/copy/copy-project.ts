@@ -1,6 +1,6 @@
 import { waitingWork } from '../../store/coordination.ts';
 import type { Dump, DumpPart } from '../../store/dump.ts';
-import type { Engine } from '../../store/store.ts';
+import type { Engine } from '../../store/engine.ts';
 import { CommandFailure } from '../command.ts';
 import { type Comparison, compare } from './comparison.ts';
 

@@ -1,5 +1,5 @@
+import type { Engine } from '../../store/engine.ts';
 import type { PostgresOptions } from '../../store/engines/postgres/engine.ts';
-import type { Engine } from '../../store/store.ts';
 import type { Flags, FlagValues } from '../flags.ts';
 import { reasonOf } from './reasons.ts';
 

@@ -1,9 +1,9 @@
 import type { Log } from '../../log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { Engine } from '../../store/engine.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Readers } from '../../store/engines/sqlite/readers/readers.ts';
 import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
-import type { Engine } from '../../store/store.ts';
 import { CommandFailure } from '../command.ts';
 import { type DatabaseOptions, openDatabase } from './database.ts';
 import { DirectoryInUse, lockDirectory } from './directory-lock.ts';

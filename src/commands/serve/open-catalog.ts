@@ -1,6 +1,6 @@
 import { Catalog } from '../../catalog/catalog.ts';
 import type { Log } from '../../log.ts';
-import type { Engine } from '../../store/store.ts';
+import type { Engine } from '../../store/engine.ts';
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { makeDemo } from '../demo.ts';
 import { placeName, readServerPlace } from '../engine/place.ts';

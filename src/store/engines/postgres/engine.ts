@@ -1,4 +1,5 @@
 import type { Log } from '../../../log.ts';
+import type { Engine } from '../../engine.ts';
 import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
@@ -8,7 +9,6 @@ import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import type { Engine } from '../../store.ts';
 import { translated } from '../../translated.ts';
 import { translate } from './connection/faults.ts';
 import { Pool } from './connection/pool.ts';

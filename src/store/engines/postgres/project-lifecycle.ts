@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Authority } from '../../../access/authority.ts';
 import type { Dump } from '../../dump.ts';
+import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import { newOrigin } from '../../sql/changes/origin.ts';
 import type { Connection } from '../../sql/dialect.ts';
@@ -12,7 +13,6 @@ import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import type { ProjectRecord } from '../../store.ts';
 import type { Pool } from './connection/pool.ts';
 import type { Session } from './connection/session.ts';
 import { transact } from './connection/transact.ts';

@@ -1,3 +1,4 @@
+import type { Engine } from '../../engine.ts';
 import { ProjectGone } from '../../schema.ts';
 import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { type AdministratorCalls, sqlAdministrators } from '../../sql/instance/administrators.ts';
@@ -5,7 +6,6 @@ import { sqlAudit } from '../../sql/instance/audit.ts';
 import { sqlBackupRuns } from '../../sql/instance/backup-runs.ts';
 import { sqlCoordination } from '../../sql/instance/coordination.ts';
 import { findProject, listProjects, updateProject } from '../../sql/instance/projects.ts';
-import type { Engine } from '../../store.ts';
 import { translated } from '../../translated.ts';
 import { openDirectory } from './connection/data-directory.ts';
 import { directoryBytes } from './connection/directory-bytes.ts';

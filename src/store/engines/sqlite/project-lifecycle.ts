@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Authority } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
+import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../sql/dialect.ts';
-import type { ProjectRecord } from '../../store.ts';
 import type { Instance } from './connection/instance.ts';
 import {
   beginCreation,

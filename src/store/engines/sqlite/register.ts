@@ -1,8 +1,8 @@
 import type { ColumnValue } from '../../../model/field.ts';
+import type { ProjectRecord } from '../../project-record.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { deleteProject, findProject, insertProject } from '../../sql/instance/projects.ts';
 import { raw, sql } from '../../sql/tag.ts';
-import type { ProjectRecord } from '../../store.ts';
 
 /** A project that is being made or deleted: it is not there, and its name is not free. Or one that is replaced, which is. */
 export interface Unfinished {

@@ -1,4 +1,4 @@
-import type { Administrators } from '../../store.ts';
+import type { Administrators } from '../../administrators.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';

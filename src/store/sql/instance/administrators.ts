@@ -1,4 +1,4 @@
-import { type Administrators, administratorIdle } from '../../store.ts';
+import { type Administrators, administratorIdle } from '../../administrators.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { accessAs } from '../accounts/check-authority.ts';
 import { administratorFactors, factorCalls, removeFactor } from '../accounts/factors.ts';

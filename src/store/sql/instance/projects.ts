@@ -1,6 +1,11 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Page, Paged } from '../../paged.ts';
-import { type AuthSettings, defaultAuth, type ProjectChange, type ProjectRecord } from '../../store.ts';
+import {
+  type AuthSettings,
+  defaultAuth,
+  type ProjectChange,
+  type ProjectRecord,
+} from '../../project-record.ts';
 import { later } from '../accounts/later.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../dialect.ts';
