@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import type { Tokens } from '../access/token.ts';
 import { ProjectGone, type Schema } from '../store/schema.ts';
@@ -16,6 +17,17 @@ export interface Project extends ProjectAccounts {
   readonly store: Store;
   readonly schema: Schema;
   readonly cipher: CursorCipher;
+}
+
+/** The project for a caller whose rights are looked at again by whatever writes. The plans of records name them by themselves. */
+export function projectAs(project: Project, authority: Authority): Project {
+  const { accounts, webhooks } = project.store;
+  const store = { ...project.store, accounts: accounts.as(authority), webhooks: webhooks.as(authority) };
+  return { ...project, store };
+}
+
+export function accountsAs({ id, tokens, store }: ProjectAccounts, authority: Authority): ProjectAccounts {
+  return { id, tokens, store: { accounts: store.accounts.as(authority) } };
 }
 
 type State =
