@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { AnyRecord, Values } from './fields.ts';
-import { itemKeys, readItem, writeItem } from './page-storage.ts';
+import { dropStale, readItem, useItems, writeItem } from './page-storage.ts';
 
 /**
  * What was typed and not saved. It lies in the browser's storage from the first key on: a reload, the end of the sign-in, a way
@@ -16,7 +15,6 @@ export interface Draft {
 
 const prefix = 'vitrine draft ';
 const oldest = 30 * 24 * 60 * 60_000;
-const listeners = new Set<() => void>();
 
 /** `id`: of the record, or `new`. */
 export const draftKey = (project: string, collection: string, id: string) =>
@@ -31,38 +29,14 @@ export function readDraft(key: string): Draft | undefined {
   }
 }
 
-export function writeDraft(key: string, draft: Draft | undefined): void {
+export const writeDraft = (key: string, draft: Draft | undefined) =>
   writeItem(key, draft && JSON.stringify(draft));
-  for (const listener of [...listeners]) listener();
-}
 
 /** The drafts of a collection, by the ids of their records; `new` for one that is not there yet. */
-export function useDrafts(project: string, collection: string): ReadonlyMap<string, Draft> {
-  const start = draftKey(project, collection, '');
-  const [drafts, setDrafts] = useState(() => readDrafts(start));
-  useEffect(() => {
-    const listener = () => setDrafts(readDrafts(start));
-    listeners.add(listener);
-    addEventListener('storage', listener);
-    listener();
-    return () => {
-      listeners.delete(listener);
-      removeEventListener('storage', listener);
-    };
-  }, [start]);
-  return drafts;
-}
+export const useDrafts = (project: string, collection: string): ReadonlyMap<string, Draft> =>
+  useItems(draftKey(project, collection, ''), readDraft);
 
-function readDrafts(start: string): ReadonlyMap<string, Draft> {
-  const drafts = new Map<string, Draft>();
-  for (const key of itemKeys()) {
-    const draft = key.startsWith(start) ? readDraft(key) : undefined;
-    if (draft) drafts.set(key.slice(start.length), draft);
-  }
-  return drafts;
-}
-
-for (const key of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+dropStale(prefix, (key) => {
   const draft = readDraft(key);
-  if (!draft || Date.now() - Date.parse(draft.at) > oldest) localStorage.removeItem(key);
-}
+  return draft && Date.now() - Date.parse(draft.at) > oldest ? undefined : draft;
+});

@@ -1,9 +1,11 @@
+import { useEffect, useState } from 'preact/hooks';
 import { toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
 /** The browser's storage. What that refuses, because it is full or forbidden, lives in this page, and leaving the page asks first. */
 
 const inPage = new Map<string, string>();
+const listeners = new Set<() => void>();
 
 export function readItem(key: string): string | null {
   return inPage.get(key) ?? localStorage.getItem(key);
@@ -11,6 +13,11 @@ export function readItem(key: string): string | null {
 
 /** undefined removes it. */
 export function writeItem(key: string, text: string | undefined): void {
+  store(key, text);
+  for (const listener of [...listeners]) listener();
+}
+
+function store(key: string, text: string | undefined): void {
   const wasInPage = inPage.delete(key);
   try {
     if (text === undefined) localStorage.removeItem(key);
@@ -22,9 +29,36 @@ export function writeItem(key: string, text: string | undefined): void {
   }
 }
 
-export const itemKeys = (): readonly string[] => [
-  ...new Set([...Object.keys(localStorage), ...inPage.keys()]),
-];
+/** All that is stored under keys that begin like this, by the rest of them; what `read` does not understand is left out. */
+export function useItems<T>(start: string, read: (key: string) => T | undefined): ReadonlyMap<string, T> {
+  const [items, setItems] = useState(() => readItems(start, read));
+  useEffect(() => {
+    const listener = () => setItems(readItems(start, read));
+    listeners.add(listener);
+    addEventListener('storage', listener);
+    listener();
+    return () => {
+      listeners.delete(listener);
+      removeEventListener('storage', listener);
+    };
+  }, [start, read]);
+  return items;
+}
+
+function readItems<T>(start: string, read: (key: string) => T | undefined): ReadonlyMap<string, T> {
+  const items = new Map<string, T>();
+  for (const key of new Set([...Object.keys(localStorage), ...inPage.keys()])) {
+    const item = key.startsWith(start) ? read(key) : undefined;
+    if (item !== undefined) items.set(key.slice(start.length), item);
+  }
+  return items;
+}
+
+/** Removes what an earlier page left under keys that begin like this and `read` does not take any more. */
+export function dropStale(start: string, read: (key: string) => unknown): void {
+  for (const key of Object.keys(localStorage))
+    if (key.startsWith(start) && read(key) === undefined) localStorage.removeItem(key);
+}
 
 /** The browser asks in its own words. */
 export function askBeforeLeaving(event: BeforeUnloadEvent): void {

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { currentPlace, navigate } from '../../router.ts';
 import { beginSession } from '../../session.ts';
-import { Logo } from '../../shell/logo.tsx';
 import { texts } from '../../texts.ts';
+import { Gate } from './gate.tsx';
 
 const { setup: words, signIn } = texts;
 
@@ -17,9 +17,6 @@ export function SetupPage({ token }: { token: string }) {
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    document.title = `${words.title} · ${texts.product}`;
-  }, []);
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -35,43 +32,35 @@ export function SetupPage({ token }: { token: string }) {
   };
   const faults = faultsOf(error);
   return (
-    <main class="gate">
-      <div class="gate-box">
-        <p class="brand">
-          <Logo /> {texts.product}
-        </p>
-        <h1>{words.title}</h1>
-        <p class="quiet">{words.intro}</p>
-        <form class="stack" onSubmit={submit}>
-          <TextField
-            label={signIn.email}
-            type="email"
-            value={email}
-            onInput={setEmail}
-            autocomplete="username"
-            error={faults.email}
-            readonly={invited !== null}
-            required
-          />
-          <TextField
-            label={signIn.password}
-            type="password"
-            hint={words.passwordHint}
-            value={password}
-            onInput={setPassword}
-            autocomplete="new-password"
-            error={faults.password}
-            minLength={8}
-            required
-          />
-          {error !== undefined && Object.keys(faults).length === 0 && (
-            <ErrorNote message={messageOf(error)} />
-          )}
-          <Button kind="primary" type="submit" busy={busy}>
-            {words.submit}
-          </Button>
-        </form>
-      </div>
-    </main>
+    <Gate title={words.title}>
+      <p class="quiet">{words.intro}</p>
+      <form class="stack" onSubmit={submit}>
+        <TextField
+          label={signIn.email}
+          type="email"
+          value={email}
+          onInput={setEmail}
+          autocomplete="username"
+          error={faults.email}
+          readonly={invited !== null}
+          required
+        />
+        <TextField
+          label={signIn.password}
+          type="password"
+          hint={words.passwordHint}
+          value={password}
+          onInput={setPassword}
+          autocomplete="new-password"
+          error={faults.password}
+          minLength={8}
+          required
+        />
+        {error !== undefined && Object.keys(faults).length === 0 && <ErrorNote message={messageOf(error)} />}
+        <Button kind="primary" type="submit" busy={busy}>
+          {words.submit}
+        </Button>
+      </form>
+    </Gate>
   );
 }

@@ -1,12 +1,7 @@
 import type { Values } from '../../../model/payload.ts';
+import type { DumpedRecord } from '../../dump.ts';
 
-export interface StoredRecord {
-  readonly seq: number;
-  readonly id: string;
-  readonly created: number;
-  readonly updated: number;
-  readonly owner: string | null;
-  readonly workspace: string | null;
+export interface StoredRecord extends Omit<DumpedRecord, 'json'> {
   readonly values: Values;
 }
 

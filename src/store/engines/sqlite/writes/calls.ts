@@ -70,11 +70,7 @@ export const accountWrites = [
   'deleteKey',
 ] as const satisfies readonly (keyof Accounts)[];
 
-export interface AccountCall {
-  readonly call: (typeof accountWrites)[number];
-  readonly args: readonly unknown[];
-  readonly authority?: Authority | undefined;
-}
+export type AccountCall = NamedCall<(typeof accountWrites)[number]>;
 
 /** The calls of Webhooks that write. */
 export const webhookWrites = [
@@ -86,8 +82,10 @@ export const webhookWrites = [
   'settle',
 ] as const satisfies readonly (keyof Webhooks)[];
 
-export interface WebhookCall {
-  readonly call: (typeof webhookWrites)[number];
+export type WebhookCall = NamedCall<(typeof webhookWrites)[number]>;
+
+interface NamedCall<Name extends string> {
+  readonly call: Name;
   readonly args: readonly unknown[];
   readonly authority?: Authority | undefined;
 }
