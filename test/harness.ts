@@ -22,7 +22,7 @@ import { Departures } from '../src/records/departures.ts';
 import { loadRuntime } from '../src/runtime/load-runtime.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { localBackupFiles } from '../src/store/engines/sqlite/backup/local-backup-files.ts';
-import type { SendWays } from '../src/webhooks/send.ts';
+import type { SendOptions } from '../src/webhooks/send.ts';
 import { adminKey } from './admin-key.ts';
 import { checked, noteSchemas } from './described-answers.ts';
 import { type Storage, startStorage } from './storage.ts';
@@ -78,7 +78,7 @@ export interface AppOptions {
   readonly wrap?: (engine: Engine) => Engine;
   /** Where backups go, also those before an upgrade; one of its own without those, which is removed with the app, where it is left out. */
   readonly backupFolder?: string;
-  readonly webhooks?: SendWays;
+  readonly webhooks?: SendOptions;
   /** As --public-url. */
   readonly publicUrl?: string;
   /** Where mails go, by `send`; without it the app has no mail. */

@@ -11,7 +11,7 @@ import type { ChangeLog } from '../webhooks/change-log.ts';
 import { testMessage } from '../webhooks/message.ts';
 import { readNewWebhook, readWebhookChange } from '../webhooks/read-webhook.ts';
 import { succeeded } from '../webhooks/schedule.ts';
-import { type SendWays, send } from '../webhooks/send.ts';
+import { type SendOptions, send } from '../webhooks/send.ts';
 import { makeSecret } from '../webhooks/sign.ts';
 import { webhookWork } from '../webhooks/work.ts';
 
@@ -21,7 +21,7 @@ const formerSigns = 24 * 3_600_000;
 /** What the calls work with. */
 export interface WebhookServices {
   readonly catalog: Catalog;
-  readonly ways: SendWays;
+  readonly sending: SendOptions;
   readonly changes: (project: Project) => ChangeLog;
   readonly now: () => number;
 }
@@ -38,14 +38,14 @@ export async function listWebhooks(
 
 /** The secret is in this answer, in that of `rotate`, and nowhere else. */
 export async function createWebhook(
-  { catalog, ways, changes, now }: WebhookServices,
+  { catalog, sending, changes, now }: WebhookServices,
   id: string,
   body: JsonObject,
 ): Promise<string> {
   const made = await catalog.use(
     id,
     async (project) => {
-      const settings = readNewWebhook(body, project, ways.allowed);
+      const settings = readNewWebhook(body, project, sending.allowed);
       const position = await changes(project).now();
       const webhook = { ...settings, id: uuidv7(), secret: makeSecret(), position, created: now() };
       if (!(await project.store.webhooks.create(webhook)))
@@ -67,7 +67,7 @@ export async function viewWebhook(
 }
 
 export async function updateWebhook(
-  { catalog, ways, now }: WebhookServices,
+  { catalog, sending, now }: WebhookServices,
   project: string,
   id: string,
   body: JsonObject,
@@ -77,7 +77,7 @@ export async function updateWebhook(
     async (open) => {
       const { webhooks } = open.store;
       const before = present(await webhooks.find(id), id);
-      return webhooks.update(id, readWebhookChange(body, open, before, ways.allowed), now());
+      return webhooks.update(id, readWebhookChange(body, open, before, sending.allowed), now());
     },
     'fresh',
   );
@@ -111,12 +111,12 @@ export async function rotateSecret(
 
 /** Sends something harmless at once. Of the receiver's answer only the status is returned. */
 export async function testWebhook(
-  { catalog, ways, now }: WebhookServices,
+  { catalog, sending, now }: WebhookServices,
   project: string,
   id: string,
 ): Promise<string> {
   const webhook = await find(catalog, project, id);
-  const outcome = await send(testMessage(webhook, `test_${uuidv7()}`, now()), ways);
+  const outcome = await send(testMessage(webhook, `test_${uuidv7()}`, now()), sending);
   return JSON.stringify({
     delivered: succeeded(outcome),
     code: outcome.kind === 'answered' ? outcome.status : null,

@@ -56,8 +56,8 @@ function commandHelp(program: string, name: string, { summary, usage, flags, not
     const otherwise = fallback === undefined ? '' : ` (${fallback})`;
     return `  ${shown[index]?.padEnd(width)}${text}${otherwise}\n  ${''.padEnd(width)}or ${environmentName(flag)}\n`;
   });
-  const [ways = '', ...explained] = usage.split('\n\n');
-  const head = ways.split('\n').map((way) => `${program} ${name}${way}`);
+  const [forms = '', ...explained] = usage.split('\n\n');
+  const head = forms.split('\n').map((form) => `${program} ${name}${form}`);
   const parts = [
     head.join('\n'),
     ...explained,

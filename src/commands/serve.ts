@@ -12,7 +12,7 @@ import { readAdminKey, readMetricsKey } from './serve/answering.ts';
 import { mailFlags, readMail } from './serve/mail.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
-import { readSendWays } from './serve/send-ways.ts';
+import { readSendOptions } from './serve/send-options.ts';
 import { limitFlags } from './serve-limits.ts';
 
 const mostWorkers = 256;
@@ -74,7 +74,7 @@ async function run(context: CommandContext): Promise<number> {
   readBackupEvery(flags);
   readBackupPlace(context);
   readServerPlace(flags); // before anything is started
-  readSendWays(flags);
+  readSendOptions(flags);
   readAdminKey(context);
   readMetricsKey(context);
   readMail(flags);

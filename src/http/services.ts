@@ -11,7 +11,7 @@ import type { Mails } from '../mail/mails.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
 import type { RecordLimits } from '../records/ask.ts';
 import type { Departures } from '../records/departures.ts';
-import type { SendWays } from '../webhooks/send.ts';
+import type { SendOptions } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
 
@@ -32,7 +32,7 @@ export interface Services {
   readonly rateLimit: RateLimit | undefined;
   readonly proxies: BlockList;
   /** How webhooks are sent. */
-  readonly webhooks: SendWays;
+  readonly webhooks: SendOptions;
   readonly limits: Limits;
   /** undefined: whoever runs this makes none. */
   readonly backups?: Backups | undefined;

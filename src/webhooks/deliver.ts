@@ -5,20 +5,20 @@ import type { ChangeLog } from './change-log.ts';
 import { changeMessage } from './message.ts';
 import { readChanged } from './read-changed.ts';
 import { nextTry, pauseAfter, succeeded } from './schedule.ts';
-import { type Outcome, type SendWays, send } from './send.ts';
+import { type Outcome, type SendOptions, send } from './send.ts';
 
 /** What sending works with. */
 export interface SenderServices {
   readonly catalog: Catalog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly ways: SendWays;
+  readonly sending: SendOptions;
   readonly changes: (project: Project) => ChangeLog;
 }
 
 /** One try of one change. undefined: it was broken off, and counts as if it had not been. */
 export async function deliver(
-  { catalog, now, ways, changes }: SenderServices,
+  { catalog, now, sending, changes }: SenderServices,
   project: string,
   webhook: Webhook,
   waiting: Waiting,
@@ -33,7 +33,7 @@ export async function deliver(
   });
   if (read === undefined)
     return { ...settled, outcome: { kind: 'void' }, code: null, reason: null, ms: 0, now: now() };
-  const outcome = await send(changeMessage(webhook, waiting, read, now()), ways, signal);
+  const outcome = await send(changeMessage(webhook, waiting, read, now()), sending, signal);
   if (signal.aborted && outcome.kind === 'unanswered') return undefined;
   return { ...settled, ...settlementOf(webhook, waiting, outcome, now()) };
 }

@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { Connection } from './connection.ts';
 import { type Connections, destinationOf, portOf } from './connections.ts';
 
-export interface ConnectWays {
+export interface ConnectOptions {
   /** Certificates to trust in place of the system's. */
   readonly ca?: string;
   /** Where a connection is left for the next request; without it each has its own. */
@@ -14,7 +14,7 @@ export interface ConnectWays {
 export function openConnection(
   url: URL,
   address: string,
-  { ca, connections }: ConnectWays,
+  { ca, connections }: ConnectOptions,
   over: AbortSignal,
 ): Promise<Connection> {
   const free = (connection: Connection) =>

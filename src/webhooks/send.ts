@@ -3,7 +3,7 @@ import { type BlockList, isIP } from 'node:net';
 import type { AnswerHead } from './answer-head.ts';
 import { type Connection, NothingAnswered } from './connection.ts';
 import { destinationOf } from './connections.ts';
-import { type ConnectWays, NotConnected, openConnection } from './open-connection.ts';
+import { type ConnectOptions, NotConnected, openConnection } from './open-connection.ts';
 import { isReachable } from './public-address.ts';
 
 /** Milliseconds for all of it: the name, the connection, the request and the head of the answer. */
@@ -15,7 +15,7 @@ export interface Message {
   readonly body: string;
 }
 
-export interface SendWays extends ConnectWays {
+export interface SendOptions extends ConnectOptions {
   /** Addresses that are not public, to which may be sent nevertheless. */
   readonly allowed: BlockList;
   readonly timeout?: number;
@@ -33,7 +33,7 @@ export type Outcome = { readonly ms: number } & (
  * whatever the name means a moment later. A connection that was kept is one to an address that the name has now, and that
  * is public. No redirect is followed, no proxy asked, and no HTTP client between has a mind of its own about either.
  */
-export async function send(message: Message, ways: SendWays, signal?: AbortSignal): Promise<Outcome> {
+export async function send(message: Message, options: SendOptions, signal?: AbortSignal): Promise<Outcome> {
   const begun = performance.now();
   const over = new AbortController();
   const stop = () => over.abort();
@@ -41,12 +41,12 @@ export async function send(message: Message, ways: SendWays, signal?: AbortSigna
   const timer = setTimeout(() => {
     isLate = true;
     stop();
-  }, ways.timeout ?? longest);
+  }, options.timeout ?? longest);
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   const took = () => Math.round(performance.now() - begun);
   try {
-    const head = await untilAborted(over.signal, () => attempt(message, ways, over.signal));
+    const head = await untilAborted(over.signal, () => attempt(message, options, over.signal));
     return { kind: 'answered', ...head, ms: took() };
   } catch (error) {
     return {
@@ -61,11 +61,11 @@ export async function send(message: Message, ways: SendWays, signal?: AbortSigna
 }
 
 /** On a connection that was kept, or to one address after the other, as long as nothing was sent. */
-async function attempt(message: Message, ways: SendWays, over: AbortSignal): Promise<AnswerHead> {
-  const request = requestText(message, ways.connections ? 'keep-alive' : 'close');
-  const addresses = await reachable(message.url, ways);
+async function attempt(message: Message, options: SendOptions, over: AbortSignal): Promise<AnswerHead> {
+  const request = requestText(message, options.connections ? 'keep-alive' : 'close');
+  const addresses = await reachable(message.url, options);
   over.throwIfAborted();
-  const kept = findKept(message.url, addresses, ways);
+  const kept = findKept(message.url, addresses, options);
   if (kept) {
     try {
       return await kept.exchange(request, over);
@@ -76,7 +76,7 @@ async function attempt(message: Message, ways: SendWays, over: AbortSignal): Pro
   }
   for (const [index, address] of addresses.entries()) {
     try {
-      const connection = await openConnection(message.url, address, ways, over);
+      const connection = await openConnection(message.url, address, options, over);
       return await connection.exchange(request, over);
     } catch (error) {
       if (!(error instanceof NotConnected) || over.aborted || index === addresses.length - 1) throw error;
@@ -85,7 +85,11 @@ async function attempt(message: Message, ways: SendWays, over: AbortSignal): Pro
   throw new Refused('the name has no address that is public: --webhook-allow names exceptions');
 }
 
-function findKept(url: URL, addresses: readonly string[], { connections }: SendWays): Connection | undefined {
+function findKept(
+  url: URL,
+  addresses: readonly string[],
+  { connections }: SendOptions,
+): Connection | undefined {
   for (const address of addresses) {
     const kept = connections?.take(destinationOf(url, address));
     if (kept) return kept;
@@ -93,7 +97,10 @@ function findKept(url: URL, addresses: readonly string[], { connections }: SendW
   return undefined;
 }
 
-async function reachable({ hostname }: URL, { allowed, resolve = addressesOf }: SendWays): Promise<string[]> {
+async function reachable(
+  { hostname }: URL,
+  { allowed, resolve = addressesOf }: SendOptions,
+): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const found = isIP(host) ? [host] : await resolve(host);
   return found.filter((address) => isReachable(address, allowed)).slice(0, 4);

@@ -108,8 +108,8 @@ export class WebhookSender implements Job {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
       if (active.length === 0) await this.#end(project);
       await this.#watch(project, watched);
-      const ways = { ...this.#options.ways, connections: this.#connections };
-      const options = { ...this.#options, ways, project, stop, abort, rests: this.#rests };
+      const sending = { ...this.#options.sending, connections: this.#connections };
+      const options = { ...this.#options, sending, project, stop, abort, rests: this.#rests };
       const left = await Promise.all(active.map(({ id }) => pump(options, id)));
       watched.waiting = left.reduce((sum, { waiting }) => sum + waiting, 0);
       const next = Math.min(...left.map(({ next: due }) => due)) - now();

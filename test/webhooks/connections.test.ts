@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import { readNetworks } from '../../src/access/networks.ts';
 import { Connections } from '../../src/webhooks/connections.ts';
-import { type SendWays, send } from '../../src/webhooks/send.ts';
+import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { Dice } from '../durability/dice.ts';
 import { seed } from '../seed.ts';
 import { certificate, credentials, type Receiver, startReceiver } from './receiver.ts';
@@ -41,7 +41,7 @@ describe('connections to the receivers of webhooks', { timeout: 280_000 }, () =>
     receiver.answer((_, response) => response.writeHead(204).end());
   });
 
-  const ways = (over: Partial<SendWays>): SendWays => {
+  const sending = (over: Partial<SendOptions>): SendOptions => {
     const resolve = async () => ['127.0.0.1'];
     return {
       allowed: readNetworks('127.0.0.0/8'),
@@ -53,11 +53,11 @@ describe('connections to the receivers of webhooks', { timeout: 280_000 }, () =>
     };
   };
   const post = async (
-    over: Partial<SendWays> = {},
+    over: Partial<SendOptions> = {},
     { host = 'hook.test', id = 'w', port = receiver.port } = {},
   ) => {
     const url = new URL(`https://${host}:${port}/in`);
-    const outcome = await send({ url, headers: { 'webhook-id': id }, body: '{}' }, ways(over));
+    const outcome = await send({ url, headers: { 'webhook-id': id }, body: '{}' }, sending(over));
     return outcome.kind === 'answered' ? outcome.status : outcome.reason;
   };
   /** Bytes in place of an answer. */
@@ -69,7 +69,7 @@ describe('connections to the receivers of webhooks', { timeout: 280_000 }, () =>
   });
 
   it('without a place to leave it, each takes one, and ends it', async () => {
-    const { connections: _, ...alone } = ways({});
+    const { connections: _, ...alone } = sending({});
     const url = new URL(`https://hook.test:${receiver.port}/in`);
     for (let n = 0; n < 3; n++) await send({ url, headers: {}, body: '' }, alone);
     assert.equal(receiver.received.at(-1)?.headers.connection, 'close');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { readNetworks } from '../../src/access/networks.ts';
 import { isReachable } from '../../src/webhooks/public-address.ts';
-import { type SendWays, send } from '../../src/webhooks/send.ts';
+import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { certificate, type Receiver, startReceiver } from './receiver.ts';
 
 const nothing = readNetworks('');
@@ -47,17 +47,17 @@ describe('sending', () => {
     receiver.answer((_, response) => response.writeHead(204).end());
   });
 
-  const ways = (over: Partial<SendWays> = {}): SendWays => ({
+  const sending = (over: Partial<SendOptions> = {}): SendOptions => ({
     ...{ allowed: loopback, ca: certificate, resolve: async () => ['127.0.0.1'] },
     ...over,
   });
   const post = (
-    over?: Partial<SendWays>,
+    over?: Partial<SendOptions>,
     { host = 'hook.test', port = receiver.port, body = '{"a":"ä"}' } = {},
   ) =>
     send(
       { url: new URL(`https://${host}:${port}/in?x=1`), headers: { 'webhook-id': 'w1' }, body },
-      ways(over),
+      sending(over),
     );
 
   it('brings headers and body, and tells the status', async () => {
@@ -194,7 +194,7 @@ describe('sending', () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 100);
     const url = new URL(`https://hook.test:${receiver.port}/`);
-    const outcome = await send({ url, headers: {}, body: '' }, ways({ timeout: 600_000 }), stop.signal);
+    const outcome = await send({ url, headers: {}, body: '' }, sending({ timeout: 600_000 }), stop.signal);
     assert.equal(outcome.kind, 'unanswered');
     assert.notEqual(outcome.kind === 'unanswered' && outcome.reason, 'there was no answer in time');
   });

@@ -8,7 +8,7 @@ import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { certificate, type Received, type Receiver, startReceiver } from './receiver.ts';
 
-export const ways = {
+export const sending = {
   allowed: readNetworks('127.0.0.0/8'),
   ca: certificate,
   timeout: 30_000, // nobody is late who only waits for the machine
@@ -40,7 +40,7 @@ export async function startWorld(): Promise<World> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const receiver = await startReceiver();
-  const app = await startApp({ now, webhooks: ways });
+  const app = await startApp({ now, webhooks: sending });
   const collection = (id: string) => ({
     id,
     fields: { title: field, note: field },
@@ -55,7 +55,7 @@ export async function startWorld(): Promise<World> {
   const run = async (until: (stop: AbortController) => Promise<void>) => {
     const stop = new AbortController();
     const running = new WebhookSender({
-      ...{ catalog: app.catalog(), now, ways, changes: changeLog },
+      ...{ catalog: app.catalog(), now, sending, changes: changeLog },
       log: { info() {}, error: (_message, error) => void app.errors.push(error) },
     }).run(stop.signal);
     await until(stop).finally(() => stop.abort());

@@ -12,7 +12,7 @@ import type { CommandContext } from '../command.ts';
 import { UsageError } from '../flags.ts';
 import { readLimits, readRateLimit } from '../serve-limits.ts';
 import { openMails } from './mail.ts';
-import { readSendWays } from './send-ways.ts';
+import { readSendOptions } from './send-options.ts';
 
 /** How long requests in flight get to finish once the server is stopping. */
 export const drainTimeout = 10_000;
@@ -79,7 +79,7 @@ export async function answerRequests(
     mails: openMails(flags, catalog),
     publicUrl: readBase(flags.text('public-url')),
     proxies,
-    webhooks: readSendWays(flags),
+    webhooks: readSendOptions(flags),
     rateLimit: readRateLimit(flags),
     limits: readLimits(flags),
   });

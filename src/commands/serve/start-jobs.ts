@@ -12,13 +12,13 @@ import { WebhookSender } from '../../webhooks/sender.ts';
 import type { CommandContext } from '../command.ts';
 import { mailJobs } from './mail.ts';
 import { readBackupEvery } from './open-backups.ts';
-import { readSendWays } from './send-ways.ts';
+import { readSendOptions } from './send-options.ts';
 
 /** The work beside requests, done here as long as no other node of the instance does it. */
 export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
   const departures = new Departures(catalog, Date.now);
-  const ways = readSendWays(flags);
-  const sender = new WebhookSender({ catalog, log, now: Date.now, ways, changes: changeLog });
+  const sending = readSendOptions(flags);
+  const sender = new WebhookSender({ catalog, log, now: Date.now, sending, changes: changeLog });
   setGauge('webhooksWaiting', () => sender.waiting);
   const jobs: Job[] = [
     auditRetention(catalog.audit, Date.now),

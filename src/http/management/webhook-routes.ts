@@ -17,10 +17,10 @@ import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 /** Webhooks of a project. */
 export function webhookRoutes(
-  { catalog, now, webhooks: ways }: Services,
+  { catalog, now, webhooks: sending }: Services,
   { admin, body }: ManagementAccess,
 ): ManagementRoute[] {
-  const services: WebhookServices = { catalog, now, ways, changes: changeLog };
+  const services: WebhookServices = { catalog, now, sending, changes: changeLog };
   const of = (run: (services: WebhookServices, project: string, id: string) => Promise<string>) =>
     admin(200, ({ param }, own) => run({ ...services, catalog: own }, param('project'), param('id')));
   const known = async ({ param }: Incoming) => void (await catalog.requireProject(param('project')));

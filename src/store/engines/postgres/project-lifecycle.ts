@@ -21,7 +21,7 @@ import type { ProjectDatabase } from './project-database.ts';
 import { projectTablesIn } from './tables/system-tables.ts';
 import { lockAlone } from './writes/locks.ts';
 import { dropSchema } from './writes/orphans.ts';
-import { restoreWays, restoring } from './writes/restore-ways.ts';
+import { restoreWriter, restoring } from './writes/restore-writer.ts';
 
 /** A project whose creation is not committed yet. */
 interface MadeProject {
@@ -131,7 +131,7 @@ export class ProjectLifecycle {
       const db = this.#instance.connect(session);
       const made = await this.#make(db, session, project);
       if (!made) return false;
-      await restoreDump(async (step) => step(made.db), dump, restoreWays(made.schema));
+      await restoreDump(async (step) => step(made.db), dump, restoreWriter(made.schema));
       return complete(made, db, session);
     });
   }

@@ -19,7 +19,7 @@ export interface RestoredRecord extends PlacedRecord {
 }
 
 /** What each engine does in its own way. */
-export interface RestoreWays {
+export interface RestoreWriter {
   addRows(db: Connection, table: DumpTable, rows: readonly DumpedRow[]): Awaitable<void>;
   /** The tables of a collection have just been made. */
   prepare(db: Connection, key: number): Awaitable<void>;
@@ -37,8 +37,8 @@ export interface RestoreWays {
 export type RestoreStep = (step: (db: Connection) => Awaitable<void>) => Promise<void>;
 
 /** Writes what was dumped into the tables of a new project, row by row as it was. */
-export async function restoreDump(run: RestoreStep, dump: Dump, ways: RestoreWays): Promise<void> {
-  const restoration = new Restoration(run, ways);
+export async function restoreDump(run: RestoreStep, dump: Dump, writer: RestoreWriter): Promise<void> {
+  const restoration = new Restoration(run, writer);
   await restoration.begin();
   for await (const part of dump.parts()) await restoration.add(part);
   await restoration.end();
@@ -47,12 +47,12 @@ export async function restoreDump(run: RestoreStep, dump: Dump, ways: RestoreWay
 /** The same a part at a time, for whoever is handed them. */
 export class Restoration {
   readonly #run: RestoreStep;
-  readonly #ways: RestoreWays;
+  readonly #writer: RestoreWriter;
   #collections: ReadonlyMap<string, StoredCollection> = new Map();
 
-  constructor(run: RestoreStep, ways: RestoreWays) {
+  constructor(run: RestoreStep, writer: RestoreWriter) {
     this.#run = run;
-    this.#ways = ways;
+    this.#writer = writer;
   }
 
   async begin(): Promise<void> {
@@ -61,7 +61,7 @@ export class Restoration {
   }
 
   async add(part: DumpPart): Promise<void> {
-    await this.#run((db) => restorePart(db, this.#ways, part, this.#collections));
+    await this.#run((db) => restorePart(db, this.#writer, part, this.#collections));
     if (part.kind !== 'collections') return;
     await this.#run(async (db) => {
       this.#collections = (await loadSchema(db)).collections;
@@ -70,7 +70,7 @@ export class Restoration {
 
   async end(): Promise<void> {
     for (const collection of this.#collections.values()) {
-      await this.#run((db) => this.#ways.complete(db, collection));
+      await this.#run((db) => this.#writer.complete(db, collection));
       await this.#run((db) => refuseMissing(db, collection));
     }
     await this.#run(countRecords);
@@ -79,20 +79,20 @@ export class Restoration {
 
 function restorePart(
   db: Connection,
-  ways: RestoreWays,
+  writer: RestoreWriter,
   part: DumpPart,
   collections: ReadonlyMap<string, StoredCollection>,
 ): Awaitable<void> {
   switch (part.kind) {
     case 'rows':
-      return ways.addRows(db, dumpTables[part.table], part.rows);
+      return writer.addRows(db, dumpTables[part.table], part.rows);
     case 'collections':
-      return makeCollections(db, ways, part.lastKey, part.collections);
+      return makeCollections(db, writer, part.lastKey, part.collections);
     case 'records': {
       const collection = collections.get(part.collection);
       if (!collection) throw new Error(`records of ${part.collection}, of which there is no definition`);
       return withoutTakenKeys(db, collection, part.records.map(withValues)).then((records) =>
-        ways.placeRecords(db, collection, records),
+        writer.placeRecords(db, collection, records),
       );
     }
   }
@@ -105,7 +105,7 @@ const withValues = (record: DumpedRecord): RestoredRecord => ({
 
 async function makeCollections(
   db: Connection,
-  ways: RestoreWays,
+  writer: RestoreWriter,
   lastKey: number,
   collections: readonly DumpedCollection[],
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function makeCollections(
   for (const { key, definition, fieldKeys, seq, created } of collections) {
     const read = readStoredCollection(definition, ids);
     await db.dialect.createTables(db, key, read, new Map(Object.entries(fieldKeys)));
-    await ways.prepare(db, key);
+    await writer.prepare(db, key);
     await db.run(sql`
       INSERT INTO ${tables.collections} (key, id, definition, field_keys)
       VALUES (${key}, ${definition.id}, ${JSON.stringify(definition)}, ${JSON.stringify(fieldKeys)})`);

@@ -16,7 +16,7 @@ const mostNamed = 100;
 const log = createLog((line) => process.stderr.write(line), false);
 
 /** What the engines write differently. */
-export interface KeyWays {
+export interface IndexSyntax {
   readonly textType: string;
   /** What a plain index over fields holds. */
   parts(columns: readonly { readonly name: string; readonly field: Field }[]): string[];
@@ -35,7 +35,7 @@ interface Upgraded {
  * values collide that were different before, the oldest record has the key; the others are named in the log.
  */
 export const addFoldedKeys =
-  (ways: KeyWays): UpgradeStep =>
+  (syntax: IndexSyntax): UpgradeStep =>
   async (db) => {
     const rows = await db.rows(sql`SELECT key, definition, field_keys FROM ${tables.collections}`);
     const definitions = rows.map(([, definition]) => JSON.parse(String(definition)) as Json & { id: string });
@@ -51,11 +51,16 @@ export const addFoldedKeys =
         fields: definition.fields,
       };
       for (const folded of foldedKeysOf({ definition, fieldKeys: keys }))
-        await add(db, ways, collection, folded);
+        await add(db, syntax, collection, folded);
     }
   };
 
-async function add(db: Connection, ways: KeyWays, collection: Upgraded, folded: FoldedKey): Promise<void> {
+async function add(
+  db: Connection,
+  syntax: IndexSyntax,
+  collection: Upgraded,
+  folded: FoldedKey,
+): Promise<void> {
   const { key, table: records } = collection;
   const column = raw(folded.column);
   const exact = `r${key}_${folded.column.startsWith('ui') ? folded.column.slice(1) : `f${folded.column.slice(1)}`}`;
@@ -63,15 +68,15 @@ async function add(db: Connection, ways: KeyWays, collection: Upgraded, folded: 
     const field = collection.fields.get(name);
     return field ? [{ name: collection.columnOf(name), field }] : [];
   });
-  await db.run(sql`ALTER TABLE ${records} ADD COLUMN ${column} ${raw(ways.textType)}`);
+  await db.run(sql`ALTER TABLE ${records} ADD COLUMN ${column} ${raw(syntax.textType)}`);
   await db.run(sql`DROP INDEX ${table(exact)}`);
-  await db.run(sql`CREATE INDEX ${raw(exact)} ON ${records} (${raw(ways.parts(parts).join(', '))})`);
+  await db.run(sql`CREATE INDEX ${raw(exact)} ON ${records} (${raw(syntax.parts(parts).join(', '))})`);
   await fill(db, collection, folded);
   const [unique, plain] = [`r${key}_${folded.column}`, `r${key}_${folded.column}_all`];
   await db.run(sql`CREATE INDEX ${raw(plain)} ON ${records} (${column})`);
   await dropTaken(db, collection, column);
   await db.run(sql`DROP INDEX ${table(plain)}`);
-  const nulls = raw(ways.textType === 'TEXT' ? '' : ' NULLS FIRST');
+  const nulls = raw(syntax.textType === 'TEXT' ? '' : ' NULLS FIRST');
   await db.run(sql`CREATE UNIQUE INDEX ${raw(unique)} ON ${records} (${column}${nulls})`);
 }
 

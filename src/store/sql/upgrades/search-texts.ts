@@ -9,7 +9,7 @@ const chunk = 100;
 const separator = '\u0001';
 
 /** What the engines do differently with a record's search text. */
-export interface SearchTextWays {
+export interface SearchTextWriter {
   /** Makes any run of white space one blank, in all texts of a collection. */
   collapse(db: Connection, key: number): Promise<void>;
   /** In place of the text that a record has, if any. */
@@ -18,13 +18,13 @@ export interface SearchTextWays {
 
 /** White space is one blank in what search looks at, and lists of email, url and content are part of it. */
 export const upgradeSearchTexts =
-  (ways: SearchTextWays): UpgradeStep =>
+  (writer: SearchTextWriter): UpgradeStep =>
   async (db) => {
     const rows = await db.rows(sql`SELECT key, definition FROM ${tables.collections}`);
     for (const [key, definition] of rows) {
-      await ways.collapse(db, Number(key));
+      await writer.collapse(db, Number(key));
       const lists = newlySearched(JSON.parse(String(definition)) as JsonObject);
-      if (lists.length > 0) await addLists(db, ways, Number(key), lists);
+      if (lists.length > 0) await addLists(db, writer, Number(key), lists);
     }
   };
 
@@ -38,7 +38,7 @@ function newlySearched({ fields }: JsonObject): string[] {
 
 async function addLists(
   db: Connection,
-  ways: SearchTextWays,
+  writer: SearchTextWriter,
   key: number,
   lists: readonly string[],
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function addLists(
       const items = lists.flatMap((name) => (record[name] ?? []) as string[]);
       if (items.length === 0) continue;
       const before = text === null ? [] : [String(text)];
-      await ways.replace(db, key, last, [...before, ...items.map(fold)].join(separator));
+      await writer.replace(db, key, last, [...before, ...items.map(fold)].join(separator));
     }
     if (rows.length < chunk) return;
   }

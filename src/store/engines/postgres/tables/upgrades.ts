@@ -6,7 +6,7 @@ import { addAuditTable } from '../../../sql/upgrades/audit-table.ts';
 import { addBackupRuns } from '../../../sql/upgrades/backup-runs.ts';
 import { addChangeLog, addChangesDays } from '../../../sql/upgrades/change-log.ts';
 import { addDeletionTables } from '../../../sql/upgrades/deletion-tables.ts';
-import { addFoldedKeys, type KeyWays } from '../../../sql/upgrades/folded-keys.ts';
+import { addFoldedKeys, type IndexSyntax } from '../../../sql/upgrades/folded-keys.ts';
 import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
@@ -40,7 +40,7 @@ export const upgrades: readonly Upgrade[] = [
   {
     // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
     async project(db) {
-      const parts: KeyWays['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
+      const parts: IndexSyntax['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
       await addFoldedKeys({ textType: text, parts })(db);
       await upgradeSearchTexts({ collapse, replace })(db);
       await renameBatchAnswers(db);

@@ -9,7 +9,7 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { fileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from '../writes/open-project-file.ts';
 import { saveStep } from '../writes/restore-file.ts';
-import { restoreWays } from '../writes/restore-ways.ts';
+import { restoreWriter } from '../writes/restore-writer.ts';
 import { readContent } from './content.ts';
 import { factsOf, syncFile } from './facts.ts';
 import { writeLabel } from './label.ts';
@@ -41,7 +41,7 @@ export class FileWriting {
 
   private constructor(db: Database) {
     this.#db = db;
-    this.#restoration = new Restoration((step) => saveStep(db, step), restoreWays());
+    this.#restoration = new Restoration((step) => saveStep(db, step), restoreWriter());
   }
 
   static async begin(driver: SqliteDriver, path: string): Promise<FileWriting> {

@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import type { FileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
-import { restoreWays } from './restore-ways.ts';
+import { restoreWriter } from './restore-writer.ts';
 
 /** Makes a file that nobody else knows of yet, to be moved to its place: all of it is in the file alone, and lasts. */
 export async function makeFile(
@@ -37,7 +37,7 @@ export function restoreFile(
   check: (restored: Dump) => Promise<void>,
 ): Promise<void> {
   return makeFile(driver, files, path, async (db) => {
-    await restoreDump((step) => saveStep(db, step), dump, restoreWays());
+    await restoreDump((step) => saveStep(db, step), dump, restoreWriter());
     await check({ parts: () => dumpParts(db) });
   });
 }
@@ -50,7 +50,7 @@ export function restoreBackup(
   dump: Dump,
 ): Promise<void> {
   return makeFile(driver, files, path, async (db) => {
-    await restoreDump((step) => saveStep(db, step), dump, restoreWays());
+    await restoreDump((step) => saveStep(db, step), dump, restoreWriter());
     await saveStep(db, endWhatWaited);
   });
 }

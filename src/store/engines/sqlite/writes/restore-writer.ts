@@ -3,13 +3,13 @@ import { searchText } from '../../../../model/search.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
-import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
+import type { RestoredRecord, RestoreWriter } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import { addSearchText } from '../tables/search.ts';
 
 /** Row by row: a call into SQLite costs next to nothing. Search texts are left to be indexed when the project is opened. */
-export function restoreWays(): RestoreWays {
+export function restoreWriter(): RestoreWriter {
   /** Statements that make the indexes, by the key of the collection. */
   const indexes = new Map<number, string[]>();
   return {

@@ -2,7 +2,7 @@ import { Failure, within } from '../../../../failure.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
-import type { RestoredRecord, RestoreWays } from '../../../sql/dump/restore.ts';
+import type { RestoredRecord, RestoreWriter } from '../../../sql/dump/restore.ts';
 import { toConflict } from '../../../sql/records/unique.ts';
 import { join, raw, sql, table } from '../../../sql/tag.ts';
 import { unlimited, unlimitedTimes } from '../connection/transact.ts';
@@ -14,7 +14,7 @@ import { placeAll } from './insert-group.ts';
 export const restoring = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
 
 /** Many rows in a statement. Indexes and foreign keys come when all records are there. */
-export function restoreWays(schema: string): RestoreWays {
+export function restoreWriter(schema: string): RestoreWriter {
   /** Statements that make the indexes, by the key of the collection. */
   const indexes = new Map<number, string[]>();
   return {
