@@ -19,7 +19,7 @@ import { viewAs } from './viewer.ts';
 export function App() {
   const { path, hash } = usePlace();
   const session = useSession();
-  // A project may be called 'setup': only the address with a token behind it is the set-up link.
+  // A project may be called 'setup': only the address with a token after it is the set-up link.
   const settingUp = path === '/setup' && hash !== '';
   const begun = useRef(false);
   useEffect(() => {

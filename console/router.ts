@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 /** The console's own address, with a slash at its end: built files lie in `_assets/` below it, behind whatever prefix. */
 export const consoleBase = new URL('..', import.meta.url).href;
-/** What the API's `/v1` comes behind. */
+/** What the API's `/v1` comes after. */
 export const serverBase = new URL('../..', import.meta.url).href.replace(/\/$/, '');
 
 export interface Place {

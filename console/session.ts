@@ -33,7 +33,7 @@ const channel = new BroadcastChannel(key);
 const listeners = new Set<() => void>();
 let state: SessionState = readKept();
 let lastUse = Date.now();
-let lastTold = 0;
+let lastSent = 0;
 
 function readKept(): SessionState {
   try {
@@ -98,8 +98,8 @@ export function expire(token: string): void {
 /** A request was answered: the idle time begins anew, in every tab. */
 export function noteUse(): void {
   lastUse = Date.now();
-  if (lastUse - lastTold < 10_000) return;
-  lastTold = lastUse;
+  if (lastUse - lastSent < 10_000) return;
+  lastSent = lastUse;
   tell({ kind: 'used' });
 }
 

@@ -5,7 +5,7 @@ import { toast } from './toasts.tsx';
 
 /** Without a secure context there is no clipboard to write to: then the old way. */
 export function copyText(text: string): void {
-  const told = () => toast({ text: texts.copied });
+  const confirm = () => toast({ text: texts.copied });
   const byHand = () => {
     const area = document.createElement('textarea');
     area.value = text;
@@ -13,9 +13,9 @@ export function copyText(text: string): void {
     area.select();
     document.execCommand('copy');
     area.remove();
-    told();
+    confirm();
   };
-  if (navigator.clipboard) navigator.clipboard.writeText(text).then(told, byHand);
+  if (navigator.clipboard) navigator.clipboard.writeText(text).then(confirm, byHand);
   else byHand();
 }
 

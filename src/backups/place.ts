@@ -34,7 +34,7 @@ export const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{1
 /** Milliseconds since 1970: the beginning of a UUIDv7. */
 export const timeOf = ({ id }: BackupName) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** `shop/<id>.json` is a backup; `shop/<id>.db` is its file; with `.incomplete` behind it is none yet. */
+/** `shop/<id>.json` is a backup; `shop/<id>.db` is its file; with `.incomplete` after its name it is none yet. */
 export const fileOf = ({ project, id }: BackupName) => `${project}/${id}.db`;
 export const manifestFileOf = ({ project, id }: BackupName) => `${project}/${id}.json`;
 

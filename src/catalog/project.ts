@@ -61,10 +61,6 @@ export class OpenProject {
     return this.#current;
   }
 
-  get isGone(): boolean {
-    return this.#state.kind === 'gone';
-  }
-
   markGone(): void {
     this.#state = { kind: 'gone' };
   }

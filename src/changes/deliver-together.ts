@@ -48,7 +48,7 @@ export function gather(
 
 export const alone = (group: Group): Together => ({ following: group.following, groups: [group] });
 
-/** Reads and delivers what there is up to a position, and no further: of other collections there may be more behind it. */
+/** Reads and delivers what there is up to a position, and no further: of other collections there may be more after it. */
 export async function deliverTogether(
   { following, groups }: Together,
   { catalog, project, now }: { catalog: Catalog; project: string; now: () => number },

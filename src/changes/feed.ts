@@ -35,10 +35,6 @@ export class Feed {
     this.#now = now;
   }
 
-  get subscribers(): Iterable<Subscriber> {
-    return this.#groupOf.keys();
-  }
-
   /** Milliseconds for which subscribers have been behind the log. */
   get lag(): number {
     return this.#behindSince === undefined ? 0 : performance.now() - this.#behindSince;

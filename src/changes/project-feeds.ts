@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { setGauge } from '../metrics/gauges.ts';
 import { Feed } from './feed.ts';
-import { type PageRequest, readLastPage, type ToldPage } from './read-page.ts';
+import { type ChangesPage, type PageRequest, readLastPage } from './read-page.ts';
 import type { LastingSubscriber } from './subscriber.ts';
 
 /** Seconds between two signs of life. */
@@ -59,7 +59,7 @@ export class Feeds {
     followed?.feed.leave(stream);
   }
 
-  async read(request: Omit<PageRequest, 'now'>): Promise<ToldPage> {
+  async read(request: Omit<PageRequest, 'now'>): Promise<ChangesPage> {
     if (this.#reads >= mostReads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reads += 1;
     try {

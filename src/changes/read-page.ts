@@ -6,7 +6,7 @@ import type { ChangesPlan, LogPosition } from '../store/changes.ts';
 import { type Following, follow, followNames, planOf, type Wanted } from './following.ts';
 import { type VisibleChange, visibleChanges } from './visible-change.ts';
 
-export interface ToldPage {
+export interface ChangesPage {
   readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
   readonly upToDate: boolean;
@@ -29,14 +29,14 @@ export interface PageRequest {
 }
 
 /** The next changes for one caller, under the schema there is. */
-export function readPage(catalog: Catalog, request: PageRequest): Promise<ToldPage> {
+export function readPage(catalog: Catalog, request: PageRequest): Promise<ChangesPage> {
   return catalog.use(request.project, (project) =>
     readFollowing(project, request, follow(project, request.wanted)),
   );
 }
 
 /** For a stream: a collection that is gone is reported before the stream ends. */
-export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ToldPage> {
+export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ChangesPage> {
   return catalog.use(request.project, async (project) => {
     const { wanted } = request;
     try {
@@ -56,7 +56,7 @@ async function readFollowing(
   { store, cipher }: Project,
   { authority, after, limit, now }: PageRequest,
   following: Following,
-): Promise<ToldPage> {
+): Promise<ChangesPage> {
   const authorities = authority ? [authority] : [];
   const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
   const { next, upToDate, pending } = answer;

@@ -11,7 +11,7 @@ export interface VisibleChange {
   readonly kind: string;
   /** The position without its tag. */
   readonly closed: string;
-  /** What comes behind the position in its JSON. */
+  /** What comes after the position in its JSON. */
   readonly rest: string;
 }
 

@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /**
- * Until there is something for the caller behind the position, the time is up, or the server stops; gives the position to
+ * Until there is something for the caller after the position, the time is up, or the server stops; gives the position to
  * go on from.
  */
 export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): Promise<LogPosition> {

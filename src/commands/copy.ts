@@ -45,7 +45,7 @@ async function run(context: CommandContext): Promise<number> {
     if (stopped) throw new CommandFailure('nothing was copied: it was stopped');
   });
   try {
-    const comparison = await plainly(() =>
+    const comparison = await orCommandFailure(() =>
       copyProject({
         from: places.from.engine,
         to: places.to.engine,
@@ -73,7 +73,7 @@ function readName(flags: FlagValues): string {
   return name === '' ? flags.text('PROJECT') : name;
 }
 
-async function plainly<T>(work: () => Promise<T>): Promise<T> {
+async function orCommandFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -33,7 +33,7 @@ async function run(context: CommandContext): Promise<number> {
   if (as !== '' && !idPattern.test(as)) throw new UsageError(`--as ${idRule}, not '${as}'`);
   if (!existsSync(file)) throw new CommandFailure(`${file}: there is no such file`);
   const files = localBackupFiles(runtime.sqlite);
-  const facts = await plainly(file, () => files.check(file));
+  const facts = await orCommandFailure(file, () => files.check(file));
   await refuseOther(file, facts);
   const { engine, name } = await openEngine(readPlace(flags), { runtime, make: true, database: unhurried });
   try {
@@ -42,7 +42,9 @@ async function run(context: CommandContext): Promise<number> {
     const record = { ...project, id, auth: { ...defaultAuth, ...project.auth }, updated: Date.now() };
     const taken = `there is a project '${id}' already: delete it, or name another with --as`;
     if (await engine.findProject(id)) throw new CommandFailure(taken);
-    const made = await plainly(file, () => engine.loadProject(record, file, files, { replace: false }));
+    const made = await orCommandFailure(file, () =>
+      engine.loadProject(record, file, files, { replace: false }),
+    );
     if (!made) throw new CommandFailure(taken);
     out(
       `Restored ${id} in ${name}: ${counted(records, 'record')}, as of ${new Date(facts.made).toISOString()}\n`,
@@ -61,7 +63,7 @@ async function refuseOther(file: string, { checksum }: BackupFacts): Promise<voi
   );
 }
 
-async function plainly<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function orCommandFailure<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

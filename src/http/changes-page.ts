@@ -1,5 +1,5 @@
 import { closePosition, tagOf } from '../changes/position.ts';
-import { type PageRequest, readPage, type ToldPage } from '../changes/read-page.ts';
+import { type ChangesPage, type PageRequest, readPage } from '../changes/read-page.ts';
 import { changeJson } from '../changes/visible-change.ts';
 import { waitForChange } from '../changes/wait-for-change.ts';
 import type { Follower } from './follower.ts';
@@ -28,7 +28,7 @@ async function readOrWait(
   services: Services,
   follower: Follower,
   signal: AbortSignal,
-): Promise<Pick<ToldPage, 'changes' | 'next' | 'upToDate'>> {
+): Promise<Pick<ChangesPage, 'changes' | 'next' | 'upToDate'>> {
   const { catalog, feeds, now } = services;
   const { wanted, authority, limit, wait, project } = follower;
   if (follower.after === 'now') {

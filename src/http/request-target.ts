@@ -11,7 +11,7 @@ export function withAddress(request: Request): Request {
   return new Request(`http://localhost${targetOf(url)}`, request);
 }
 
-/** Path and query: what the caller wrote behind the host. */
+/** Path and query: what the caller wrote after the host. */
 export function targetOf(url: string): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', 8));
 }

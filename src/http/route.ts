@@ -6,7 +6,7 @@ export interface Incoming {
   readonly request: Request;
   /** A part of the path, decoded. */
   param(name: string): string;
-  /** What stands behind the `?`, as it came. */
+  /** What stands after the `?`, as it came. */
   readonly query: string;
   /** The address the connection comes from. */
   peer(): string;

@@ -85,7 +85,7 @@ export async function makeToken(
   return token;
 }
 
-/** To the app where it has a page for it, else to one of ours, which takes the token behind the `#`: it is in no log. */
+/** To the app where it has a page for it, else to one of ours, which takes the token after the `#`: it is in no log. */
 export function linkOf(
   kind: LinkKind,
   token: string,

@@ -79,7 +79,7 @@ export type ColumnKind = 'text' | 'real' | 'integer';
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** Notes a broken rule; `at` goes behind the name of the field: `[2]`. */
+/** Notes a broken rule; `at` goes after the name of the field: `[2]`. */
 export type Report = (message: string, at?: string) => void;
 
 /** Returns the value as it is to be stored, or undefined after reporting why it can't be. */

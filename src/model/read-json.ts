@@ -67,7 +67,7 @@ function* build(text: string, { kind, parts }: LargeContainer, what: string): Ge
   for (const { from, to, child } of parts) {
     const value = child ? yield* build(text, child, what) : undefined;
     if (child && !isBlank(text, child.end + 1, to)) throw notJson(what);
-    if (!child && isBlank(text, from, to)) throw notJson(what); // a comma with nothing behind it
+    if (!child && isBlank(text, from, to)) throw notJson(what); // a comma with nothing after it
     const rest = text.slice(from, child ? child.start : to);
     if (kind === '[') {
       if (value === undefined) for (const item of parse<Json[]>(`[${rest}]`, what)) items.push(item);

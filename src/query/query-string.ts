@@ -10,7 +10,7 @@ export interface Parameter {
 }
 
 /**
- * Reads what stands behind the `?`. The operators of filters may be raw or encoded, and the operator may be
+ * Reads what stands after the `?`. The operators of filters may be raw or encoded, and the operator may be
  * part of the name, as URLSearchParams writes it: `price>=10`, `price%3E%3D10`, `price%3E%3D=10`, `price>==10`.
  */
 export function readQueryString(query: string): Parameter[] {
@@ -29,7 +29,7 @@ function readParameter(part: string): Parameter {
   if (!match) return { name: decode(part), operator: '=', value: '' };
   const operator = decodeURIComponent(match[0]) as Operator;
   const rest = part.slice(match.index + match[0].length);
-  // A `=` behind an operator of two signs stands between the name and the value.
+  // A `=` after an operator of two signs stands between the name and the value.
   const value = operator.length === 2 && rest.startsWith('=') ? rest.slice(1) : rest;
   const name = decode(part.slice(0, match.index));
   if (!value.startsWith('=')) return { name, operator, value: decode(value) };

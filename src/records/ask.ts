@@ -19,7 +19,7 @@ export interface Ask {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly id: string;
-  /** What stands behind the `?`, as it came. */
+  /** What stands after the `?`, as it came. */
   readonly query: string;
   /** The same, taken apart. */
   readonly parameters: readonly Parameter[];

@@ -53,7 +53,7 @@ function pageJson({ page, fields, plan }: NumberedPlan, { total, found, include 
   return `{${head},${recordsJson(found, fields, plan, include)}}`;
 }
 
-/** `after=`: the page behind a cursor, with the cursor for the next; nothing is counted. */
+/** `after=`: the page after a cursor, with the cursor for the next; nothing is counted. */
 async function walked(ask: Ask): Promise<Answer> {
   const { project, collection } = ask;
   const query = new Query(ask.parameters);

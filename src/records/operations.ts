@@ -28,7 +28,7 @@ export const operations: readonly Operation[] = [
   { method: 'delete', verb: 'DELETE', path: '/:id', run: remove },
 ];
 
-/** The operations with an address of their own behind the collection, by its name: what no `_id` can be. */
+/** The operations with an address of their own after the collection's, by its name: what no `_id` can be. */
 export const namedOperations: ReadonlyMap<string, Method> = new Map([
   ...operations.flatMap(({ path, method }) =>
     path === '' || path === '/:id' ? [] : [[path.slice(1), method] as const],

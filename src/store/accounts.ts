@@ -172,7 +172,7 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
   listUsers(page: Page, which: UserFilter): Promise<Paged<User>>;
-  /** In the order of their ids, behind one of them. */
+  /** In the order of their ids, after one of them. */
   listProfiles(
     after: string,
     most: number,

@@ -58,7 +58,7 @@ export interface FoundRefetch extends LogPosition {
 
 export interface ChangesAnswer {
   readonly changes: readonly FoundChange[];
-  /** Where to go on: behind all that was looked at. */
+  /** Where to go on: after all that was read. */
   readonly next: LogPosition;
   /** Whether that is the end of the log. */
   readonly upToDate: boolean;
@@ -72,7 +72,7 @@ export interface ChangesAnswer {
 export interface LogStore {
   /** Throws a Failure of kind `gone` where the position is no longer kept, or is of another log. */
   read(plan: ChangesPlan): Promise<ChangesAnswer>;
-  /** What there is behind a position for whomever, without the records: throws as `read` does. */
+  /** What there is after a position, for anybody, without the records: throws as `read` does. */
   entries(after: LogPosition): Promise<LogEntries>;
   /** Each change as it was logged, whoever it is of, without the records. */
   logged(after: LogPosition | 'oldest', limit: number): Promise<LoggedChanges>;

@@ -42,7 +42,7 @@ export interface IncludePlan {
 }
 
 export interface IncludeStep {
-  /** A relation of the plan's collection or, behind the first step, of the one the step before leads to. */
+  /** A relation of the plan's collection or, after the first step, of the one the step before leads to. */
   readonly field: string;
   /** undefined: the caller may view nothing there. */
   readonly scope: Scope | undefined;
@@ -59,7 +59,7 @@ export interface PositionPlan extends Pick<ListPlan, 'collection' | 'sort'> {
   readonly seq: number;
 }
 
-/** A page of a walk: the records behind a position, without counting. */
+/** A page of a walk: the records after a position, without counting. */
 export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
   /** undefined: from the start. */
   readonly after: Position | undefined;
@@ -67,7 +67,7 @@ export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
 
 export interface WalkAnswer {
   readonly found: readonly string[];
-  /** undefined: there is nothing behind the last record. */
+  /** undefined: there is nothing after the last record. */
   readonly end: Position | undefined;
   readonly include: ReadonlyMap<string, string>;
 }

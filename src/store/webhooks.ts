@@ -26,7 +26,7 @@ export interface Webhook extends WebhookSettings {
   /** The secret before, which signs too until then. */
   readonly former: { readonly secret: string; readonly until: number } | null;
   readonly paused: PauseReason | null;
-  /** In the log of changes: what comes behind it was not taken yet. */
+  /** In the log of changes: what comes after it was not taken yet. */
   readonly position: string;
   /** Tries in a row that failed, and since when. */
   readonly failures: number;
@@ -123,7 +123,7 @@ export interface Webhooks {
   /** false: there are too many. */
   create(webhook: NewWebhook): Promise<boolean>;
   update(id: string, change: WebhookChange, now: number): Promise<Webhook | undefined>;
-  /** Everything behind the position is sent again. */
+  /** Everything after the position is sent again. */
   rewind(id: string, position: string, now: number): Promise<boolean>;
   delete(id: string): Promise<boolean>;
 

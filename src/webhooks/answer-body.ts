@@ -4,7 +4,7 @@ export type AnswerBody =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'endless' };
 
-/** Takes a body piece by piece. Answers how many bytes of the piece are behind its end; undefined: it has not ended yet. */
+/** Takes a body piece by piece. Answers how many bytes of the piece are after its end; undefined: it has not ended yet. */
 export type FindEnd = (piece: Buffer) => number | undefined;
 
 /** Bytes of a line between two chunks, beyond which it is none. */

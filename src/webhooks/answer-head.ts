@@ -1,6 +1,6 @@
 import { type AnswerBody, bodyOf } from './answer-body.ts';
 
-/** What is told of an answer: never its body. */
+/** What is reported of an answer: never its body. */
 export interface AnswerHead {
   readonly status: number;
   /** Milliseconds that the receiver wants to be left alone. */

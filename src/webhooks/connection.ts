@@ -22,7 +22,7 @@ export class Connection {
   readonly #socket: TLSSocket;
   #exchange: Exchange | undefined;
   #isClosed = false;
-  /** The last answer has ended, and nothing is behind it. */
+  /** The last answer has ended, and nothing came after it. */
   readonly #onFree: (connection: Connection) => void;
 
   constructor(socket: TLSSocket, onFree: (connection: Connection) => void) {

@@ -133,7 +133,7 @@ export class WebhookSender implements Job {
     watched.end = end;
   }
 
-  /** The check behind it finds what was made in between. */
+  /** The check after it finds what was made in between. */
   async #end(project: string): Promise<void> {
     const { catalog } = this.#options;
     await catalog.coordination.endWork(webhookWork, project);

@@ -8,7 +8,7 @@ const mostFresh = 200;
 /** Changes that wait in all: so many records may fail without holding up others. */
 const mostWaiting = 10_000;
 
-/** Takes what the log has behind the webhook's position. Says whether there may be more. */
+/** Takes what the log has after the webhook's position. Says whether there may be more. */
 export async function takeChanges(
   webhooks: Webhooks,
   log: ChangeLog,

@@ -206,7 +206,7 @@ describe('vitrine import, JSON and NDJSON', () => {
       ['{"title":"a"}', /bad\.json: line 1: must be a JSON array/],
       ['[{"title":"a"}', /bad\.json: line 1: the array is not closed/],
       ['[{"title":"a"},\n]', /bad\.json: line 2: there is a comma/],
-      ['[]\n[]', /bad\.json: line 2: there is more behind the array/],
+      ['[]\n[]', /bad\.json: line 2: there is more after the array/],
       ['', /there is nothing in it/],
     ] as const) {
       assert.match((await load(1, await place.write('bad.json', broken))).err, said);

@@ -14,7 +14,7 @@ export interface What {
   readonly project: string;
   readonly definition: Definition;
   readonly request: RequestName;
-  /** What stands behind the question mark, where the request takes it. */
+  /** What stands after the question mark, where the request takes it. */
   readonly query: string;
 }
 

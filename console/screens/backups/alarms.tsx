@@ -18,12 +18,12 @@ interface AlarmsProps {
 
 /** Of projects whose last backup failed, or whose newest good one is old. */
 export function Alarms({ backups, projects, every }: AlarmsProps) {
-  const told = projects.flatMap((project) => alarmOf(project, backups, every) ?? []);
-  if (told.length === 0) return null;
+  const alarms = projects.flatMap((project) => alarmOf(project, backups, every) ?? []);
+  if (alarms.length === 0) return null;
   return (
     <div class="note error" role="alert">
       <div>
-        {told.map((text) => (
+        {alarms.map((text) => (
           <p key={text}>{text}</p>
         ))}
       </div>

@@ -8,7 +8,7 @@ export interface Schedule {
 
 const series = /^vitrine_backup_interval_seconds ([0-9.]+)$/m;
 
-/** The schedule is a flag of the server, which is told among its metrics. undefined: not known, or not yet. */
+/** The schedule is a flag of the server, which is one of its metrics. undefined: not known, or not yet. */
 export function useSchedule(): Schedule | undefined {
   const { data } = useQuery({ key: ['schedule'], load: (signal) => findSchedule(signal), fresh: 5 * 60_000 });
   return data;

@@ -15,7 +15,7 @@ interface RulesProps {
   readonly set: (rule: string, value: Json | undefined) => void;
 }
 
-/** What a field can be told beyond its name and type. */
+/** The rules of a field beyond its name and type. */
 export function FieldRules({ field, inProfile, faults, set }: RulesProps & { readonly inProfile: boolean }) {
   return (
     <div class="rule-grid">

@@ -1,4 +1,4 @@
-/** What a type of field can be told, and how that is edited. */
+/** The rules that a type of field has, and how they are edited. */
 export type Rule =
   | { readonly kind: 'number' | 'text' | 'switch' | 'datetime'; readonly name: RuleName }
   | { readonly kind: 'options'; readonly name: 'options' };

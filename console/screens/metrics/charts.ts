@@ -5,7 +5,7 @@ import type { ChartShape } from './chart.tsx';
 const { metrics: words } = texts;
 
 /** 0.0042 s are 4.2 ms. */
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
   const ms = seconds * 1000;
   return `${ms >= 10 || ms === 0 ? Math.round(ms) : ms.toFixed(1)} ms`;

@@ -5,7 +5,7 @@ import { useSeen } from '../../parts/use-seen.ts';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
-/** Of a project with more collections than this only their number is told. */
+/** Of a project with more collections than this only their number is shown. */
 const mostMeasured = 50;
 
 interface Size {

@@ -11,7 +11,7 @@ interface JsonViewProps {
   readonly onChanges: (changes: Values) => void;
 }
 
-/** The record as JSON, to be edited as a whole; what is wrong with it is told while it is typed. */
+/** The record as JSON, to be edited as a whole; what is wrong with it is shown while it is typed. */
 export function JsonView({ definition, base, changes, onChanges }: JsonViewProps) {
   const names = fieldsOf(definition).map(({ name }) => name);
   const [start] = useState(() => {

@@ -54,7 +54,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const { project, definition, id, onGo, onSaved, onRemoved } = options;
   const key = draftKey(project, definition.id, id);
   const [kept] = useState(() => readDraft(key));
-  // A draft goes on from the version it began with: what was changed since is told when it is saved.
+  // A draft goes on from the version it began with: what was changed since is shown when it is saved.
   const [base, setBase] = useState<AnyRecord | null>(() =>
     // One that began in the list has read only its columns.
     kept?.base && loaded ? { ...loaded, ...kept.base } : loaded,

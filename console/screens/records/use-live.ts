@@ -121,7 +121,7 @@ class Absent {
       const asked = { where, ...(search !== '' && { search }), fields: ['_id'], perPage: 100 };
       try {
         this.tell((await this.#records.list(asked)).found.map(({ _id }) => String(_id)));
-      } catch {} // what is wrong is told where it is asked for
+      } catch {} // what is wrong is shown where it is asked for
     }
   }
 }

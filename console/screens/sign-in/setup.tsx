@@ -10,7 +10,7 @@ import { Gate } from './gate.tsx';
 
 const { setup: words, signIn } = texts;
 
-/** Behind the one-time link. Its token stands behind the #, so it is in no log and no referrer. */
+/** The page of the one-time link. Its token stands after the #, so it is in no log and no referrer. */
 export function SetupPage({ token }: { token: string }) {
   const invited = new URLSearchParams(currentPlace().query).get('email');
   const [email, setEmail] = useState(invited ?? '');

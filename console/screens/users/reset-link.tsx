@@ -12,7 +12,7 @@ export interface ResetLink {
   readonly link: string;
 }
 
-/** The server leaves out where it is reached if it was not told: as this page reached it. */
+/** The server leaves out where it is reached if it does not know: as this page reached it. */
 export async function makeResetLink(project: string, { _id, email }: Account): Promise<ResetLink> {
   const { link } = await admin.project(project).users.resetLink(_id);
   return { email, link: link.startsWith('/') ? serverBase + link : link };

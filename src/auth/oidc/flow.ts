@@ -99,7 +99,7 @@ async function keepArrival({ accounts, now }: FlowAsk, flow: Flow, claims: Provi
   return code;
 }
 
-/** An address of the app, with more behind its question mark. */
+/** An address of the app, with more after its question mark. */
 export function back({ redirect }: { readonly redirect: string }, more: Record<string, string>): string {
   const url = new URL(redirect);
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);

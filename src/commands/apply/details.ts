@@ -24,8 +24,8 @@ function differences(from: JsonObject, to: JsonObject, at: string, left: Readonl
     if (isDeepStrictEqual(before, after)) return [];
     const deeper = (value: Json | undefined) => value === undefined || isJsonObject(value);
     if (deeper(before) && deeper(after)) {
-      const [old, young] = [before ?? {}, after ?? {}] as [JsonObject, JsonObject];
-      const within = differences(old, young, `${at}${key}.`, new Set(['type']));
+      const [old, changed] = [before ?? {}, after ?? {}] as [JsonObject, JsonObject];
+      const within = differences(old, changed, `${at}${key}.`, new Set(['type']));
       if (within.length > 0) return within;
     }
     return [`${at}${key} ${shown(before)} → ${shown(after)}`];

@@ -47,7 +47,7 @@ export function checkLimits(system: SystemFiles): Finding[] {
   return findings;
 }
 
-/** When this version was written: no correct clock is behind it. */
+/** When this version was written: no correct clock is before it. */
 const written = Date.UTC(2026, 10, 1);
 
 /** `newest`: the latest time that the data knows of; `there`: what the database's own clock says. */

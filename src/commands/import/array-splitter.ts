@@ -59,7 +59,7 @@ export class ArraySplitter {
 
   #outside(code: number): void {
     if (this.#phase === 'after')
-      throw new CommandFailure(`line ${this.#line}: there is more behind the array`);
+      throw new CommandFailure(`line ${this.#line}: there is more after the array`);
     if (code !== opening) throw new CommandFailure(`line ${this.#line}: must be a JSON array of objects`);
     this.#phase = 'inside';
   }

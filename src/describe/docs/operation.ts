@@ -15,7 +15,7 @@ export interface OperationPart {
   readonly example: Example | undefined;
   /** Parameters that are no filters, resolved. */
   readonly parameters: readonly JsonObject[];
-  /** Stands behind the parameters. */
+  /** Stands after the parameters. */
   readonly more?: Html | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface Connection {
 /** Every difference between the engines that shared SQL meets. */
 export interface Dialect {
   readonly style: SqlStyle;
-  /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable behind IN. */
+  /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable after IN. */
   values(values: readonly ColumnValue[], kind: ColumnKind): Sql;
   /** True of the records (by `seq`) in which every one of the folded words occurs. `scope`: of the records that are asked about. */
   search(collection: StoredCollection, words: readonly string[], scope: Scope): Sql;

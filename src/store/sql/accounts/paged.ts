@@ -5,7 +5,7 @@ import { raw, type Sql, sql } from '../tag.ts';
 
 /**
  * One page of a query in the order of some columns (`id`, `id DESC`), and how many rows it has in all, both as of the same moment
- * because they are one statement. `from` begins behind FROM; the names of `columns` differ.
+ * because they are one statement. `from` begins after FROM; the names of `columns` differ.
  */
 export async function paged<T>(
   db: Connection,

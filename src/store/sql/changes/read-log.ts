@@ -14,7 +14,7 @@ export interface Watermark {
 }
 
 /** Rows of the log that are read in one go: some milliseconds. */
-const mostLookedAt = 2_000;
+const mostScanned = 2_000;
 
 const position = (row: readonly unknown[]): LogPosition => ({ pos: Number(row[0]), mark: Number(row[1]) });
 
@@ -54,7 +54,7 @@ export async function findEnd(
 ): Promise<{ readonly end: LogPosition; readonly isLast: boolean }> {
   const row = await db.row(sql`
     SELECT pos, mark FROM ${tables.changes} WHERE pos > ${start.pos} AND pos <= ${watermark.pos}
-    ORDER BY pos LIMIT 1 OFFSET ${mostLookedAt - 1}`);
+    ORDER BY pos LIMIT 1 OFFSET ${mostScanned - 1}`);
   if (row) return { end: position(row), isLast: false };
   const end = await readNewest(db, watermark);
   return { end: end.pos > start.pos ? end : start, isLast: true };

@@ -17,8 +17,8 @@ export async function removeOldChanges(writes: Writes, before: number): Promise<
       const last = rows.findLastIndex(([, at]) => Number(at) < before);
       if (last > 0) await db.run(sql`DELETE FROM ${tables.changes} WHERE pos < ${rows[last]?.[0] ?? 0}`);
       // The first that is left is kept for its mark.
-      const behind = rows[Math.max(last, 0) + 1];
-      next = behind && Number(behind[1]);
+      const following = rows[Math.max(last, 0) + 1];
+      next = following && Number(following[1]);
       return last > 0;
     });
   }

@@ -4,7 +4,7 @@ import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 
-const mostTold = 3;
+const mostReported = 3;
 
 /** A relation to a record that is not there is a fault of what was dumped: it is reported, and not restored. */
 export async function refuseMissing(db: Connection, collection: StoredCollection): Promise<void> {
@@ -27,12 +27,12 @@ function danglingOf({ from, field, to }: StoredRelation): Sql {
       SELECT record.id, item.value
       FROM ${valueTable(from, field.name)} AS item JOIN ${recordTable(from)} AS record ON record.seq = item.seq
       WHERE NOT EXISTS (SELECT 1 FROM ${recordTable(to)} AS target WHERE target.id = item.value)
-      LIMIT ${mostTold}`;
+      LIMIT ${mostReported}`;
   }
   const value = sql`record.${column(from, field.name)}`;
   return sql`
     SELECT record.id, ${value} FROM ${recordTable(from)} AS record
     WHERE ${value} IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${recordTable(to)} AS target WHERE target.id = ${value})
-    LIMIT ${mostTold}`;
+    LIMIT ${mostReported}`;
 }

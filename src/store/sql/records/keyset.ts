@@ -4,7 +4,7 @@ import type { StoredCollection } from '../../schema.ts';
 import { column, columnKind } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 
-/** How an engine finds the records with a value of a key, and those behind it, by its indexes. */
+/** How an engine finds the records with a value of a key, and those after it, by its indexes. */
 export interface KeyRanges {
   equals(collection: StoredCollection, name: string, value: ColumnValue): Sql;
   /** One after the other. */
@@ -17,11 +17,11 @@ const plainRanges: KeyRanges = {
 };
 
 /**
- * What comes behind a position in a sort, as conditions to be asked one after the other: together they
+ * What comes after a position in a sort, as conditions to be asked one after the other: together they
  * give the rest of the list in its order, and each by itself is a range that an index on its key can
  * begin at. One condition with OR would be read from the start of the list for every page.
  */
-export function behind(
+export function rangesAfter(
   collection: StoredCollection,
   sort: readonly SortKey[],
   { values, seq }: Position,

@@ -109,8 +109,8 @@ async function handleOne(db: Connection, schema: Schema, marks: readonly Mark[],
     await advanceMarks(db, [mark], way.next);
     return 1;
   }
-  const behind = sql`${refersTo(db, relation, [mark.id])} AND seq > ${mark.last} ORDER BY seq LIMIT ${slice}`;
-  const records = await findRecords(db, relation.from, behind);
+  const after = sql`${refersTo(db, relation, [mark.id])} AND seq > ${mark.last} ORDER BY seq LIMIT ${slice}`;
+  const records = await findRecords(db, relation.from, after);
   await way.handle(db, relation, records);
   const last = records.at(-1)?.seq;
   if (last === undefined || records.length < slice) await keepPlace(db, mark, mark.relation + 1, 0);

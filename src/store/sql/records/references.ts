@@ -52,7 +52,7 @@ export async function checkReferences(
   const checked: CheckedReference[] = [];
   for (const reference of references) {
     const { to } = relationOf(collection, reference.field);
-    // The marks are read behind the locks: whoever marks a record waits for those who refer to it just now.
+    // The marks are read after the locks are taken: whoever marks a record waits for those who refer to it just now.
     const [missing, marked] = await Promise.all([
       findMissing(db, to, reference),
       findMarked(db, to.key, reference.ids),

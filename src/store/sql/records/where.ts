@@ -28,7 +28,7 @@ export function scopeConditions(scope: Scope): Sql[] {
   }
 }
 
-/** ` AND owner = ?`, behind a condition that is there already. */
+/** ` AND owner = ?`, after a condition that is there already. */
 export function andScope(scope: Scope): Sql {
   const [condition] = scopeConditions(scope);
   return condition ? sql` AND ${condition}` : raw('');

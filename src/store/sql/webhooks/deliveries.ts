@@ -48,7 +48,7 @@ async function take(db: Connection, { webhook, from, to, changes, anew, now }: I
     const key = recordKey(change.collection, change.id);
     const before = waiting.get(key);
     n += 1;
-    // While a record fails, one change behind it is enough: the newest, with which the record comes as it is by then.
+    // While a record fails, one change after it is enough: the newest, with which the record comes as it is by then.
     if (before !== undefined && before > 0) await removeFollowers(db, webhook, change);
     await insert(db, webhook, { ...change, n, attempt: 0 }, before === undefined ? now : null);
     waiting.set(key, before ?? 0);

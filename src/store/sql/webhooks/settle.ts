@@ -66,7 +66,7 @@ async function release(db: Connection, webhook: string, place: RecordPlace, now:
     )`);
 }
 
-/** Of the changes behind one that failed only the last counts. */
+/** Of the changes after one that failed only the last counts. */
 async function keepNewest(db: Connection, webhook: string, place: RecordPlace): Promise<void> {
   await db.run(sql`
     DELETE FROM ${tables.webhook_deliveries}

@@ -132,7 +132,7 @@ export class Pool {
     }
   }
 
-  /** A connection of its own, not opened yet, which is told what others send. */
+  /** A connection of its own, not opened yet, which receives what others send. */
   listener(notified: (payload: string) => void): Session {
     return new Session({ ...this.#options, notified });
   }

@@ -175,8 +175,8 @@ export class Session {
   }
 
   /**
-   * Of statements that travel together all that come behind one that failed are refused, and who is told first of those who wait
-   * is chance: each is told what failed.
+   * Of statements that travel together all that come after one that failed are refused, and which of those who wait is answered first
+   * is chance: each gets the error of the one that failed.
    */
   #causeOf(error: unknown): unknown {
     if ((error as { code?: unknown }).code !== afterFailure) this.#failure = error;

@@ -9,7 +9,7 @@ interface Waiting<T> {
 }
 
 /** Milliseconds: how long somebody waits while nobody of the lane comes to a good end, and in all. */
-export interface Patience {
+export interface WaitLimits {
   readonly still: number;
   readonly most: number;
 }
@@ -35,7 +35,7 @@ export class WaitingLine<T> {
   }
 
   /** A line that moves is worth waiting in; one that stands is not, nor one that nobody waits in any more. */
-  join(lane: Lane, { still, most }: Patience, signal?: AbortSignal): Promise<T> {
+  join(lane: Lane, { still, most }: WaitLimits, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const since = performance.now();
       let timer: ReturnType<typeof setTimeout>;
@@ -67,7 +67,7 @@ export class WaitingLine<T> {
     });
   }
 
-  /** Somebody's turn has come to a good end: those behind may hope for as much. */
+  /** Somebody's turn has come to a good end: those who wait may hope for as much. */
   moved(lane: Lane): void {
     this.#moved[lane] = performance.now();
   }

@@ -8,7 +8,7 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 export interface Include {
   /** Columns that the page must have beside `seq` and `json`. */
   readonly needed: readonly string[];
-  /** `, i0 AS (…), i1 AS (…)`, to stand behind the page. */
+  /** `, i0 AS (…), i1 AS (…)`, to stand after the page. */
   readonly tables: Sql;
   /** For each path the text of its records. */
   readonly found: readonly Sql[];

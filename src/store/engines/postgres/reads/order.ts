@@ -24,7 +24,7 @@ export function orderOf(collection: StoredCollection, sort: readonly SortKey[]):
   return join([...keys, raw('seq')], ', ');
 }
 
-/** In the terms of the indexes, for `behind`. */
+/** In the terms of the indexes, for `rangesAfter`. */
 export const keyRanges: KeyRanges = { equals, beyond };
 
 function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {

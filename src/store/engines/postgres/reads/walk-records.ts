@@ -4,7 +4,7 @@ import type { StoredCollection } from '../../../schema.ts';
 import { includeTooLarge, largestAnswer, largestInclude } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';
-import { behind } from '../../../sql/records/keyset.ts';
+import { rangesAfter } from '../../../sql/records/keyset.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
@@ -47,7 +47,7 @@ function walkStatement(db: Connection, collection: StoredCollection, plan: WalkP
   const records = sql`SELECT ${columns} FROM ${recordTable(collection)}${where}`;
   const order = sql`ORDER BY ${orderOf(collection, sort)} LIMIT ${raw(String(limit + 1))}`;
   const ranges = after
-    ? behind(collection, sort, after, keyRanges).map(
+    ? rangesAfter(collection, sort, after, keyRanges).map(
         (range) => sql`${records}${raw(where.text ? ' AND ' : ' WHERE ')}${range}`,
       )
     : [records];

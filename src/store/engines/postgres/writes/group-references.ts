@@ -46,7 +46,7 @@ export async function findRefusals(
         ORDER BY id${db.dialect.forReference}`);
     found.set(place, new Set(rows.map(([id]) => String(id))));
   });
-  // Sent behind the locks: whoever marks a record waits for those who refer to it just now.
+  // Sent after the locks: whoever marks a record waits for those who refer to it just now.
   const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
   // Together: where the connection is lost all of them fail, and none of them unhandled.
   const [lost, entries] = await Promise.all([losses, Promise.all(marks), ...locks]);

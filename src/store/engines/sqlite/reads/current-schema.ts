@@ -17,7 +17,7 @@ export function checkSchema(db: Database, { ref }: StoredCollection): void {
   if (currentVersion(db) !== ref.version) throw new StaleSchema();
 }
 
-/** For readCounters. `related`: other collections that matter, whose versions are told too. */
+/** For readCounters. `related`: other collections that matter, whose versions are given too. */
 export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
   const keys = [...new Set(related.map(({ key }) => key))].join(', ');
   const versions = sql`(SELECT group_concat(version) FROM ${tables.counters} WHERE collection IN (${raw(keys)}))`;

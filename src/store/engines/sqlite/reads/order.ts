@@ -5,7 +5,7 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 
 /**
  * Creation times never run backwards within a collection, so `_createdAt` is the order of `seq`, which
- * is also what breaks ties: nothing behind it can matter.
+ * is also what breaks ties: nothing after it can matter.
  */
 export function orderBy(collection: StoredCollection, sort: readonly SortKey[]): Sql {
   const keys: Sql[] = [];

@@ -28,7 +28,7 @@ export class Totals {
     this.#totals.keep(version, question, total);
   }
 
-  /** The place of a page's first record; undefined behind the last page. */
+  /** The place of a page's first record; undefined after the last page. */
   anchor(version: number, question: string, find: () => number | undefined): number | undefined {
     return this.#anchors.get(version, question, find);
   }

@@ -3,7 +3,7 @@ import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { largestAnswer, largestInclude } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
-import { behind } from '../../../sql/records/keyset.ts';
+import { rangesAfter } from '../../../sql/records/keyset.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
@@ -69,7 +69,7 @@ function readRows(db: Database, collection: StoredCollection, plan: WalkPlan, wh
   const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
   const select = sql`SELECT ${what}, ${keys} FROM ${recordTable(collection)}${where}`;
   const rows: ColumnValue[][] = [];
-  for (const range of after ? behind(collection, sort, after) : [undefined]) {
+  for (const range of after ? rangesAfter(collection, sort, after) : [undefined]) {
     const missing = plan.limit + 1 - rows.length;
     if (missing <= 0) break;
     const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;

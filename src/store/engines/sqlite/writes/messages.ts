@@ -24,7 +24,7 @@ export interface WriteAsk {
   readonly plan?: unknown;
 }
 
-/** A new record's values go as they are stored, behind the rest: the writer has no need to write them as JSON again. */
+/** A new record's values go as they are stored, after the rest: the writer has no need to write them as JSON again. */
 export function writeAsk(ask: Ask): string {
   if (ask.call !== 'insert') return JSON.stringify(ask);
   const { plan, ...rest } = ask;
@@ -89,7 +89,7 @@ export interface Reply {
 }
 
 /**
- * The JSON of records has no line feed and no tab in it, so it needs no quotes: one goes as it is behind its number, those of
+ * The JSON of records has no line feed and no tab in it, so it needs no quotes: one goes as it is after its number, those of
  * a batch with tabs before each.
  */
 export function writeReply(reply: Reply): string {

@@ -19,7 +19,7 @@ interface Waiting {
   progress: Progress | undefined;
 }
 
-/** The writer begins with them while those behind are still being read. */
+/** The writer begins with them while the next ones are still being read. */
 const mostAsks = 16;
 
 /** Writers at the other end of a channel. */

@@ -50,7 +50,7 @@ interface Entry {
 }
 
 /**
- * The places of records in such an order, from an offset or from behind a position. However many have the same value,
+ * The places of records in such an order, from an offset or after a position. However many have the same value,
  * no more entries are read than are skipped and wanted, twice over.
  */
 export function* findAlongIndex(
@@ -97,7 +97,7 @@ function ofValue(
   return rows.map(([seq]) => Number(seq));
 }
 
-/** Adds those with the values behind `value`, up to `limit` places. */
+/** Adds those with the values after `value`, up to `limit` places. */
 function fill(
   db: Database,
   order: IndexOrder,
@@ -105,7 +105,7 @@ function fill(
   seqs: number[],
   limit: number,
 ): readonly number[] {
-  for (const range of rangesBehind(order, value)) {
+  for (const range of valuesAfter(order, value)) {
     const missing = limit - seqs.length;
     if (missing <= 0) break;
     const entries = db.rows(entriesOf(order, range, missing, 0)).map(entryOf);
@@ -159,14 +159,14 @@ function entryOfRecord(db: Database, { collection, key }: IndexOrder, seq: numbe
   return row && entryOf(row);
 }
 
-/** The one that comes so many entries behind another. */
+/** The one that comes so many entries after another. */
 function next(db: Database, order: IndexOrder, from: Entry | undefined, count: number): Entry | undefined {
   const { collection, key } = order;
   const same = from && [
     sql`${valueIs(order, from.value)} AND seq ${raw(key.descending ? '<' : '>')} ${from.seq}`,
   ];
   let missing = count;
-  for (const range of [...(same ?? []), ...rangesBehind(order, from?.value)]) {
+  for (const range of [...(same ?? []), ...valuesAfter(order, from?.value)]) {
     const row = db.row(entriesOf(order, range, 1, missing - 1));
     if (row) return entryOf(row);
     missing -= Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${range}`)?.[0]);
@@ -174,8 +174,8 @@ function next(db: Database, order: IndexOrder, from: Entry | undefined, count: n
   return undefined;
 }
 
-/** The values behind one, or all of them, as ranges of the index that follow one another. */
-function rangesBehind({ collection, key }: IndexOrder, value: ColumnValue | undefined): Sql[] {
+/** The values after one, or all of them, as ranges of the index that follow one another. */
+function valuesAfter({ collection, key }: IndexOrder, value: ColumnValue | undefined): Sql[] {
   return value === undefined ? [raw('TRUE')] : beyond(collection, key, value);
 }
 

@@ -4,7 +4,7 @@ import type { SortKey } from '../../../../plans.ts';
 /** A record's place and its values by which the list is sorted. */
 export type Placed = readonly [seq: number, ...keys: ColumnValue[]];
 
-/** A sort as far as it matters: behind `_createdAt`, which is the order of places, nothing does. */
+/** A sort as far as it matters: after `_createdAt`, which is the order of places, nothing does. */
 export interface Order {
   readonly keys: readonly SortKey[];
   /** Of the places, where all keys are the same. */
@@ -37,7 +37,7 @@ export function compareValues(one: ColumnValue, other: ColumnValue): number {
   return compareTexts(String(one), String(other));
 }
 
-/** JavaScript compares the halves of a surrogate pair, which stand before U+E000 though the characters come behind. */
+/** JavaScript compares the halves of a surrogate pair, which stand before U+E000 though the characters come after it. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -49,7 +49,7 @@ function compareTexts(one: string, other: string): number {
 
 const rank = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
-/** The first `most` of all that are added, and those behind that are alike with the last of them. */
+/** The first `most` of all that are added, and those after them that are equal to the last. */
 export class Best {
   readonly #compare: (one: Placed, other: Placed) => number;
   readonly #most: number;

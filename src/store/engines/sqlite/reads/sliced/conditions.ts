@@ -8,8 +8,8 @@ import { sqliteDialect } from '../../dialect.ts';
 import { textCondition, textTable } from '../../tables/search.ts';
 
 export interface SlicedWhere extends Where {
-  /** What has to be true beside all conditions: a place in the order that the records come behind. */
-  readonly behind?: Sql;
+  /** What has to be true beside all conditions: a place in the order that the records come after. */
+  readonly after?: Sql;
 }
 
 /**
@@ -24,7 +24,7 @@ export function rowConditions(
   return [
     ...scopeConditions(where.scope),
     ...where.conditions.map((condition) => rowCondition(collection, condition)),
-    ...(where.behind ? [where.behind] : []),
+    ...(where.after ? [where.after] : []),
     ...(where.search.length > 0 ? [searchCondition(collection, where.search, window)] : []),
   ];
 }

@@ -88,10 +88,8 @@ function* itemsOf(
   const table = valueTable(collection, field.name);
   let [last, seq]: [ColumnValue, number] = [null, 0];
   for (;;) {
-    const behind = last === null ? sql`` : sql` WHERE (value, seq) > (${last}, ${seq})`;
-    const rows = db.rows(
-      sql`SELECT value, seq FROM ${table}${behind} ORDER BY value, seq LIMIT ${mostItems}`,
-    );
+    const after = last === null ? sql`` : sql` WHERE (value, seq) > (${last}, ${seq})`;
+    const rows = db.rows(sql`SELECT value, seq FROM ${table}${after} ORDER BY value, seq LIMIT ${mostItems}`);
     for (const [value = null, holder] of rows) {
       if (matching.has(Number(holder)) && !found.has(value)) found.add(value);
     }

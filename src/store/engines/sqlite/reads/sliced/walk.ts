@@ -1,7 +1,7 @@
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { column, recordTable } from '../../../../sql/names.ts';
-import { behind } from '../../../../sql/records/keyset.ts';
+import { rangesAfter } from '../../../../sql/records/keyset.ts';
 import { join, raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
@@ -29,7 +29,7 @@ export function* walkSliced(db: Database, collection: StoredCollection, plan: Wa
   const order = indexOrderOf(collection, plan);
   const found = order
     ? yield* findAlongIndex(db, order, { after, limit: limit + 1 })
-    : yield* findBehind(db, collection, plan);
+    : yield* findAfter(db, collection, plan);
   const seqs = fittingPlaces(db, collection, found, plan);
   const last = found.length > seqs.length ? seqs.at(-1) : undefined;
   return {
@@ -39,7 +39,7 @@ export function* walkSliced(db: Database, collection: StoredCollection, plan: Wa
   };
 }
 
-function* findBehind(
+function* findAfter(
   db: Database,
   collection: StoredCollection,
   { limit, sort, after, where }: WalkPlan,
@@ -49,13 +49,13 @@ function* findBehind(
   const { keys, descending } = orderOf(sort);
   const source = after && keys.length === 0 ? narrowed(found, after.seq, descending) : found;
   const narrower = after
-    ? { ...where, behind: sql`(${join(behind(collection, sort, after), ' OR ')})` }
+    ? { ...where, after: sql`(${join(rangesAfter(collection, sort, after), ' OR ')})` }
     : where;
   const scan = { collection, where: narrower, source };
   return (yield* findPage(db, scan, { sort, offset: 0, limit: limit + 1, counted: false })).seqs;
 }
 
-/** What comes behind a place in creation order. */
+/** What comes after a place in creation order. */
 function narrowed(source: Source, seq: number, descending: boolean): Source {
   if (source.kind === 'range') return { ...source, ...(descending ? { last: seq - 1 } : { first: seq + 1 }) };
   return { kind: 'some', seqs: source.seqs.filter((one) => (descending ? one < seq : one > seq)) };
