@@ -8,16 +8,9 @@ import type {
 } from './admin-types.ts';
 import type { List, PageOptions } from './auth-types.ts';
 import { type Client, createClient } from './client.ts';
+import { crud } from './crud.ts';
 import { type ManagedProject, manageProject } from './manage-project.ts';
-import { queryString } from './query.ts';
-import {
-  type CallOptions,
-  type Fetch,
-  fixedTokens,
-  type Send,
-  type TokenSource,
-  transport,
-} from './transport.ts';
+import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
 import type { TypesOf, UntypedProject } from './types.ts';
 
 export type * from './admin-types.ts';
@@ -109,7 +102,6 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
   const { token, fetch = (address, init) => globalThis.fetch(address, init) } = options;
   const base = url.replace(/\/+$/, '');
   const send = transport(`${base}/v1/_admin`, fetch, fixedTokens(token));
-  const things = crud(send);
   const open = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', path, { body, signal, open: true });
   const post = <T>(path: string, body: unknown, { signal }: CallOptions = {}) =>
@@ -126,43 +118,20 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
       confirm: (code, call) => post('/totp/confirm', { code }, call),
       disable: (body, { signal } = {}) => send('DELETE', '/totp', { body, signal }),
     },
-    administrators: things('/administrators'),
-    projects: things('/projects'),
-    project: (id) => manageProject(send, things, `/projects/${encodeURIComponent(id)}`),
+    administrators: crud(send, '/administrators'),
+    projects: crud(send, '/projects'),
+    project: (id) => manageProject(send, `/projects/${encodeURIComponent(id)}`),
     records: <P>(project: string) => createClient<P>(url, { project, fetch, token: token ?? '' }),
     backups: {
-      ...things('/backups'),
+      ...crud(send, '/backups'),
       file: (id, { signal } = {}) =>
         send('GET', `/backups/${encodeURIComponent(id)}/file`, { signal }, (response) => response),
       restore: (id, body, call) => post(`/backups/${encodeURIComponent(id)}/restore`, body, call),
     },
-    audit: things('/audit').list,
+    audit: crud(send, '/audit').list,
     metrics: ({ signal } = {}) =>
       transport(base, fetch, fixedTokens(token))('GET', '/metrics', { signal }, (response) =>
         response.text(),
       ),
-  };
-}
-
-/** The five calls that a list of things has; each takes what its type says. */
-export interface Things {
-  list<T>(options?: PageOptions): Promise<List<T>>;
-  view<T>(id: string, options?: CallOptions): Promise<T>;
-  create<T>(body: object, options?: CallOptions): Promise<T>;
-  update<T>(id: string, body: object, options?: CallOptions): Promise<T>;
-  delete<T>(id: string, options?: CallOptions): Promise<T>;
-}
-
-function crud(send: Send) {
-  return (path: string): Things => {
-    const one = (id: string) => `${path}/${encodeURIComponent(id)}`;
-    return {
-      list: ({ signal, ...query } = {}) => send('GET', path + queryString(query), { signal }),
-      view: (id, { signal } = {}) => send('GET', one(id), { signal }),
-      create: (body, { signal } = {}) => send('POST', path, { body, signal }),
-      update: (id, body, { signal, ...query } = {}) =>
-        send('PATCH', one(id) + queryString(query), { body, signal }),
-      delete: (id, { signal, ...query } = {}) => send('DELETE', one(id) + queryString(query), { signal }),
-    };
   };
 }

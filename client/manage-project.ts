@@ -1,4 +1,3 @@
-import type { Things } from './admin.ts';
 import type {
   Account,
   AccountChange,
@@ -18,6 +17,7 @@ import type {
   WebhookTest,
 } from './admin-types.ts';
 import type { List, Member, PageOptions } from './auth-types.ts';
+import { crud } from './crud.ts';
 import { queryString } from './query.ts';
 import type { CallOptions, Send } from './transport.ts';
 
@@ -103,14 +103,14 @@ export interface ManagedProject {
   ): Promise<Explanation>;
 }
 
-export function manageProject(send: Send, things: (path: string) => Things, path: string): ManagedProject {
+export function manageProject(send: Send, path: string): ManagedProject {
   const at = (...parts: string[]) => path + parts.map((part) => `/${encodeURIComponent(part)}`).join('');
   const post = <T>(to: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', to, { body, signal });
   const put = <T>(id: string, body: unknown, query: object, signal: AbortSignal | undefined) =>
     send<T>('PUT', at('collections', id) + queryString({ ...query }), { body, signal, repeatable: true });
-  const { update: _, ...collections } = things(at('collections'));
-  const { view: __, update: ___, ...keys } = things(at('keys'));
+  const { update: _, ...collections } = crud(send, at('collections'));
+  const { view: __, update: ___, ...keys } = crud(send, at('keys'));
   return {
     collections: {
       ...collections,
@@ -119,24 +119,24 @@ export function manageProject(send: Send, things: (path: string) => Things, path
       stats: (id, { signal } = {}) => send('GET', at('collections', id, 'stats'), { signal }),
     },
     users: {
-      ...things(at('users')),
+      ...crud(send, at('users')),
       resetLink: (id, call) => post(at('users', id, 'reset'), undefined, call),
       endFactor: (id, { signal } = {}) => send('DELETE', at('users', id, 'totp'), { signal }),
       endSessions: (id, { signal } = {}) => send('DELETE', at('users', id, 'sessions'), { signal }),
       impersonate: (id, how, call) => post(at('users', id, 'impersonate'), how, call),
     },
     workspaces: {
-      ...things(at('workspaces')),
-      members: (id, call) => things(at('workspaces', id, 'members')).list(call),
-      addMember: (id, member, call) => things(at('workspaces', id, 'members')).create(member, call),
-      removeMember: (id, user, call) => things(at('workspaces', id, 'members')).delete(user, call),
+      ...crud(send, at('workspaces')),
+      members: (id, call) => crud(send, at('workspaces', id, 'members')).list(call),
+      addMember: (id, member, call) => crud(send, at('workspaces', id, 'members')).create(member, call),
+      removeMember: (id, user, call) => crud(send, at('workspaces', id, 'members')).delete(user, call),
     },
     keys,
     webhooks: {
-      ...things(at('webhooks')),
+      ...crud(send, at('webhooks')),
       rotate: (id, call) => post(at('webhooks', id, 'rotate'), undefined, call),
       test: (id, call) => post(at('webhooks', id, 'test'), undefined, call),
-      deliveries: (id, call) => things(at('webhooks', id, 'deliveries')).list(call),
+      deliveries: (id, call) => crud(send, at('webhooks', id, 'deliveries')).list(call),
       replay: (id, from, call) => post(at('webhooks', id, 'replay'), from, call),
     },
     backup: (call) => post(at('backups'), undefined, call),
