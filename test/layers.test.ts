@@ -56,6 +56,13 @@ it('each folder imports only from those above it', () => {
   assert.deepEqual(wrong, []);
 });
 
+it('CONTRIBUTING draws them in their order', () => {
+  const text = readFileSync(join(source, '../CONTRIBUTING.md'), 'utf8');
+  const picture = text.slice(text.indexOf('src/\n'), text.indexOf('\nclient/'));
+  const drawn = [...picture.matchAll(/^ {2}([\w.]+)\/? {2}/gm)].map(([, name]) => name);
+  assert.deepEqual(drawn, layers);
+});
+
 it('only src/runtime names a runtime', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
@@ -110,7 +117,7 @@ it('the console imports the two entries of the client, and types', () => {
   assert.deepEqual(wrong, []);
 });
 
-for (const folder of ['src', 'console']) {
+for (const folder of ['src', 'console', 'client']) {
   it(`no file of ${folder} imports another that imports it, by whatever detour`, () => {
     const edges = new Map<string, string[]>();
     for (const [from, to] of imports(join(source, '..', folder)))
