@@ -94,8 +94,8 @@ export class Connection {
 
   #discard(body: NonNullable<Exchange['body']>, piece: Buffer): void {
     body.length += piece.length;
-    const beyond = body.findEnd(piece);
-    if (beyond === undefined && body.length <= mostDiscarded) return;
+    const beyond = body.length > mostDiscarded ? 'too much' : body.findEnd(piece);
+    if (beyond === undefined) return;
     if (beyond !== 0) {
       this.close();
       return;
