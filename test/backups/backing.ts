@@ -19,8 +19,7 @@ const backups = new Backups({
   place: folderPlace(folder),
   openFiles: startBackupThread,
 });
-for (let round = 0; ; round++) {
+for (;;) {
   const { done } = await backups.start('shop', 'request');
-  if (round === 0) console.log('begun');
   await done;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, it } from 'node:test';
@@ -13,6 +13,8 @@ import { Catalog } from '../../src/catalog/catalog.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { type FileSystem, fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
+import { Dice } from '../durability/dice.ts';
+import { adminKey, startApp } from '../harness.ts';
 import { seed } from '../seed.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 
@@ -111,22 +113,81 @@ it('a process that ends at any step leaves no backup that is not whole, and the 
   assert.equal(files.length, 2 * (await assertWhole()), files.join(' '));
 });
 
-it('so does kill -9, whenever it comes', { timeout: 600_000 }, async () => {
+/** Kills, and of those how many must come while a backup is being made, not before the first or between two. */
+const [rounds, mostRounds, amidst] = [6, 30, 4];
+
+it('so does kill -9, at any moment of the making', { timeout: 600_000 }, async () => {
   const script = join(dirname(fileURLToPath(import.meta.url)), 'backing.ts');
-  let random = seed;
-  let made = 0;
-  for (let round = 0; round < 6; round++) {
-    const before = await assertWhole();
+  const dice = new Dice(seed);
+  const place = folderPlace(folder);
+  /** Those that are whole are of no interest any more; what is left of the others is for the next process. */
+  const removeWhole = async () => {
+    for (const name of await place.list()) await place.remove(name);
+  };
+  await fill();
+  await removeWhole();
+  /** Milliseconds from the first bytes of a backup to its end, as the machine is now. */
+  let making = 0;
+  let [made, cut] = [0, 0];
+  for (let round = 0; round <= rounds || cut < amidst; round++) {
+    assert.ok(round < mostRounds, `${cut} of ${round} kills came while a backup was being made`);
+    const leftovers = new Set(await drafts());
+    const own = async () => (await drafts()).filter((name) => !leftovers.has(name));
     const child = spawn(process.execPath, [script, folder, ...storage.flags], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'ignore', 'inherit'],
     });
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-    random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
-    await sleep((random / 2 ** 32) * 300);
+    const exit = new Promise((resolve) => child.once('close', resolve));
+    const comes = async (isSo: () => Promise<boolean>) => {
+      while (!(await isSo())) {
+        assert.equal(child.exitCode, null, 'it ended by itself');
+        await sleep(1);
+      }
+    };
+    await comes(async () => (await own()).length > 0);
+    const begun = performance.now();
+    if (round === 0) await comes(async () => (await place.list()).length > 0);
+    else await sleep((making * dice.below(150)) / 100);
+    if (round === 0) making = performance.now() - begun;
     child.kill('SIGKILL');
-    await new Promise((resolve) => child.once('close', resolve));
-    made += (await assertWhole()) - before;
-    await rm(folder, { recursive: true, force: true }); // it may not have come to that
+    await exit;
+    if (round > 0 && (await own()).length > 0) cut += 1;
+    made += await assertWhole();
+    await removeWhole();
   }
-  console.log(`${made} were made before the kills`);
+  console.log(
+    `${Math.round(making)} ms for one; ${cut} kills came while one was being made, ${made} had been made before`,
+  );
+  const { backups, catalog } = await openBackups();
+  for (const run of await catalog.backupRuns.list(Date.now())) await catalog.backupRuns.forget(run.id);
+  await (await backups.start('shop', 'request')).done;
+  await catalog.close();
+  assert.equal(await assertWhole(), 1);
+  assert.equal((await readdir(join(folder, 'shop'))).length, 2);
 });
+
+/** As much as takes a while to copy. */
+async function fill(): Promise<void> {
+  const app = await startApp({ storage });
+  const create = Array.from({ length: 500 }, (_, index) => ({ title: `${index} ${'x'.repeat(2_000)}` }));
+  for (let batch = 0; batch < 5; batch++) {
+    const reply = await app.call('POST', '/v1/shop/items/batch', { body: { create }, token: adminKey });
+    assert.equal(reply.status, 200, reply.text);
+  }
+  await app.close();
+}
+
+/** Files of backups that are being made, or never will be, with something in them. */
+async function drafts(): Promise<string[]> {
+  const inside = join(folder, 'shop');
+  const names = await readdir(inside).catch(() => []);
+  const found = names.filter((name) => name.endsWith('.db.incomplete'));
+  const sizes = await Promise.all(
+    found.map((name) =>
+      stat(join(inside, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return found.filter((_, index) => (sizes[index] ?? 0) > 0);
+}
