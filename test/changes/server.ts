@@ -28,7 +28,8 @@ export class Server {
 
   static async start({ flags }: NamedStorage, ...words: readonly string[]): Promise<Server> {
     const server = new Server([...flags, ...words]);
-    await server.until(() => server.base !== '', 'it serves');
+    const sign = () => `${server.output.length} ${server.#ticks()}`;
+    await server.until(() => server.base !== '', 'it serves', sign);
     return server;
   }
 
@@ -46,10 +47,26 @@ export class Server {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
-  async until(isSo: () => boolean, what: string): Promise<void> {
-    for (const end = performance.now() + 60_000; !isSo(); ) {
-      assert.ok(performance.now() < end, `${what}: ${this.output.slice(-2_000)}`);
+  /** However long it takes, as long as it does not stand still: `sign` is what shows that it does not. */
+  async until(
+    isSo: () => boolean,
+    what: string,
+    sign: () => unknown = () => this.output.length,
+  ): Promise<void> {
+    for (let [last, since] = [sign(), performance.now()]; !isSo(); ) {
+      const now = sign();
+      if (now !== last) [last, since] = [now, performance.now()];
+      assert.ok(performance.now() - since < 60_000, `${what}: ${this.output.slice(-2_000)}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Time on a processor so far, in ticks: grows while a process starts, also where it waits for its turn. */
+  #ticks(): string {
+    try {
+      return readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(' ').slice(13, 15).join(' ');
+    } catch {
+      return 'it is gone';
     }
   }
 
