@@ -103,10 +103,11 @@ async function insert(
     VALUES (${webhook}, ${n}, ${position}, ${kind}, ${collection}, ${id ?? ''}, ${changed}, 'waiting', 0, ${nextAt})`);
 }
 
+/** With a condition on `record` by the index of those that wait: by the key it would pass all that are kept. */
 async function backlog(db: Connection, id: string): Promise<Backlog> {
   const row = await db.row(sql`
     SELECT count(*), count(*) FILTER (WHERE attempt = 0), min(next_at) FROM ${tables.webhook_deliveries}
-    WHERE webhook = ${id} AND state = 'waiting'`);
+    WHERE webhook = ${id} AND state = 'waiting' AND record >= ''`);
   const [waiting, fresh, nextAt = null] = row ?? [];
   return {
     waiting: Number(waiting),

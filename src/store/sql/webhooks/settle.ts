@@ -11,10 +11,11 @@ const cleanEvery = 100;
 /** Stores the outcome of an attempt. Does nothing where another process has made one meanwhile. */
 export async function settle(db: Connection, settlement: Settlement): Promise<void> {
   const { webhook, n, attempt, outcome, now } = settlement;
+  // By the key alone: where more is asked, PostgreSQL may go through all that wait.
   const row = await db.row(sql`
-    SELECT collection, record FROM ${tables.webhook_deliveries}
-    WHERE webhook = ${webhook} AND n = ${n} AND state = 'waiting' AND attempt = ${attempt}${db.dialect.forUpdate}`);
-  if (!row) return;
+    SELECT collection, record, state, attempt FROM ${tables.webhook_deliveries}
+    WHERE webhook = ${webhook} AND n = ${n}${db.dialect.forUpdate}`);
+  if (row?.[2] !== 'waiting' || Number(row[3]) !== attempt) return;
   const record = { collection: String(row[0]), record: String(row[1]) };
   switch (outcome.kind) {
     case 'void':
@@ -57,12 +58,15 @@ async function write(
 const followers = (webhook: string, { collection, record }: RecordPlace) => sql`
   webhook = ${webhook} AND collection = ${collection} AND record = ${record} AND state = 'waiting' AND next_at IS NULL`;
 
-/** The next change of the record is due. */
+/**
+ * The next change of the record is due. `+n`, as for the smallest `n` an engine goes through all rows of the webhook in the order of
+ * their key, where few are of the record: 0.3 ms in place of 2 µs on SQLite, with 1,400 rows.
+ */
 async function release(db: Connection, webhook: string, place: RecordPlace, now: number): Promise<void> {
   await db.run(sql`
     UPDATE ${tables.webhook_deliveries} SET next_at = ${now}
     WHERE webhook = ${webhook} AND n = (
-      SELECT min(n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
+      SELECT min(+n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
     )`);
 }
 
@@ -71,7 +75,7 @@ async function keepNewest(db: Connection, webhook: string, place: RecordPlace): 
   await db.run(sql`
     DELETE FROM ${tables.webhook_deliveries}
     WHERE ${followers(webhook, place)} AND n < (
-      SELECT max(n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
+      SELECT max(+n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
     )`);
 }
 
