@@ -166,6 +166,35 @@ describe("a change of a schema that can't have its table", () => {
     await end();
   });
 
+  it('is done while others read it: nothing of it waits for them', async () => {
+    const { node, create, read, end, table } = await start();
+    await whileHeld(database, `LOCK TABLE ${table} IN ACCESS SHARE MODE`, async () => {
+      well(await node.send('PUT', `${path}?dryRun=true`, { body }));
+      well(await create('under the old'));
+      well(await node.send('PUT', path, { body }));
+      well(await read());
+      assert.equal(well(await create('under the new')).more, 1);
+    });
+    await untilTidy(database);
+    await end();
+  });
+
+  it('keeps nobody waiting who writes, where it has to wait for those who search', async () => {
+    const { node, create, end } = await start();
+    const texts = `${await schemaOf(database)}.s1`;
+    await whileHeld(database, `LOCK TABLE ${texts} IN ACCESS SHARE MODE`, async () => {
+      let changing = true;
+      const change = node.send('PUT', path, { body }).finally(() => {
+        changing = false;
+      });
+      while (changing) well(await create('meanwhile'));
+      refusedForNow(await change);
+    });
+    well(await node.send('PUT', path, { body }));
+    assert.equal(well(await create('under the new')).more, 1);
+    await end();
+  });
+
   it('nor tidy up after itself leaves that to the node, which does once it can', async () => {
     const { node, create, end, table } = await start();
     for (let batch = 0; batch < 3; batch++) {

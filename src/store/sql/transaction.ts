@@ -40,7 +40,10 @@ export interface Transaction {
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
   /** Records of the collection change, though not how many there are. */
   touch(collection: StoredCollection): Awaitable<void>;
-  /** Nobody else writes to the project until the transaction ends. Every change of the schema begins with it. */
+  /**
+   * Nobody else writes to the project until the transaction ends. Every change of the schema does it before it changes what others
+   * use; throws StaleSchema where what the transaction knows of the schema does not hold any more.
+   */
   lockSchema(): Awaitable<void>;
   /** Makes all plans under the schema so far stale. Every change of the schema ends with it. */
   schemaChanged(): Awaitable<void>;

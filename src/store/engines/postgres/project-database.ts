@@ -24,6 +24,7 @@ import {
 import { ProjectTransactions } from './project-transactions.ts';
 import { findFormat, upgradeTables } from './tables/project-format.ts';
 import { format } from './tables/upgrades.ts';
+import { briefly, inTries } from './writes/lock-tries.ts';
 import {
   lockAlone,
   lockToChange,
@@ -32,7 +33,7 @@ import {
   tryToChange,
   tryToDelete,
 } from './writes/locks.ts';
-import { forgetInterrupted } from './writes/noted-writes.ts';
+import { dropTriggers, forgetInterrupted } from './writes/noted-writes.ts';
 import { SchemaCounters } from './writes/schema-counters.ts';
 
 export interface WriteOptions {
@@ -160,16 +161,19 @@ export class ProjectDatabase implements Writes, LongWrites {
     const transactions = this.#transactions;
     return this.#beside(async (keeper) => {
       await takeLock(keeper, lockToChange(this.#seq));
-      const way = { begin: `BEGIN; ${unlimitedTimes}`, ...unlimited };
-      await this.#transactions.run(way, (db) => forgetInterrupted(db, this.schema));
+      const way = (timeout: string) => ({ begin: `BEGIN; ${unlimitedTimes}; ${timeout}`, ...unlimited });
+      await inTries((timeout) =>
+        this.#transactions.run(way(timeout), (db) => forgetInterrupted(db, this.schema)),
+      );
       const countersOf = (db: Connection) => new SchemaCounters(db, this.schemas, lockAlone(this.#seq));
       // Without the lock another change may have begun, and have taken ours for one that ended.
       const check = () => requireLock(keeper);
       return work({
-        async write(step) {
-          check();
-          return transactions.write({ way, step, countersOf, check });
-        },
+        write: (step) =>
+          inTries(async (timeout) => {
+            check();
+            return transactions.write({ way: way(timeout), step, countersOf, check });
+          }),
       });
     });
   }
@@ -220,10 +224,18 @@ export class ProjectDatabase implements Writes, LongWrites {
    * Unless a change is under way, tidies up after those that ended before their time: until then every write to
    * their collections is noted, for nobody.
    */
-  async forgetInterrupted(settings: string): Promise<void> {
-    const begin = `BEGIN; ${settings}`;
-    await this.#transactions.run({ begin, repeatable: false }, async (db) => {
-      if ((await db.row(raw(tryToChange(this.#seq))))?.[0]) await forgetInterrupted(db, this.schema);
+  forgetInterrupted(): Promise<void> {
+    return this.#unlessChanging((db) => forgetInterrupted(db, this.schema));
+  }
+
+  /** Unless a change is under way, drops what those before it have left on the tables of collections. */
+  dropTriggers(): Promise<void> {
+    return this.#unlessChanging((db) => dropTriggers(db, this.schema));
+  }
+
+  async #unlessChanging(work: (db: Connection) => Promise<void>): Promise<void> {
+    await this.#transactions.run({ begin: `BEGIN; ${briefly}`, repeatable: false }, async (db) => {
+      if ((await db.row(raw(tryToChange(this.#seq))))?.[0]) await work(db);
     });
   }
 

@@ -135,7 +135,15 @@ export class Counters implements Transaction {
     this.#touched.add(key);
   }
 
-  lockSchema(): void {}
+  lockSchema(): Awaitable<void> {}
+
+  /** For a transaction that has waited since. */
+  protected async verifySchema(): Promise<void> {
+    const known = this.#version;
+    if (known === undefined) return;
+    this.#version = undefined;
+    if ((await this.#readVersion()) !== known) throw new StaleSchema();
+  }
 
   async schemaChanged(): Promise<void> {
     this.#version = await replaceSchemaVersion(this.db);

@@ -22,6 +22,8 @@ import { Rebuild } from './rebuild.ts';
 
 /** Records in one transaction. */
 const mostRecords = 200;
+/** Notes of what was written meanwhile that may be left for the end, when nobody writes. */
+const mostRest = 4;
 /** Milliseconds between checks whether a large deletion is over. */
 const betweenLooks = 50;
 
@@ -40,7 +42,21 @@ export async function changeCollection(
   progress: Progress,
 ): Promise<ChangeAnswer> {
   if (!plan.steps.some(({ rebuild }) => rebuild)) return changeDefinition(writes, plan);
-  const { change, rebuild } = await writes.write((transaction) => begin(transaction, plan));
+  const begun = await beginBetweenDeletions(writes, plan);
+  try {
+    return await carryOver(writes, plan, begun, progress);
+  } catch (error) {
+    await writes.write(({ db }) => abandon(db, begun.rebuild));
+    throw error;
+  }
+}
+
+async function carryOver(
+  writes: Writes,
+  plan: ChangePlan,
+  { change, rebuild }: BegunChange,
+  progress: Progress,
+): Promise<ChangeAnswer> {
   const pace = new Pace(mostRecords);
   const step = async <T>(work: (transaction: Transaction, records: number) => Promise<T>): Promise<T> => {
     const done = await pace.step(writes, (records) => (transaction) => {
@@ -50,30 +66,35 @@ export async function changeCollection(
     rebuild.kept();
     return done;
   };
-  try {
-    for (let more = true; more; ) {
-      more = await step(({ db }, records) => rebuild.copy(db, records));
-      progress(rebuild.done, rebuild.total);
+  for (let more = true; more; ) {
+    more = await step(({ db }, records) => rebuild.copy(db, records));
+    progress(rebuild.done, rebuild.total);
+  }
+  for (;;) {
+    // Few, or no fewer than before: others write as fast as this goes.
+    for (let rest = Number.POSITIVE_INFINITY, notes = rest; notes > mostRest; rest = notes) {
+      let more: boolean;
+      do {
+        [notes, more] = await step(async ({ db }, records) => {
+          const done = await rebuild.catchUp(db, records);
+          return [done, done === records];
+        });
+      } while (more);
+      if (notes >= rest) break;
     }
-    for (;;) {
-      for (let more = true; more; ) more = await step(({ db }, records) => rebuild.catchUp(db, records));
-      const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
-        await transaction.lockSchema();
-        await checkAuthority(transaction.db, plan.authority);
-        // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
-        if (await findDeletion(transaction.db)) return undefined;
-        for (let more = true; more; ) more = await rebuild.catchUp(transaction.db, records);
-        await rebuild.retryMisfits(transaction.db);
-        if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
-        else await finish(transaction, change, rebuild.shadow, plan.steps);
-        return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
-      });
-      if (answer) return answer;
-      await pause(betweenLooks);
-    }
-  } catch (error) {
-    await writes.write(({ db }) => abandon(db, rebuild));
-    throw error;
+    const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
+      await transaction.lockSchema();
+      await checkAuthority(transaction.db, plan.authority);
+      // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
+      if (await findDeletion(transaction.db)) return undefined;
+      while ((await rebuild.catchUp(transaction.db, records)) === records);
+      await rebuild.retryMisfits(transaction.db);
+      if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
+      else await finish(transaction, change, rebuild.shadow, plan.steps);
+      return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
+    });
+    if (answer) return answer;
+    await pause(betweenLooks);
   }
 }
 
@@ -113,23 +134,43 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
   });
 }
 
-async function begin(
-  transaction: Transaction,
-  plan: ChangePlan,
-): Promise<{ change: Change; rebuild: Rebuild }> {
+/** A large deletion began while tables were made. */
+class DeletionBegan extends Error {}
+
+interface BegunChange {
+  readonly change: Change;
+  readonly rebuild: Rebuild;
+}
+
+/** One that is under way is refused, as it may take long; one that comes between is waited for. */
+async function beginBetweenDeletions(writes: Writes, plan: ChangePlan): Promise<BegunChange> {
+  for (let late = false; ; late = true) {
+    try {
+      return await writes.write((transaction) => begin(transaction, plan, late));
+    } catch (error) {
+      if (!(error instanceof DeletionBegan)) throw error;
+      await pause(betweenLooks);
+    }
+  }
+}
+
+async function begin(transaction: Transaction, plan: ChangePlan, late: boolean): Promise<BegunChange> {
   const { db } = transaction;
-  await transaction.lockSchema();
-  await refuseWhileDeleting(transaction.db);
+  if (!late) await refuseWhileDeleting(db);
+  else if (await findDeletion(db)) throw new DeletionBegan();
   const change = compileChange(await transaction.schema(plan.collection.version), plan);
   const { from, to, renames } = change;
   if (to.id !== from.definition.id) await refuseTaken(db, to.id);
-  await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
+  // Before others have to wait: it takes a tenth of a second.
   const row = await makeTables(db, to);
   // Not to be collected yet, but by the next start, should this one end before the change does.
   await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${row.key}, 0)`);
-  await db.dialect.noteWrites(db, from.key);
   const shadow = buildSchema(0, [row]).collections.get(to.id);
   if (!shadow) throw new Error('the new definition has no tables');
+  await transaction.lockSchema();
+  if (await findDeletion(db)) throw new DeletionBegan();
+  await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
+  await db.dialect.noteWrites(db, from.key);
   const { total } = await transaction.counter(from);
   const apart = await db.row(sql`SELECT ${db.dialect.countedApart(raw(String(from.key)))}`);
   const rebuild = new Rebuild({

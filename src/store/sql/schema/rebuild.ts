@@ -16,6 +16,7 @@ import { raw, type Sql, sql, table } from '../tag.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
+const mostTogether = 16;
 /** Of records in one step. */
 const mostBytes = 512 * 1024;
 
@@ -115,19 +116,25 @@ export class Rebuild {
     return { to: Number(taken.at(-1)?.[0] ?? last), more: end >= 0 || rows.length === most };
   }
 
-  /** Does again what was written in the meantime; says whether there may be more. */
-  async catchUp(db: Connection, most: number): Promise<boolean> {
+  /** Does again what was written in the meantime, and says how many notes of it there were, at most so many. */
+  async catchUp(db: Connection, most: number): Promise<number> {
     const noted = table(`m${this.from.key}`);
     const notes = await db.rows(sql`SELECT n, seq FROM ${noted} ORDER BY n LIMIT ${most}`);
-    if (notes.length === 0) return false;
+    if (notes.length === 0) return 0;
     const numbers = notes.map(([n = 0]) => Number(n));
     const seqs = [...new Set(notes.map(([, seq]) => Number(seq)))];
     // Just those that were read: of a note that is not there yet the record may not be as it will be, either.
     await db.run(sql`DELETE FROM ${noted} WHERE n IN (${db.dialect.values(numbers, 'integer')})`);
     // All are dropped before any is taken again: a unique value may have gone from one to another.
-    for (const seq of seqs) await this.#drop(db, seq);
-    for (const seq of seqs) await this.#takeAgain(db, seq);
-    return notes.length === most;
+    for (const some of parts(seqs)) await this.#drop(db, some);
+    for (const some of parts(seqs)) {
+      const records = await this.#read(db, sql`seq IN (${db.dialect.values(some, 'integer')}) ORDER BY seq`);
+      await this.#placeAll(
+        db,
+        records.flatMap((record) => this.#carried(record) ?? []),
+      );
+    }
+    return notes.length;
   }
 
   /** What did not fit while others were still on their way may fit at the end. */
@@ -219,13 +226,16 @@ export class Rebuild {
     this.shadow.payload.update(body, false);
   }
 
-  async #drop(db: Connection, seq: number): Promise<void> {
-    this.#setMisfit(seq, undefined);
-    const row = await db.row(sql`
-      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)} WHERE seq = ${seq}`);
-    if (!row) return;
-    await displaceRecord(db, this.shadow, readPlaced(row));
-    if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, seq);
+  async #drop(db: Connection, seqs: readonly number[]): Promise<void> {
+    for (const seq of seqs) this.#setMisfit(seq, undefined);
+    const rows = await db.rows(sql`
+      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)}
+      WHERE seq IN (${db.dialect.values(seqs, 'integer')})`);
+    await db.dialect.forEach(rows, async (row) => {
+      const record = readPlaced(row);
+      await displaceRecord(db, this.shadow, record);
+      if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, record.seq);
+    });
   }
 
   #countHeld(values: Values, by: 1 | -1): void {
@@ -233,6 +243,11 @@ export class Rebuild {
       if (!isUnset(value)) this.held.set(name, (this.held.get(name) ?? 0) + by);
     }
   }
+}
+
+/** Few at a time, as a record can have two megabytes; together, as others may write faster than one after the other is done. */
+function* parts(seqs: readonly number[]): Generator<readonly number[], void> {
+  for (let at = 0; at < seqs.length; at += mostTogether) yield seqs.slice(at, at + mostTogether);
 }
 
 function readPlaced(row: readonly ColumnValue[]): PlacedRecord {

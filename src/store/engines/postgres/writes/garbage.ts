@@ -1,11 +1,10 @@
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 import type { ProjectDatabase } from '../project-database.ts';
+import { briefly } from './lock-tries.ts';
 
 const soon = 1_000;
 const later = 60_000;
-/** Whoever waits for a lock on a table holds up all who come after. */
-const briefly = "SET LOCAL lock_timeout = '500ms'";
 
 /**
  * Drops the tables of collections that are no more, and what changes left whose node died. Any node does, whenever
@@ -37,8 +36,9 @@ export class GarbageCollector {
   }
 
   async #run(): Promise<void> {
-    await this.#database.forgetInterrupted(briefly);
+    await this.#database.forgetInterrupted();
     for (let more = true; more && !this.#stopped; ) more = await this.#removeOne();
+    await this.#database.dropTriggers();
   }
 
   /** Says whether there may be more. Those who read the tables are not held up for longer than it may wait. */
@@ -56,6 +56,7 @@ export class GarbageCollector {
         WHERE relkind = 'r' AND relnamespace = to_regnamespace(${schema})
           AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
       for (const [table] of found) await db.exec(`DROP TABLE ${schema}.${table} CASCADE`);
+      await db.exec(`DROP FUNCTION IF EXISTS ${schema}.m${key}_note()`);
       await db.run(sql`DELETE FROM ${tables.touches} WHERE collection = ${key}`);
       await db.run(sql`DELETE FROM ${tables.garbage} WHERE key = ${key}`);
       return true;

@@ -7,7 +7,7 @@ export async function noteWrites(db: Connection, schema: string, key: number): P
   const notes = `${schema}.m${key}`;
   await db.exec(`
     CREATE TABLE ${notes} (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, seq bigint NOT NULL);
-    CREATE FUNCTION ${notes}_note() RETURNS trigger LANGUAGE plpgsql AS $note$
+    CREATE OR REPLACE FUNCTION ${notes}_note() RETURNS trigger LANGUAGE plpgsql AS $note$
       BEGIN
         IF TG_OP = 'DELETE' THEN
           INSERT INTO ${notes} (seq) VALUES (OLD.seq);
@@ -17,20 +17,36 @@ export async function noteWrites(db: Connection, schema: string, key: number): P
         RETURN NULL;
       END
     $note$;
-    CREATE TRIGGER m${key}_note AFTER INSERT OR UPDATE OR DELETE ON ${schema}.r${key}
-      FOR EACH ROW EXECUTE FUNCTION ${notes}_note();`);
+    CREATE OR REPLACE TRIGGER m${key}_note AFTER INSERT OR UPDATE OR DELETE ON ${schema}.r${key}
+      FOR EACH ROW EXECUTE FUNCTION ${notes}_note();
+    ALTER TABLE ${schema}.r${key} ENABLE TRIGGER m${key}_note;`);
 }
 
-/** The table is looked up first: dropping a trigger, even one that is not there, would wait for everyone who reads. */
+/**
+ * The trigger stays, and does nothing: to drop it would wait for everyone who reads the table, and have everyone wait who comes after.
+ * It is dropped when nobody reads (`dropTriggers`), goes with the table, or is used again.
+ */
 export async function stopNoting(db: Connection, schema: string, key: number): Promise<void> {
   const row = await db.row(sql`
     SELECT 1 FROM pg_catalog.pg_class
     WHERE relname = ${`m${key}`} AND relnamespace = to_regnamespace(${schema})`);
   if (!row) return;
   await db.exec(`
-    DROP TRIGGER IF EXISTS m${key}_note ON ${schema}.r${key};
-    DROP FUNCTION IF EXISTS ${schema}.m${key}_note();
+    ALTER TABLE ${schema}.r${key} DISABLE TRIGGER m${key}_note;
     DROP TABLE ${schema}.m${key};`);
+}
+
+/** Triggers that do nothing any more. Only for whoever holds the lock for changes, and does not wait for others' locks for long. */
+export async function dropTriggers(db: Connection, schema: string): Promise<void> {
+  const found = await db.rows(sql`
+    SELECT substring(tgname::text FROM '[0-9]+') FROM pg_catalog.pg_trigger
+    JOIN pg_catalog.pg_class ON pg_class.oid = tgrelid
+    WHERE relnamespace = to_regnamespace(${schema}) AND tgname::text ~ '^m[0-9]+_note$' AND tgenabled = 'D'`);
+  for (const [key] of found) {
+    await db.exec(`
+      DROP TRIGGER m${key}_note ON ${schema}.r${key};
+      DROP FUNCTION ${schema}.m${key}_note();`);
+  }
 }
 
 /** What changes left behind whose process ended before they did. Only for whoever holds the lock for changes. */

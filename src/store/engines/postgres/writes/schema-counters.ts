@@ -14,5 +14,6 @@ export class SchemaCounters extends Counters {
 
   override async lockSchema(): Promise<void> {
     await this.db.row(raw(this.#lock));
+    await this.verifySchema();
   }
 }
