@@ -104,10 +104,12 @@ export class ModelWorld {
   async changeRights(): Promise<void> {
     const { id, space } = this.#pick(this.people);
     this.rights += 1;
-    const left = await this.#admin('DELETE', `/workspaces/${space}/members/${id}`);
-    if (left.status !== 200)
-      await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'member' });
+    const answers = [await this.#admin('DELETE', `/workspaces/${space}/members/${id}`)];
+    if (answers[0]?.status !== 200)
+      answers.push(await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'member' }));
     await this.#impersonate();
+    // What nobody answered for may be done a moment later.
+    if (answers.some(({ status }) => status === 0 || status === 503)) await pause(500);
     this.rights += 1;
   }
 

@@ -164,7 +164,7 @@ function followers(world: ModelWorld, nodes: Nodes, dice: Dice): Follower[] {
     return new Follower({
       ...{ name, token, nodes, dice: dice.fork() },
       excused() {
-        const changed = known !== world.rights;
+        const changed = known !== world.rights || world.rights % 2 === 1;
         known = world.rights;
         return changed;
       },
