@@ -4,15 +4,14 @@ import { ProjectGone, StaleSchema } from '../../schema.ts';
 import type { AccountsAccess } from '../../sql/accounts/accounts-access.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { Counters } from '../../sql/records/counters.ts';
-import { raw } from '../../sql/tag.ts';
 import type { Attempt, LongWrites, WriteStep, Writes } from '../../sql/transaction.ts';
 import { refuseNewer } from '../../sql/upgrade.ts';
 import type { InsertPlan } from '../../write-plans.ts';
-import { isTableGone, translate } from './connection/faults.ts';
+import { isTableGone, translate, translating } from './connection/faults.ts';
 import type { Pool } from './connection/pool.ts';
 import type { RequestDeadline } from './connection/request-deadline.ts';
 import type { Session } from './connection/session.ts';
-import { requireLock, takeLock } from './connection/session-locks.ts';
+import { takeLock } from './connection/session-locks.ts';
 import type { Signals } from './connection/signals.ts';
 import {
   attemptOnce,
@@ -24,17 +23,9 @@ import {
 import { ProjectTransactions } from './project-transactions.ts';
 import { findFormat, upgradeTables } from './tables/project-format.ts';
 import { format } from './tables/upgrades.ts';
-import { briefly, inTries } from './writes/lock-tries.ts';
-import {
-  lockAlone,
-  lockToChange,
-  lockToWrite,
-  lockUnchanged,
-  tryToChange,
-  tryToDelete,
-} from './writes/locks.ts';
-import { dropTriggers, forgetInterrupted } from './writes/noted-writes.ts';
-import { SchemaCounters } from './writes/schema-counters.ts';
+import { LargeDeletions } from './writes/large-deletions.ts';
+import { lockAlone, lockToWrite, lockUnchanged } from './writes/locks.ts';
+import { SchemaChanges } from './writes/schema-changes.ts';
 
 export interface WriteOptions {
   /** Says that nobody waits for it any more. */
@@ -49,14 +40,17 @@ export class ProjectDatabase implements Writes, LongWrites {
   readonly #signals: Signals;
   readonly #seq: number;
   readonly #transactions: ProjectTransactions;
-  /** The end of the last large deletion that this process has under way. */
-  #deletion: Promise<void> | undefined;
+  readonly changes: SchemaChanges;
+  readonly largeDeletions: LargeDeletions;
 
   constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
     this.#pool = pool;
     this.#signals = signals;
     this.#seq = seq;
-    this.#transactions = new ProjectTransactions(pool, signals, seq, trigrams);
+    const transactions = new ProjectTransactions(pool, signals, seq, trigrams);
+    this.#transactions = transactions;
+    this.changes = new SchemaChanges(pool, transactions, seq);
+    this.largeDeletions = new LargeDeletions(pool, transactions, seq);
   }
 
   get schema(): string {
@@ -111,10 +105,11 @@ export class ProjectDatabase implements Writes, LongWrites {
    */
   readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
-    return this.#beside(async (session) => {
+    const read = async (session: Session) => {
       await takeLock(session, lockUnchanged(this.#seq));
       return attemptOnce(session, begin, () => this.#transactions.connect(session).during(work));
-    });
+    };
+    return translating(this.#pool.beside(read));
   }
 
   /** `changed` is called when the log of changes may have grown, by whatever node. */
@@ -153,92 +148,6 @@ export class ProjectDatabase implements Writes, LongWrites {
     }
   }
 
-  /**
-   * Changes the schema, one change at a time over all nodes: whoever holds the lock knows that what is left of
-   * changes is of some that ended before their time.
-   */
-  change<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    const transactions = this.#transactions;
-    return this.#beside(async (keeper) => {
-      await takeLock(keeper, lockToChange(this.#seq));
-      const way = (timeout: string) => ({ begin: `BEGIN; ${unlimitedTimes}; ${timeout}`, ...unlimited });
-      await inTries((timeout) =>
-        this.#transactions.run(way(timeout), (db) => forgetInterrupted(db, this.schema)),
-      );
-      const countersOf = (db: Connection) => new SchemaCounters(db, this.schemas, lockAlone(this.#seq));
-      // Without the lock another change may have begun, and have taken ours for one that ended.
-      const check = () => requireLock(keeper);
-      return work({
-        write: (step) =>
-          inTries(async (timeout) => {
-            check();
-            return transactions.write({ way: way(timeout), step, countersOf, check });
-          }),
-      });
-    });
-  }
-
-  /**
-   * Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. Those of
-   * this process wait for one another here, so that they take one connection and not one each.
-   */
-  async exclusively<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
-    const before = this.#deletion;
-    if (before && !waits) return undefined;
-    const deletion = (before ?? Promise.resolve()).then(() =>
-      this.#beside((keeper) => this.#delete(keeper, work, waits)),
-    );
-    const ended = deletion.then(
-      () => {},
-      () => {},
-    );
-    this.#deletion = ended;
-    try {
-      return await deletion;
-    } finally {
-      if (this.#deletion === ended) this.#deletion = undefined;
-    }
-  }
-
-  async #delete<T>(
-    keeper: Session,
-    work: (writes: Writes) => Promise<T>,
-    waits: boolean,
-  ): Promise<T | undefined> {
-    while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
-      if (!waits) return undefined;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-    const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
-    const check = () => requireLock(keeper); // another node goes on with it
-    return work({ write: (step) => this.#transactions.write({ way, step, check }) });
-  }
-
-  /** With a session that may hold locks over several transactions. */
-  #beside<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return translating(this.#pool.beside(work));
-  }
-
-  /**
-   * Unless a change is under way, tidies up after those that ended before their time: until then every write to
-   * their collections is noted, for nobody.
-   */
-  forgetInterrupted(): Promise<void> {
-    return this.#unlessChanging((db) => forgetInterrupted(db, this.schema));
-  }
-
-  /** Unless a change is under way, drops what those before it have left on the tables of collections. */
-  dropTriggers(): Promise<void> {
-    return this.#unlessChanging((db) => dropTriggers(db, this.schema));
-  }
-
-  async #unlessChanging(work: (db: Connection) => Promise<void>): Promise<void> {
-    await this.#transactions.run({ begin: `BEGIN; ${briefly}`, repeatable: false }, async (db) => {
-      if ((await db.row(raw(tryToChange(this.#seq))))?.[0]) await work(db);
-    });
-  }
-
   /** Whether an earlier version made the tables. */
   async isOutdated(): Promise<boolean> {
     const found = await this.read(findFormat).catch(noneIfGone);
@@ -275,12 +184,6 @@ async function attemptStep(counters: Counters, step: WriteStep<void>): Promise<v
     counters.restore(before);
     throw error;
   }
-}
-
-function translating<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw translate(error);
-  });
 }
 
 function noneIfGone(error: unknown): undefined {

@@ -39,7 +39,11 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   const expensive = new ExpensiveReads(database);
   const inserts = new Inserts(database, schemas, database.deadline);
   const garbage = new GarbageCollector(database);
-  const deletions = new Deletions(database, (work, waits) => database.exclusively(work, waits), lookAgain);
+  const deletions = new Deletions(
+    database,
+    (work, waits) => database.largeDeletions.run(work, waits),
+    lookAgain,
+  );
   const collect = () => garbage.wake();
   garbage.wake();
   deletions.wake();
@@ -67,7 +71,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     schema: () => database.readTogether(readSchema).then((schema) => schemas.keep(schema), gone),
     schemaVersion: () => database.read(currentVersion).catch(gone),
     createCollection: (plan) =>
-      database.change(({ write }) =>
+      database.changes.run(({ write }) =>
         write(async (transaction) => {
           const { db } = transaction;
           await createCollection(transaction, plan);
@@ -76,10 +80,10 @@ export function openPostgresStore(database: ProjectDatabase): Store {
         }),
       ),
     changeCollection: (plan, progress) =>
-      database.change((writes) => changeCollection(writes, plan, progress)).finally(collect),
+      database.changes.run((writes) => changeCollection(writes, plan, progress)).finally(collect),
     deleteCollection: (plan) =>
-      database
-        .change(({ write }) =>
+      database.changes
+        .run(({ write }) =>
           write(async (transaction) => {
             const collection = await deleteCollection(transaction, plan);
             await dropForeignKeys(transaction.db, collection);

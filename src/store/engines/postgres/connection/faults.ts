@@ -123,6 +123,13 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
+/** The same of work that fails later. */
+export function translating<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw translate(error);
+  });
+}
+
 function unavailable(message: string, cause: unknown, detail: FailureDetail = { retryAfter: 2 }): Failure {
   const failure = new Failure('unavailable', message, detail);
   failure.cause = cause;

@@ -36,9 +36,9 @@ export class GarbageCollector {
   }
 
   async #run(): Promise<void> {
-    await this.#database.forgetInterrupted();
+    await this.#database.changes.forgetInterrupted();
     for (let more = true; more && !this.#stopped; ) more = await this.#removeOne();
-    await this.#database.dropTriggers();
+    await this.#database.changes.dropTriggers();
   }
 
   /** Says whether there may be more. Those who read the tables are not held up for longer than it may wait. */

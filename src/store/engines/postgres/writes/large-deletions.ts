@@ -1,0 +1,60 @@
+import type { Writes } from '../../../sql/transaction.ts';
+import { translating } from '../connection/faults.ts';
+import type { Pool } from '../connection/pool.ts';
+import type { Session } from '../connection/session.ts';
+import { requireLock } from '../connection/session-locks.ts';
+import type { TransactionWay } from '../connection/transact.ts';
+import type { ProjectTransactions } from '../project-transactions.ts';
+import { lockToWrite, tryToDelete } from './locks.ts';
+
+/** The turns of the large deletions of a project. */
+export class LargeDeletions {
+  readonly #pool: Pool;
+  readonly #transactions: ProjectTransactions;
+  readonly #seq: number;
+  /** The end of the last one that this process has under way. */
+  #deletion: Promise<void> | undefined;
+
+  constructor(pool: Pool, transactions: ProjectTransactions, seq: number) {
+    this.#pool = pool;
+    this.#transactions = transactions;
+    this.#seq = seq;
+  }
+
+  /**
+   * Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. Those of
+   * this process wait for one another here, so that they take one connection and not one each.
+   */
+  async run<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
+    const before = this.#deletion;
+    if (before && !waits) return undefined;
+    const deletion = (before ?? Promise.resolve()).then(() =>
+      translating(this.#pool.beside((keeper) => this.#delete(keeper, work, waits))),
+    );
+    const ended = deletion.then(
+      () => {},
+      () => {},
+    );
+    this.#deletion = ended;
+    try {
+      return await deletion;
+    } finally {
+      if (this.#deletion === ended) this.#deletion = undefined;
+    }
+  }
+
+  async #delete<T>(
+    keeper: Session,
+    work: (writes: Writes) => Promise<T>,
+    waits: boolean,
+  ): Promise<T | undefined> {
+    while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
+      if (!waits) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
+    const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
+    const check = () => requireLock(keeper); // another node goes on with it
+    return work({ write: (step) => this.#transactions.write({ way, step, check }) });
+  }
+}
