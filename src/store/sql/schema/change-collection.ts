@@ -6,9 +6,9 @@ import { keepsSearch, sameRules } from '../../../model/schema-diff.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
 import { buildSchema, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
-import type { ChangeAnswer, ChangePlan, DropPlan, Progress } from '../../schema-plans.ts';
+import type { ChangeAnswer, ChangePlan, Progress } from '../../schema-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import { noteDeletedCollection, noteNewDefinition } from '../changes/note-refetch.ts';
+import { noteNewDefinition } from '../changes/note-refetch.ts';
 import type { Connection } from '../dialect.ts';
 import { Pace } from '../pace.ts';
 import { forgetAnswers } from '../records/batch.ts';
@@ -231,22 +231,4 @@ async function renameInRelations(db: Connection, from: StoredCollection, id: str
     const text = JSON.stringify({ ...definition, fields: Object.fromEntries(fields) });
     await db.run(sql`UPDATE ${tables.collections} SET definition = ${text} WHERE key = ${referrer.key}`);
   }
-}
-
-export async function deleteCollection(
-  transaction: Transaction,
-  { collection: ref, authority }: DropPlan,
-): Promise<StoredCollection> {
-  const { db } = transaction;
-  await transaction.lockSchema();
-  await checkAuthority(db, authority);
-  await refuseWhileDeleting(transaction.db);
-  const collection = await transaction.collection(ref);
-  await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);
-  await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${collection.key}`);
-  await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${collection.key}, 1)`);
-  await forgetAnswers(db, collection.definition.id);
-  noteDeletedCollection(transaction, collection);
-  await transaction.schemaChanged();
-  return collection;
 }

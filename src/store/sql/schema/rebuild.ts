@@ -1,10 +1,8 @@
 import { Failure } from '../../../failure.ts';
 import { isUnset } from '../../../model/carry.ts';
-import type { ColumnValue } from '../../../model/field.ts';
 import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
-import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Contradiction } from '../../schema-plans.ts';
 import type { Connection } from '../dialect.ts';
@@ -13,12 +11,11 @@ import type { FoldedKey } from '../records/folded-keys.ts';
 import type { PlacedRecord } from '../records/placed-record.ts';
 import { displaceRecord, placeRecord } from '../records/write-records.ts';
 import { raw, type Sql, sql, table } from '../tag.ts';
+import { nextPlaces, readPlaced } from './placed-rows.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
 const mostTogether = 16;
-/** Of records in one step. */
-const mostBytes = 512 * 1024;
 
 interface Misfit {
   readonly id: string;
@@ -87,7 +84,7 @@ export class Rebuild {
       this.done = done;
       this.#last = last;
     });
-    const next = await this.#nextPlaces(db, last, most);
+    const next = await nextPlaces(db, this.from, last, most);
     const records = await this.#read(db, sql`seq > ${last} AND seq <= ${next.to} ORDER BY seq`);
     for (const { values } of records) {
       this.#countHeld(values, 1);
@@ -100,20 +97,6 @@ export class Rebuild {
     this.#last = next.to;
     this.done += records.length;
     return next.more;
-  }
-
-  /** Of the next records as many as are read and written soon: one can have two megabytes. */
-  async #nextPlaces(db: Connection, last: number, most: number): Promise<{ to: number; more: boolean }> {
-    const rows = await db.rows(sql`
-      SELECT seq, octet_length(json) FROM ${recordTable(this.from)}
-      WHERE seq > ${last} ORDER BY seq LIMIT ${most}`);
-    let bytes = 0;
-    const end = rows.findIndex(([, size], index) => {
-      bytes += Number(size);
-      return index > 0 && bytes > mostBytes;
-    });
-    const taken = end < 0 ? rows : rows.slice(0, end);
-    return { to: Number(taken.at(-1)?.[0] ?? last), more: end >= 0 || rows.length === most };
   }
 
   /** Does again what was written in the meantime, and says how many notes of it there were, at most so many. */
@@ -248,17 +231,4 @@ export class Rebuild {
 /** Few at a time, as a record can have two megabytes; together, as others may write faster than one after the other is done. */
 function* parts(seqs: readonly number[]): Generator<readonly number[], void> {
   for (let at = 0; at < seqs.length; at += mostTogether) yield seqs.slice(at, at + mostTogether);
-}
-
-function readPlaced(row: readonly ColumnValue[]): PlacedRecord {
-  const [seq, id, created, updated, owner, workspace, json] = row;
-  return {
-    seq: Number(seq),
-    id: String(id),
-    created: Number(created),
-    updated: Number(updated),
-    owner: owner === null ? null : String(owner),
-    workspace: workspace === null ? null : String(workspace),
-    values: recordValues(String(json)),
-  };
 }

@@ -1,0 +1,28 @@
+import type { StoredCollection } from '../../schema.ts';
+import type { DropPlan } from '../../schema-plans.ts';
+import { checkAuthority } from '../accounts/check-authority.ts';
+import { noteDeletedCollection } from '../changes/note-refetch.ts';
+import { forgetAnswers } from '../records/batch.ts';
+import { refuseWhileDeleting } from '../records/deletion-marks.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+import type { Transaction } from '../transaction.ts';
+
+/** Its tables go later, a few rows at a time. */
+export async function deleteCollection(
+  transaction: Transaction,
+  { collection: ref, authority }: DropPlan,
+): Promise<StoredCollection> {
+  const { db } = transaction;
+  await transaction.lockSchema();
+  await checkAuthority(db, authority);
+  await refuseWhileDeleting(transaction.db);
+  const collection = await transaction.collection(ref);
+  await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);
+  await db.run(sql`DELETE FROM ${tables.counters} WHERE collection = ${collection.key}`);
+  await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${collection.key}, 1)`);
+  await forgetAnswers(db, collection.definition.id);
+  noteDeletedCollection(transaction, collection);
+  await transaction.schemaChanged();
+  return collection;
+}
