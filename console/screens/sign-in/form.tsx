@@ -1,109 +1,97 @@
 import { useState } from 'preact/hooks';
 import type { AdministratorSignIn } from '../../../client/admin.ts';
-import { admin, adminWith, faultsOf, isStatus, messageOf } from '../../api.ts';
+import { admin, adminWith, isStatus } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-field.tsx';
-import { ErrorNote } from '../../parts/notes.tsx';
+import { useForm } from '../../parts/use-form.ts';
 import { beginSession } from '../../session.ts';
 import { texts } from '../../texts.ts';
+import { GateForm } from './gate-form.tsx';
 
 const { signIn: words } = texts;
 
 /** By password, with a second factor where the account has one, or by the key the server was started with. */
 export function SignInForm({ email: known }: { email: string }) {
-  const [way, setWay] = useState<'password' | 'key'>('password');
-  const [factorToken, setFactorToken] = useState<string>();
+  const [byKey, setByKey] = useState(false);
   const [email, setEmail] = useState(known);
-  const [secret, setSecret] = useState('');
-  const [code, setCode] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [factorToken, setFactorToken] = useState<string>();
+  if (factorToken !== undefined) return <CodeForm factorToken={factorToken} />;
+  if (byKey) return <KeyForm onPassword={() => setByKey(false)} />;
+  return (
+    <PasswordForm
+      email={email}
+      onFactor={setFactorToken}
+      onKey={(typed) => {
+        setEmail(typed);
+        setByKey(true);
+      }}
+    />
+  );
+}
 
-  const finish = (answer: AdministratorSignIn | { readonly factorToken: string }) => {
-    if ('factorToken' in answer) return setFactorToken(answer.factorToken);
-    beginSession({ token: answer.accessToken, email: answer.administrator.email });
-  };
-  const useKey = async () => {
+interface PasswordFormProps {
+  readonly email: string;
+  readonly onFactor: (token: string) => void;
+  /** With the address that was typed so far. */
+  readonly onKey: (email: string) => void;
+}
+
+function PasswordForm({ email, onFactor, onKey }: PasswordFormProps) {
+  const form = useForm({ email, password: '' }, async (values) => {
+    const answer = await admin.login(values);
+    if (hasFactor(answer)) onFactor(answer.factorToken);
+    else begin(answer);
+  });
+  const useKey = (
+    <Button kind="quiet" onClick={() => onKey(form.values.email)}>
+      {words.useKey}
+    </Button>
+  );
+  return (
+    <GateForm form={form} action={words.submit} otherwise={useKey}>
+      <TextField label={words.email} type="email" {...form.text('email')} autocomplete="username" required />
+      <TextField
+        label={words.password}
+        type="password"
+        {...form.text('password')}
+        autocomplete="current-password"
+        required
+      />
+    </GateForm>
+  );
+}
+
+function CodeForm({ factorToken }: { factorToken: string }) {
+  const form = useForm({ code: '' }, async ({ code }) => begin(await admin.factor({ factorToken, code })));
+  return (
+    <GateForm form={form} action={words.confirmCode}>
+      <TextField label={words.code} {...form.text('code')} autocomplete="one-time-code" required />
+    </GateForm>
+  );
+}
+
+function KeyForm({ onPassword }: { onPassword: () => void }) {
+  const form = useForm({ key: '' }, async ({ key }) => {
     try {
-      await adminWith(secret).me();
-      beginSession({ token: secret, email: null });
+      await adminWith(key).me();
+      beginSession({ token: key, email: null });
     } catch (caught) {
       throw isStatus(caught, 401) ? new Error(words.wrongKey) : caught;
     }
-  };
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      if (way === 'key') await useKey();
-      else if (factorToken !== undefined) finish(await admin.factor({ factorToken, code }));
-      else finish(await admin.login({ email, password: secret }));
-    } catch (caught) {
-      setError(caught);
-    }
-    setBusy(false);
-  };
-  const faults = faultsOf(error);
-  const atField = faults.email !== undefined || faults.password !== undefined;
-  if (factorToken !== undefined) {
-    return (
-      <form class="stack" onSubmit={submit}>
-        <TextField label={words.code} value={code} onInput={setCode} autocomplete="one-time-code" required />
-        {error !== undefined && <ErrorNote message={messageOf(error)} />}
-        <Button kind="primary" type="submit" busy={busy}>
-          {words.confirmCode}
-        </Button>
-      </form>
-    );
-  }
+  });
+  const usePassword = (
+    <Button kind="quiet" onClick={onPassword}>
+      {words.usePassword}
+    </Button>
+  );
   return (
-    <form class="stack" onSubmit={submit}>
-      {way === 'password' ? (
-        <>
-          <TextField
-            label={words.email}
-            type="email"
-            value={email}
-            onInput={setEmail}
-            autocomplete="username"
-            error={faults.email}
-            required
-          />
-          <TextField
-            label={words.password}
-            type="password"
-            value={secret}
-            onInput={setSecret}
-            autocomplete="current-password"
-            error={faults.password}
-            required
-          />
-        </>
-      ) : (
-        <TextField
-          label={words.key}
-          hint={words.keyHint}
-          type="password"
-          value={secret}
-          onInput={setSecret}
-          required
-        />
-      )}
-      {error !== undefined && !atField && <ErrorNote message={messageOf(error)} />}
-      <Button kind="primary" type="submit" busy={busy}>
-        {words.submit}
-      </Button>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          setSecret('');
-          setError(undefined);
-          setWay(way === 'key' ? 'password' : 'key');
-        }}
-      >
-        {way === 'key' ? words.usePassword : words.useKey}
-      </Button>
-    </form>
+    <GateForm form={form} action={words.submit} otherwise={usePassword}>
+      <TextField label={words.key} hint={words.keyHint} type="password" {...form.text('key')} required />
+    </GateForm>
   );
 }
+
+const begin = ({ accessToken, administrator }: AdministratorSignIn) =>
+  beginSession({ token: accessToken, email: administrator.email });
+
+const hasFactor = (answer: object): answer is { readonly factorToken: string } => 'factorToken' in answer;

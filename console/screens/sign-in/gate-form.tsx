@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { messageOf } from '../../api.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
+import type { Form } from '../../parts/use-form.ts';
+
+interface GateFormProps {
+  readonly form: Pick<Form<object>, 'busy' | 'error' | 'isElsewhere' | 'run'>;
+  readonly action: string;
+  readonly children: ComponentChildren;
+  /** Below the button. */
+  readonly otherwise?: ComponentChildren;
+}
+
+/** A few fields, sent together, by somebody who is not signed in. */
+export function GateForm({ form, action, children, otherwise }: GateFormProps) {
+  return (
+    <form class="stack" onSubmit={(event) => void form.run(event)}>
+      {children}
+      {form.isElsewhere && <ErrorNote message={messageOf(form.error)} />}
+      <Button kind="primary" type="submit" busy={form.busy}>
+        {action}
+      </Button>
+      {otherwise}
+    </form>
+  );
+}
