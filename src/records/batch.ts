@@ -3,6 +3,7 @@ import { inSteps } from '../awaitable.ts';
 import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import { countElements, tooManyElements } from '../store/sizes.ts';
 import type { BatchStep } from '../store/write-plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
@@ -54,7 +55,10 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
   });
   const steps = () => inSteps(plan(ask, scoped));
   const idempotency = await readIdempotencyInSteps(ask, address, body);
-  return onlyOnce(ask.project.store, ask.caller, idempotency, steps, ask.signal);
+  return onlyOnce(ask.project.store, ask.caller, idempotency, steps, {
+    mostElements: ask.limits.elements,
+    signal: ask.signal,
+  });
 }
 
 /** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
@@ -65,13 +69,19 @@ function* plan(
   const made = new Map<string, string>();
   const issues = new Issues();
   const steps: BatchStep[] = [];
+  const most = ask.limits.elements;
+  let elements = 0;
   for (const { part, scope } of scoped) {
     if (issues.full) break;
     try {
-      steps.push(planStep(ask, part, scope, made, issues));
+      const step = planStep(ask, part, scope, made, issues);
+      if (step.kind !== 'delete') elements += countElements(step.plan.values);
+      if (elements > most) throw tooManyElements(most);
+      steps.push(step);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
       issues.add(issuesWithin(part.place, error));
+      if (elements > most) break;
     }
     yield;
   }

@@ -4,8 +4,9 @@ import { findViewScope } from '../access/scope.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Binding, Values } from '../model/payload.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import { checkElements } from '../store/sizes.ts';
 import type { InsertPlan, Reference } from '../store/write-plans.ts';
-import type { Answer, Ask } from './ask.ts';
+import type { Answer, Ask, RecordLimits } from './ask.ts';
 import { recordAnswer } from './conditional.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { refuseParameters } from './view.ts';
@@ -29,16 +30,18 @@ export async function create(ask: Ask): Promise<Answer> {
 }
 
 /** Who writes, when, and how large a record may become; an import sets no bound. */
-export type Writer = Pick<Ask, 'caller' | 'now'> & Partial<Pick<Ask, 'recordBytes'>>;
+export type Writer = Pick<Ask, 'caller' | 'now'> &
+  Partial<Pick<Ask, 'recordBytes'>> & { readonly limits?: Pick<RecordLimits, 'elements'> };
 
 /** Also for the creations of a batch. */
 export function insertPlan(
-  { caller, now, recordBytes }: Writer,
+  { caller, now, recordBytes, limits }: Writer,
   collection: StoredCollection,
   id: string,
   body: JsonObject,
 ): InsertPlan {
   const { values, binding } = collection.payload.create(body, mayBind(caller));
+  checkElements(values, limits?.elements);
   return {
     collection: collection.ref,
     id,

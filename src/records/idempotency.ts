@@ -76,12 +76,15 @@ export async function onlyOnce(
   caller: Caller,
   idempotency: Idempotency | undefined,
   plan: () => Awaitable<readonly BatchStep[]>,
-  signal?: AbortSignal,
+  { mostElements, signal }: { mostElements?: number; signal?: AbortSignal } = {},
 ): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
   const kept = idempotency && (await store.findKept(idempotency));
   const { results, replayed } = kept
     ? { results: kept, replayed: true }
-    : await store.batch({ steps: await plan(), idempotency, authority: authorityOf(caller) }, signal);
+    : await store.batch(
+        { steps: await plan(), idempotency, authority: authorityOf(caller), mostElements },
+        signal,
+      );
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 

@@ -3,6 +3,7 @@ import { mayBind } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import { checkElements } from '../store/sizes.ts';
 import type { UpdatePlan } from '../store/write-plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readIfMatch, recordAnswer } from './conditional.ts';
@@ -32,13 +33,14 @@ export async function update(ask: Ask): Promise<Answer> {
 
 /** Also for the updates of a batch. */
 export function updatePlan(
-  { caller, now, recordBytes }: Writer,
+  { caller, now, recordBytes, limits }: Writer,
   collection: StoredCollection,
   id: string,
   scope: Scope,
   body: JsonObject,
 ): UpdatePlan {
   const { values, binding } = collection.payload.update(body, mayBind(caller));
+  checkElements(values, limits?.elements);
   return {
     collection: collection.ref,
     id,

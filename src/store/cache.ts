@@ -109,15 +109,15 @@ export class VersionedAnswers<T> {
   }
 }
 
-/** What is compiled once for each version of a collection, and ends with it. */
-export function perCollection<T>(
-  compile: (collection: StoredCollection) => T,
-): (collection: StoredCollection) => T {
+/** What is compiled once for each version of a collection, and ends with it. `rest` is the same for all of a collection's life. */
+export function perCollection<T, Rest extends unknown[]>(
+  compile: (collection: StoredCollection, ...rest: Rest) => T,
+): (collection: StoredCollection, ...rest: Rest) => T {
   const compiled = new WeakMap<StoredCollection, { readonly made: T }>();
-  return (collection) => {
+  return (collection, ...rest) => {
     const known = compiled.get(collection);
     if (known) return known.made;
-    const made = compile(collection);
+    const made = compile(collection, ...rest);
     compiled.set(collection, { made });
     return made;
   };

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import type { Values } from '../model/payload.ts';
 
 /** Bytes of an answer, of all that is included in it, and of the values of one field in distinct. */
 export const largestAnswer = 64 * 1024 * 1024;
@@ -62,5 +63,29 @@ export function batchTooLarge(): Failure {
   return new Failure(
     'invalid',
     `The answer would have more than ${largestAnswer} bytes: send fewer operations in a batch`,
+  );
+}
+
+/** How many elements the lists and multiple relations among the values have: each is a row that the record is found by. */
+export function countElements(values: Values): number {
+  let count = 0;
+  for (const value of Object.values(values)) if (Array.isArray(value)) count += value.length;
+  return count;
+}
+
+/** Refuses a record for whose lists other writes would wait. `most`: undefined for any number. */
+export function checkElements(values: Values, most: number | undefined): void {
+  const count = most === undefined ? 0 : countElements(values);
+  if (most === undefined || count <= most) return;
+  throw new Failure(
+    'invalid',
+    `Its lists have ${count} elements together, and ${most} are the most of a request: spread them over several records`,
+  );
+}
+
+export function tooManyElements(most: number): Failure {
+  return new Failure(
+    'invalid',
+    `the lists of the batch have more than ${most} elements up to here: send fewer operations at a time`,
   );
 }

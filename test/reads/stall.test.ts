@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -28,10 +28,8 @@ const [shortestQuiet, longestQuiet] = long ? [100, longestAnswer] : [20, 60];
  * thread that had to do with it was kept from a processor (server-times.ts): there are none on a machine that nobody else uses.
  */
 const bounds = { healthz: 100, view: 100, page: 150, create: 150, signIn: 150 } as const;
-/** A batch of 16 MiB is one transaction, which on SQLite other writes wait for. What the disk takes for it comes on top. */
+/** A batch of 16 MiB is one transaction, which on SQLite other writes wait for. */
 const besideBatches = 250;
-/** Bytes that such a batch has SQLite write before it is committed: its records, and their texts for search. */
-const batchBytes = 32 * 1024 * 1024;
 /**
  * Megabytes that may stay after all of it, and that a request may take: a batch
  * of 16 MiB is there as text, values, message and answer.
@@ -39,8 +37,8 @@ const batchBytes = 32 * 1024 * 1024;
 const [mostMemory, mostAtOnce] = [150, 400];
 type Kind = keyof typeof bounds;
 const kinds = Object.keys(bounds) as Kind[];
-/** The longest waits in a span of time; `machine`: for which a process that does nothing was kept from going on; `disk`: for the least that it does. `bulk`: what it took for as much as a batch writes. */
-type Waits = Readonly<Record<Kind | 'machine' | 'disk' | 'bulk', number>>;
+/** The longest waits in a span of time; `machine`: for which a process that does nothing was kept from going on; `disk`: for the least that it does. */
+type Waits = Readonly<Record<Kind | 'machine' | 'disk', number>>;
 
 const headers = { authorization: 'Bearer administrators-key', 'content-type': 'application/json' };
 const account = { email: 'ann@example.com', password: 'a good password' };
@@ -101,11 +99,11 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
   const takesLong = (name: string) => testEngine === 'postgres' && /^PUT .*:collection$/.test(name);
 
   /** The longest waits while the requests of a group are sent. */
-  async function measure(group: Group): Promise<Waits> {
+  async function measure(requests: readonly Hostile[]): Promise<Waits> {
     await prober.window();
     const start = performance.now();
-    for (const request of group.requests()) await send(request);
-    const beside = { ...(await prober.window()), bulk: isHeldByDisk(group) ? await writeBulk() : 0 };
+    for (const request of requests) await send(request);
+    const beside = await prober.window();
     await pause(Math.min(longestQuiet, Math.max(shortestQuiet, performance.now() - start)));
     const quiet = await prober.window();
     for (const kind of [...kinds, 'machine', 'disk'] as const)
@@ -114,26 +112,11 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     return beside;
   }
 
-  const isHeldByDisk = ({ name }: Group) => testEngine === 'sqlite' && /batch$/.test(name);
-
-  /** Milliseconds in which this disk takes what a batch writes, just now. */
-  async function writeBulk(): Promise<number> {
-    const file = await open(join(folder, 'bulk'), 'w');
-    try {
-      const start = performance.now();
-      await file.write(new Uint8Array(batchBytes).fill(120));
-      await file.datasync();
-      return performance.now() - start;
-    } finally {
-      await file.close();
-    }
-  }
-
   /** Milliseconds beyond what is allowed. */
-  function tooLong(group: Group, kind: Kind, beside: Waits): number {
+  function tooLong({ name }: Group, kind: Kind, beside: Waits): number {
     const writes = kind === 'create' || kind === 'signIn';
-    const allowed = writes && isHeldByDisk(group) ? besideBatches + beside.bulk : bounds[kind];
-    return beside[kind] - allowed - usual.machine - (writes ? usual.disk : 0);
+    const waits = writes && testEngine === 'sqlite' && /batch$/.test(name);
+    return beside[kind] - (waits ? besideBatches : bounds[kind]) - usual.machine - (writes ? usual.disk : 0);
   }
 
   it('others go on: no wait beyond the bound, and no memory', async (t) => {
@@ -150,7 +133,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
       ...hostileGroups(one, long ? 'all' : 'some').filter(({ name }) => long || !takesLong(name)),
     ];
     for (const group of groups) {
-      const waits = await measure(group);
+      const waits = await measure(group.requests());
       for (const kind of kinds) {
         const wait = waits[kind];
         if (wait > (worst[kind]?.wait ?? 0)) worst[kind] = { wait: Math.round(wait), name: group.name };
@@ -184,7 +167,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     const often = (kind: Kind) => excess[kind].filter((over) => over > 0).length >= 3;
     const seldom = (kind: Kind) => excess[kind].filter((over) => over <= 0).length >= 3;
     while (!kinds.every((kind) => often(kind) || seldom(kind))) {
-      const waits = await measure(group);
+      const waits = await measure(group.requests());
       for (const kind of kinds) excess[kind].push(Math.round(tooLong(group, kind, waits)));
     }
     return kinds.filter(often).map((kind) => `${kind} waited ${excess[kind]} ms too long for ${group.name}`);
@@ -196,7 +179,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
     const above = () => peaks.filter((peak) => peak >= mostAtOnce).length;
     while (above() < 3 && peaks.length - above() < 3) {
       await settled(rest);
-      await measure(group);
+      await measure(group.requests());
       peaks.push(Math.round((await megabytes()) - rest));
     }
     return above() < 3 ? [] : [`${peaks} MB more than before with ${group.name}`];
@@ -241,7 +224,7 @@ describe(`whatever one caller sends (VITRINE_SEED=${seed})`, () => {
   }
 });
 
-const none: Waits = { healthz: 0, view: 0, page: 0, create: 0, signIn: 0, machine: 0, disk: 0, bulk: 0 };
+const none: Waits = { healthz: 0, view: 0, page: 0, create: 0, signIn: 0, machine: 0, disk: 0 };
 
 const rounded = (waits: Waits) =>
   Object.fromEntries(Object.entries(waits).map(([kind, wait]) => [kind, Math.round(wait)]));

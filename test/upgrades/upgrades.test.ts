@@ -64,6 +64,22 @@ describe('data that the first version made', () => {
     assert.equal(await products().total(), before);
   });
 
+  it('has long texts that are found, sorted and written as before', async () => {
+    const bodies = (made.records.products ?? []).map(({ body }) => body);
+    const texts = bodies.filter((body) => typeof body === 'string');
+    assert.ok(texts.length > 0 && texts.length < bodies.length);
+    for (const body of texts)
+      assert.equal(await products().total(`body=${encodeURIComponent(body)}`), count(texts, body), body);
+    assert.equal(await products().total('body='), bodies.length - texts.length);
+    const sorted = (await products().list('sort=-body')).found.map(({ body }) => body);
+    assert.deepEqual(sorted.slice(0, texts.length), texts.toSorted().reverse());
+    const [first] = (await products().list('sort=-body')).found;
+    await products().update(first?._id ?? '', { body: 'zzz written anew' });
+    assert.equal(await products().total('body=zzz written anew'), 1);
+    await products().update(first?._id ?? '', { body: String(first?.body) });
+    assert.equal(await products().total('body=zzz written anew'), 0);
+  });
+
   it('can be written, deleted and changed as any other', async () => {
     const [first] = (await products().list('sort=title')).found;
     assert.ok(first);
@@ -88,7 +104,55 @@ describe('data that the first version made', () => {
     assert.ok((old ?? []).length > 10);
     assert.deepEqual(old, fresh);
   });
+
+  it('has the columns that a new collection has', async () => {
+    const path = '/v1/_admin/projects/shop/collections/products';
+    const { fields, indexes } = JSON.parse(JSON.stringify(resultOf(await app.call('GET', path, asAdmin))));
+    for (const body of [
+      { id: 'brands', fields: {} },
+      { id: 'products', fields, indexes },
+    ])
+      resultOf(await app.call('POST', '/v1/_admin/projects/fresh/collections', { ...asAdmin, body }), 201);
+    const [old, fresh] = await columnsOf('products', 'shop', 'fresh');
+    assert.ok((old ?? []).length > 10);
+    assert.deepEqual(old, fresh);
+  });
 });
+
+const count = (texts: readonly string[], text: string) => texts.filter((other) => other === text).length;
+
+/** The columns of a collection in each project, in words. */
+async function columnsOf(collection: string, ...projects: readonly string[]): Promise<string[][]> {
+  const place = storage.flags[1] ?? '';
+  const inWords = (columns: readonly unknown[][]) =>
+    columns.map((parts) => parts.join(' ').replace(/^(f|u)\d+/, '$1')).sort();
+  if (testEngine === 'sqlite') {
+    const { sqlite } = await loadRuntime();
+    return projects.map((id) => {
+      const connection = sqlite.open(`${place}/projects/${id}.db`);
+      const statement = connection.prepare(
+        'SELECT name, type, "notnull", hidden FROM collections, pragma_table_xinfo(\'r\' || key) WHERE id = ?',
+      );
+      const columns = statement.rows([collection]);
+      statement.finalize();
+      connection.close();
+      return inWords(columns);
+    });
+  }
+  const db = postgres(place, { max: 1 });
+  const found: string[][] = [];
+  for (const id of projects) {
+    const [row] = await db`SELECT seq FROM vitrine.projects WHERE id = ${id}`;
+    const schema = `vitrine_p${row?.seq}`;
+    const columns = await db`
+      SELECT column_name, data_type, is_nullable, is_generated
+      FROM information_schema.columns JOIN ${db(`${schema}.collections`)} AS collections ON table_name = 'r' || key
+      WHERE table_schema = ${schema} AND id = ${collection}`.values();
+    found.push(inWords(columns));
+  }
+  await db.end();
+  return found;
+}
 
 it('there is a step for each format on each engine', () => {
   assert.equal(sqliteUpgrades.length, postgresUpgrades.length);

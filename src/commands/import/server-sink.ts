@@ -4,6 +4,7 @@ import { defaultLimits } from '../../http/services.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { compilePayload, type PayloadReader } from '../../model/payload.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
+import { countElements } from '../../store/sizes.ts';
 import { targetsOf } from '../apply/definition.ts';
 import { CommandFailure } from '../command.ts';
 import { counted } from '../terminal/colours.ts';
@@ -13,8 +14,9 @@ import type { ImportRules, Sink } from './sink.ts';
 import type { Tally } from './tally.ts';
 
 const mostOperations = defaultLimits.records.batchOperations;
-/** Of the rows of one batch, as JSON: half of what a server takes, as it may be set to less than the default. */
+/** Of the rows of one batch, as JSON, and of their lists: half of what a server takes, as it may be set to less than the default. */
 const mostBytes = defaultLimits.batchBody.bytes / 2;
+const mostElements = defaultLimits.records.elements / 2;
 
 type Good = Extract<Row, { body: JsonObject }>;
 type Records = ReturnType<Admin['records']>['collection'] extends (name: string) => infer C ? C : never;
@@ -73,44 +75,45 @@ const isGood = (row: Row): row is Good => 'body' in row;
 /** The good rows, as many at once as a batch may hold. */
 async function* batches(rows: Rows, check: Check, tally?: Tally): AsyncGenerator<Good[], void> {
   let waiting: Good[] = [];
-  let bytes = 0;
+  let [bytes, elements] = [0, 0];
   for await (const part of rows) {
     if (tally) tally.rows += part.length;
     for (const row of part) {
       if (!check(row)) continue;
-      const size = JSON.stringify(row.body).length;
-      if (waiting.length === mostOperations || (bytes + size > mostBytes && waiting.length > 0)) {
+      const [size, more] = [JSON.stringify(row.body).length, countElements(row.body)];
+      const full = bytes + size > mostBytes || elements + more > mostElements;
+      if (waiting.length === mostOperations || (full && waiting.length > 0)) {
         yield waiting;
-        [waiting, bytes] = [[], 0];
+        [waiting, bytes, elements] = [[], 0, 0];
       }
       waiting.push(row);
       bytes += size;
+      elements += more;
     }
   }
   if (waiting.length > 0) yield waiting;
 }
 
 async function sendAll(records: Records, rows: Rows): Promise<void> {
-  const written: string[] = [];
+  const written: string[][] = [];
   for await (const batch of batches(rows, isGood)) {
     try {
-      for (const { _id } of await send(records, batch)) written.push(_id);
+      written.push((await send(records, batch)).map(({ _id }) => _id));
     } catch (error) {
       if (!(error instanceof VitrineError)) throw error;
       await deleteAgain(records, written);
-      const undone =
-        written.length === 0
-          ? ''
-          : `; ${counted(written.length, 'record')} written before were deleted again`;
+      const count = written.flat().length;
+      const undone = count === 0 ? '' : `; ${counted(count, 'record')} written before were deleted again`;
       throw new CommandFailure(`nothing was imported: ${blamed(error, batch)}${undone}`);
     }
   }
 }
 
-async function deleteAgain(records: Records, ids: readonly string[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += mostOperations) {
+/** In the batches that they were written in: what a server takes at a time it deletes at a time. */
+async function deleteAgain(records: Records, written: readonly (readonly string[])[]): Promise<void> {
+  for (const ids of written) {
     await records.batch((batch) => {
-      for (const id of ids.slice(start, start + mostOperations)) batch.delete(id);
+      for (const id of ids) batch.delete(id);
     });
   }
 }

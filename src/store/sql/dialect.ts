@@ -1,7 +1,7 @@
 import type { Scope } from '../../access/scope.ts';
 import type { Awaitable } from '../../awaitable.ts';
 import type { Collection } from '../../model/collection.ts';
-import type { ColumnKind, ColumnValue } from '../../model/field.ts';
+import type { ColumnKind, ColumnValue, Field } from '../../model/field.ts';
 import type { StoredCollection } from '../schema.ts';
 import type { LoggedChange } from './changes/change-log.ts';
 import type { PlacedRecord } from './records/placed-record.ts';
@@ -76,6 +76,8 @@ export interface Dialect {
   /** The names of the columns of a table; none where there is no such table. */
   columnsOf(db: Connection, table: string): Awaitable<string[]>;
 
+  /** Whether the engine computes the column of a field from the record's JSON: nothing is written to it then. */
+  isComputed(collection: Collection, field: Field): boolean;
   /** The tables of a new collection, under a key that was never used before. */
   createTables(
     db: Connection,

@@ -47,6 +47,7 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
         ORDER BY attnum`);
       return rows.map(([column]) => String(column));
     },
+    isComputed: () => false, // long values are kept apart from the row, and compressed
     createTables: (db, key, collection, fieldKeys) =>
       db.exec(collectionTables(schema, key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),

@@ -4,7 +4,7 @@ import { column } from '../../sql/names.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { isTaken } from './connection/faults.ts';
-import { createTables } from './tables/collection-tables.ts';
+import { createTables, isComputed } from './tables/collection-tables.ts';
 import { logChanges } from './tables/log-changes.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
 import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
@@ -37,6 +37,7 @@ export const sqliteDialect: Dialect = {
       String(column),
     );
   },
+  isComputed,
   createTables,
   noteWrites,
   stopNoting,

@@ -4,13 +4,14 @@ import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
 import { perCollection } from '../../cache.ts';
 import type { StoredCollection } from '../../schema.ts';
+import type { Dialect } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import { foldedKeysOf } from './folded-keys.ts';
 
 /** What writes a new record, put together once per schema version and not for every record. */
 export interface Placing {
-  /** `rowColumns`, then those of the fields and of folded keys, which `held` gives. */
+  /** `rowColumns`, then those of the fields (but for computed ones) and of folded keys, which `held` gives. */
   readonly columns: readonly PlacingColumn[];
   /** The statement that takes them, here with nulls. */
   readonly row: Sql;
@@ -43,10 +44,10 @@ const rowColumns: readonly PlacingColumn[] = [
 ];
 export const placingOf = perCollection(compile);
 
-function compile(collection: StoredCollection): Placing {
+function compile(collection: StoredCollection, { isComputed }: Pick<Dialect, 'isComputed'>): Placing {
   const fields = [...collection.definition.fields.values()];
   const isPlural = (field: Field) => fieldType(field).plural(field);
-  const single = fields.filter((field) => !isPlural(field));
+  const single = fields.filter((field) => !isPlural(field) && !isComputed(collection.definition, field));
   const writers = single.map((field) => ({ name: field.name, toColumn: columnWriter(field) }));
   const keys = foldedKeysOf(collection);
   const columns = [

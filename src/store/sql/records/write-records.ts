@@ -4,7 +4,7 @@ import type { Binding, Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
 import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
-import { checkRecordSize } from '../../sizes.ts';
+import { checkRecordSize, countElements } from '../../sizes.ts';
 import type { InsertPlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import { noteChange, noteCreation, noteDeletion } from '../changes/note-changes.ts';
@@ -38,6 +38,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const json = recordJson(record, values, plan.valuesJson);
   checkRecordSize(json, plan.mostBytes);
   await placeRecord(db, collection, record, json);
+  transaction.elements += countElements(values);
   const text = plan.searchText ?? searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
   noteCreation(transaction, collection, record);
@@ -63,7 +64,7 @@ export async function placeRecord(
   json: string = recordJson(record, record.values),
 ): Promise<string> {
   const { seq, id, created, updated, owner, workspace, values } = record;
-  const placing = placingOf(collection);
+  const placing = placingOf(collection, db.dialect);
   const row = [seq, id, created, updated, owner, workspace, json, ...placing.held(values, record.keyless)];
   await writeUnique(db, collection, record, { ...placing.row, values: row });
   if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
@@ -90,7 +91,7 @@ export async function changeRecord(
   const json = recordJson({ id: old.id, created: old.created, updated }, values);
   const sets = [
     sql`updated = ${updated}, json = ${json}`,
-    ...columnValues(collection, changed).map(([name, value]) => sql`${name} = ${value}`),
+    ...columnValues(db, collection, changed).map(([name, value]) => sql`${name} = ${value}`),
     ...changedKeys(collection, old.values, values).map(([name, key]) => sql`${name} = ${key}`),
     ...(binding.owner === undefined ? [] : [sql`owner = ${binding.owner}`]),
     ...(binding.workspace === undefined ? [] : [sql`workspace = ${binding.workspace}`]),
@@ -98,7 +99,7 @@ export async function changeRecord(
   const update = sql`UPDATE ${recordTable(collection)} SET ${join(sets, ', ')} WHERE seq = ${old.seq}`;
   await writeUnique(db, collection, { seq: old.seq, values }, update);
   if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
-  await replaceValues(db, collection, old, changed);
+  transaction.elements += await replaceValues(db, collection, old, changed);
   if (isSearched(collection, changed)) await replaceSearchText(db, collection, old, values);
   noteChange(transaction, collection, old, updated, binding);
   return json;
@@ -132,29 +133,30 @@ export async function removeRecord(
   const { db } = transaction;
   const counter = await transaction.counter(collection);
   counter.total -= 1;
-  await displaceRecord(db, collection, old);
+  transaction.elements += await displaceRecord(db, collection, old);
   await db.dialect.removeSearchText(db, collection.key, old.seq);
   noteDeletion(transaction, collection, old, transaction.notAhead(at));
 }
 
-/** The opposite of placeRecord. */
+/** The opposite of placeRecord. Says how many elements of lists went with it. */
 export async function displaceRecord(
   db: Connection,
   collection: StoredCollection,
   old: StoredRecord,
-): Promise<void> {
+): Promise<number> {
   await db.run(sql`DELETE FROM ${recordTable(collection)} WHERE seq = ${old.seq}`);
-  await replaceValues(db, collection, old, undefined);
+  return replaceValues(db, collection, old, undefined);
 }
 
-/** The rows of the lists and multiple relations among `changed`; without it all of them go. */
+/** The rows of the lists and multiple relations among `changed`; without it all of them go. Says how many were removed and written. */
 async function replaceValues(
   db: Connection,
   collection: StoredCollection,
   { seq, values: before }: StoredRecord,
   changed: Values | undefined,
-): Promise<void> {
-  for (const list of placingOf(collection).lists) {
+): Promise<number> {
+  let count = 0;
+  for (const list of placingOf(collection, db.dialect).lists) {
     if (changed && !Object.hasOwn(changed, list.name)) continue;
     const old = list.elements(before[list.name] ?? null);
     const now = list.elements(changed?.[list.name] ?? null);
@@ -162,7 +164,9 @@ async function replaceValues(
     const added = without(now, old);
     if (gone.length > 0) await db.dialect.removeValues(db, { ...list, values: gone, seq });
     if (added.length > 0) await db.dialect.addValues(db, { ...list, values: added, seq });
+    count += gone.length + added.length;
   }
+  return count;
 }
 
 /** By a set: a list may have tens of thousands of elements, and others wait for this transaction. */
@@ -184,13 +188,14 @@ function changedKeys(
 }
 
 function columnValues(
+  { dialect }: Connection,
   collection: StoredCollection,
   values: Values,
 ): (readonly [Sql, string | number | null])[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const field = collection.definition.fields.get(name);
     const type = field && fieldType(field);
-    if (!field || !type || type.plural(field)) return [];
+    if (!field || !type || type.plural(field) || dialect.isComputed(collection.definition, field)) return [];
     return [[column(collection, name), value === null ? null : type.toColumn(value, field)] as const];
   });
 }

@@ -76,6 +76,7 @@ export const upgrades: readonly Upgrade[] = [
       await narrowSearchIndexes(db);
     },
   },
+  {}, // 8: about the files of SQLite
 ];
 
 /** By what is there: a table that was renamed has an index by the name before, and without pg_trgm there is none. */

@@ -90,7 +90,7 @@ export async function placeAll(
     const to = from + countFitting(json, from);
     const some = records.slice(from, to);
     const statements = [
-      ...rowsOf(collection, some, json.slice(from, to)),
+      ...rowsOf(db, collection, some, json.slice(from, to)),
       ...(withSearchText ? searchTexts(collection, some) : []),
     ];
     await Promise.all(statements.map((statement) => db.run(statement)));
@@ -110,11 +110,12 @@ function countFitting(texts: readonly string[], from: number): number {
 }
 
 function rowsOf(
+  { dialect }: Connection,
   collection: StoredCollection,
   records: readonly PlacedRecord[],
   texts: readonly string[],
 ): Sql[] {
-  const placing = placingOf(collection);
+  const placing = placingOf(collection, dialect);
   const rows = records.map(({ seq, id, created, updated, owner, workspace, values, keyless }, index) => {
     return [
       seq,

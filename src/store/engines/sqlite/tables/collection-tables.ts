@@ -9,6 +9,10 @@ import { createSearchTables } from './search.ts';
 
 const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 'REAL', integer: 'INTEGER' };
 
+/** Long texts that no index needs: written twice, a batch of them would keep others waiting for half as long again. */
+export const isComputed = ({ indexes }: Collection, field: Field): boolean =>
+  field.type === 'content' && !hasIndex(field) && !indexes.some(({ fields }) => fields.includes(field.name));
+
 /**
  * The tables of a new collection. A record is a row in creation order (`seq` is the rowid) with its finished
  * JSON beside a typed column for each field; each list and multiple relation has a table of its values.
@@ -23,7 +27,12 @@ export async function createTables(
   const columnOf = (name: string) => `f${fieldKeys.get(name)}`;
   const columns = fields
     .filter((field) => !fieldType(field).plural(field))
-    .map((field) => `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]},`);
+    .map((field) => {
+      const computed = isComputed(collection, field)
+        ? ` AS (json_extract(json, '$."${field.name}"')) VIRTUAL`
+        : '';
+      return `${columnOf(field.name)} ${columnTypes[fieldType(field).column(field)]}${computed},`;
+    });
   const keys = foldedKeysOf({ definition: collection, fieldKeys });
   await db.exec(`
     CREATE TABLE r${key} (

@@ -76,6 +76,7 @@ export const upgrades: readonly Upgrade[] = [
     ),
   },
   {}, // 7: about the tables of PostgreSQL
+  { project: computeContents }, // 8: long texts that no index needs are in the record's JSON alone
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {
@@ -101,6 +102,24 @@ async function noteSizes(db: Connection): Promise<void> {
       await db.run(
         sql`INSERT INTO ${table('sizes')} (collection, largest) VALUES (${key ?? 0}, ${largest ?? 0})`,
       );
+  }
+}
+
+async function computeContents(db: Connection): Promise<void> {
+  const rows = await db.rows(raw('SELECT key, definition, field_keys FROM collections'));
+  for (const [key, text, fieldKeys] of rows) {
+    const { fields, indexes = [] } = JSON.parse(String(text)) as {
+      fields: Record<string, { type: string; index?: boolean }>;
+      indexes?: { fields: string[] }[];
+    };
+    const keys = JSON.parse(String(fieldKeys)) as Record<string, number>;
+    for (const [name, { type, index }] of Object.entries(fields)) {
+      if (type !== 'content' || index || indexes.some((other) => other.fields.includes(name))) continue;
+      const column = `f${keys[name]}`;
+      await db.exec(`
+        ALTER TABLE r${key} DROP COLUMN ${column};
+        ALTER TABLE r${key} ADD COLUMN ${column} TEXT AS (json_extract(json, '$."${name}"')) VIRTUAL;`);
+    }
   }
 }
 
