@@ -110,6 +110,14 @@ for (const [what, statements] of [
     'a computed column',
     ['ALTER TABLE workspaces ADD COLUMN more TEXT GENERATED ALWAYS AS (hex(zeroblob(100000))) VIRTUAL'],
   ],
+  [
+    'a column of records that is computed in another way than ours',
+    ['ALTER TABLE r1 ADD COLUMN f99 TEXT AS (hex(zeroblob(100000))) VIRTUAL'],
+  ],
+  [
+    'one that begins as ours do',
+    [`ALTER TABLE r1 ADD COLUMN f99 TEXT AS (json_extract(json, '$."a"')||hex(zeroblob(100000))) VIRTUAL`],
+  ],
 ] as const) {
   it(`refuses ${what}`, async () => {
     await assert.rejects(

@@ -6,6 +6,7 @@ import { refuseNewer } from '../../../sql/upgrade.ts';
 import { Database } from '../connection/database.ts';
 import { type SqliteDriver, SqliteFault } from '../connection/driver.ts';
 import { applicationId } from '../connection/project-file.ts';
+import { computedColumns } from '../tables/collection-tables.ts';
 import { format } from '../tables/upgrades.ts';
 import { type Content, contentTables, readContent } from './content.ts';
 import { readLabel, type StoredLabel } from './label.ts';
@@ -74,7 +75,8 @@ function refuseOtherThanTables(db: Database): void {
     if (!isOwn) continue;
     if (type !== 'table' || /^\s*create\s+virtual/i.test(String(text)))
       throw damaged(`${name} is not a table`);
-    if (/\bgenerated\b|\bas\s*\(/i.test(String(text))) throw damaged(`${name} has a computed column`);
+    const plain = String(text).replaceAll(computedColumns, '');
+    if (/\bgenerated\b|\bas\s*\(/i.test(plain)) throw damaged(`${name} has a computed column`);
   }
 }
 

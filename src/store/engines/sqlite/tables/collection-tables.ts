@@ -13,6 +13,9 @@ const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 
 export const isComputed = ({ indexes }: Collection, field: Field): boolean =>
   field.type === 'content' && !hasIndex(field) && !indexes.some(({ fields }) => fields.includes(field.name));
 
+/** The columns of such fields in the definition of a table. */
+export const computedColumns = /\bf\d+ TEXT AS \(json_extract\(json, '\$\."\w+"'\)\) VIRTUAL\b/g;
+
 /**
  * The tables of a new collection. A record is a row in creation order (`seq` is the rowid) with its finished
  * JSON beside a typed column for each field; each list and multiple relation has a table of its values.
