@@ -30,6 +30,8 @@ before(async () => {
       title: { type: 'text', unique: true },
       brand: { type: 'relation', to: 'brands' },
       tags: { type: 'list', of: { type: 'text' } },
+      body: { type: 'content' },
+      note: { type: 'content', index: true },
     }),
   );
   people = new People(app, 'shop');
@@ -38,7 +40,13 @@ before(async () => {
     201,
   );
   for (const title of ['Lamp', 'Blanket']) {
-    const body = { title, brand: String(brand._id), tags: ['new', title] };
+    const body = {
+      title,
+      brand: String(brand._id),
+      tags: ['new', title],
+      body: `${title}'s body`,
+      note: title,
+    };
     resultOf(await app.call('POST', '/v1/shop/items', { body, ...asAdmin }), 201);
   }
 });
@@ -53,10 +61,14 @@ const make = async (project = 'shop') =>
   resultOf(await admin('POST', `/projects/${project}/backups`), 201) as unknown as Made;
 const restore = (id: string, body: object) => admin('POST', `/backups/${id}/restore`, body);
 
-/** Every record of a project, with all that a record has. */
+/** Every record of a project, with all that a record has, and what is found by its fields. */
 async function recordsOf(project: string): Promise<unknown> {
-  const lists = ['brands', 'items'].map(async (collection) => {
-    return resultOf(await app.call('GET', `/v1/${project}/${collection}?sort=_id`, asAdmin)).found;
+  const filters = ["body=Lamp's body", 'note=Lamp', 'title=Lamp', 'tags=Lamp', 'search=lamp', 'sort=-body'];
+  const paths = ['brands?sort=_id', 'items?sort=_id', ...filters.map((filter) => `items?${filter}`)];
+  const lists = paths.map(async (path) => {
+    const { found } = resultOf(await app.call('GET', `/v1/${project}/${path}`, asAdmin));
+    assert.notDeepEqual(found, [], path);
+    return found;
   });
   return Promise.all(lists);
 }
