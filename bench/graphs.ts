@@ -36,6 +36,7 @@ export function graphOf(work: string, lines: readonly Line[]): string {
   <text x="${(names + length + 6).toFixed(1)}" y="${y + 12}">${figure}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#3b4252">
+  <title>${escaped(work)}: requests a second of each server</title>
   <rect width="${width}" height="${height}" fill="#ffffff"/>
   <text x="8" y="20" font-size="14" font-weight="600">${escaped(work)}: requests a second, each decade as long as the next</text>${rows.join('')}
 </svg>
@@ -47,7 +48,10 @@ export function writeGraphs(lines: readonly Line[]): string {
   const directory = join(import.meta.dir, 'graphs');
   mkdirSync(directory, { recursive: true });
   for (const work of new Set(lines.map((line) => line.work))) {
-    const name = work.replace(/[^a-z-]+/g, '-').replace(/-$/, '');
+    const name = work
+      .toLowerCase()
+      .replace(/[^a-z-]+/g, '-')
+      .replace(/-$/, '');
     const graph = graphOf(
       work,
       lines.filter((line) => line.work === work),
