@@ -49,18 +49,18 @@ describe('a list of 10,000 elements', () => {
   }
 });
 
-describe('the lists of one request', () => {
-  const most = 50;
+describe('what one request may write', () => {
   let few: TestApp;
   let project: string;
   let records: Records;
   before(async () => {
-    few = await startApp({ limits: { records: { perPage: 100, batchOperations: 100, elements: most } } });
-    const lists = {
+    few = await startApp({ limits: { records: { perPage: 100, batchOperations: 100, batchWork: 65_000 } } });
+    const fields = {
       words: { type: 'list', of: { type: 'text' } },
       numbers: { type: 'list', of: { type: 'number' } },
+      title: { type: 'text' },
     };
-    project = await makeProject(few, definition('notes', lists));
+    project = await makeProject(few, definition('notes', fields));
     records = new Records(few, `${project}/notes`, asAdmin);
   });
   after(() => few.close());
@@ -70,55 +70,74 @@ describe('the lists of one request', () => {
     numbers: Array.from({ length: numbers }, (_, n) => n),
   });
   const batch = (body: JsonObject) => records.call('POST', '/batch', body);
-  const operations = (list: readonly JsonObject[]) =>
-    few.call('POST', `${project}/_batch`, { ...asAdmin, body: { operations: [...list] } });
-
-  it('of a Create and an Update have so many elements together, and no more', async () => {
-    const { _id } = await records.create(lists(20, 30));
-    assertRefused(await records.call('POST', '', lists(21, 30)), 400);
-    assertRefused(await records.call('PATCH', `/${_id}`, lists(30, 21)), 400);
-    const { words, numbers } = await records.update(_id, lists(30, 20));
-    assert.deepEqual({ words, numbers }, lists(30, 20));
-    await records.remove(_id);
-  });
-
-  it('of a batch too: nothing of one with more is done, and its answer says where and what to do', async () => {
-    const some = Array.from({ length: 5 }, () => lists(5, 5));
-    const reply = await batch({ create: some });
-    const ids = (resultOf(reply).created as { _id: string }[]).map(({ _id }) => _id);
-    assert.equal(ids.length, 5);
-    const refused = await batch({ create: [...some, lists(1, 0)] });
-    assertRefused(refused, 400);
-    assert.match(refused.body.error, /create\[5\].*more than 50 elements.*fewer operations/);
-    const changes = ids.map((_id) => ({ _id, ...lists(5, 6) }));
-    assertRefused(await batch({ update: changes }), 400);
-    assertRefused(await batch({ create: some.slice(1), update: changes.slice(0, 1) }), 400);
-    assertRefused(
-      await operations([
-        ...some.map((data) => ({ method: 'create', collection: 'notes', data })),
-        { method: 'update', collection: 'notes', id: ids[0] ?? '', data: { words: ['one more'] } },
-      ]),
-      400,
-    );
-    assert.equal(await records.total(), 5);
-    assert.equal(await records.total('numbers=5'), 0);
-    assert.deepEqual(resultOf(await batch({ delete: ids })).deleted, ids);
-  });
-
-  it('that a batch removes count too, whatever record had them', async () => {
-    const made = [await records.create(lists(20, 20)), await records.create(lists(20, 20))];
-    const ids = made.map(({ _id }) => _id);
-    const refused = await batch({ delete: ids });
-    assertRefused(refused, 400);
-    assert.match(refused.body.error, /delete\[1\].*more than 50 elements.*fewer operations/);
-    assertRefused(await batch({ update: ids.map((_id) => ({ _id, words: [], numbers: [] })) }), 400);
-    const [first, second] = ids.map((_id) => ({ _id, words: texts('x', 15) }));
-    if (!first || !second) throw new Error('two were made');
-    assertRefused(await batch({ update: [first, second] }), 400, 'update[1]');
-    assert.equal(await records.total('words=w19'), 2);
-    await records.update(first._id, { words: first.words });
-    assert.equal(await records.total('words=w19'), 1);
-    for (const _id of ids) await records.remove(_id);
+  const createAll = async (bodies: readonly JsonObject[]) => {
+    const ids: string[] = [];
+    for (const body of bodies) ids.push((await records.create(body))._id);
+    return ids;
+  };
+  const removeAll = async (ids: readonly string[]) => {
+    for (const id of ids) await records.remove(id);
     assert.equal(await records.total(), 0);
+  };
+
+  it('are lists of 60,000 items together in a Create and an Update', async () => {
+    const path = await makeProject(
+      app,
+      definition('notes', Object.fromEntries(names.map((name) => [name, list]))),
+    );
+    const all = new Records(app, `${path}/notes`, asAdmin);
+    const full = Object.fromEntries(names.slice(0, 6).map((name) => [name, digits]));
+    const { _id } = await all.create(full);
+    const over = { ...full, [names[6] ?? '']: [1] };
+    assertRefused(await all.call('POST', '', over), 400, '60001 items', 'several records');
+    assertRefused(await all.call('PATCH', `/${_id}`, over), 400, '60001 items');
+    assert.equal(await all.total(`${names[6]}=1`), 0);
+    await all.update(_id, { [names[6] ?? '']: [1] });
+    await all.remove(_id);
+  });
+  const list = { type: 'list', of: { type: 'number' } };
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const digits = Array.from({ length: 10_000 }, (_, n) => n);
+
+  it('of lists in a batch: nothing of one with more is done, and its answer says where and what to do', async () => {
+    const some = Array.from({ length: 10 }, () => lists(8, 8));
+    const ids = (resultOf(await batch({ create: some })).created as { _id: string }[]).map(({ _id }) => _id);
+    assert.equal(ids.length, 10);
+    const refused = await batch({ create: [...some, ...some] });
+    assertRefused(refused, 400, /create\[1\d\].*send fewer operations/);
+    const [first = '', ...others] = ids;
+    const operations = [
+      ...some.map((data) => ({ method: 'create', collection: 'notes', data })),
+      ...others.map((id) => ({ method: 'update', collection: 'notes', id, data: { numbers: [] } })),
+    ];
+    const body = { operations };
+    assertRefused(
+      await few.call('POST', `${project}/_batch`, { ...asAdmin, body }),
+      400,
+      /operations\[1\d\].*send fewer operations/,
+    );
+    assert.equal(await records.total(), 10);
+    assert.equal(await records.total('numbers=7'), 10);
+    // One alone is done whatever it takes.
+    await records.update(first, lists(200, 200));
+    resultOf(await batch({ delete: [first] }));
+    await removeAll(others);
+  });
+
+  it('counts what an Update and a Delete find, too', async () => {
+    const ids = await createAll(Array.from({ length: 6 }, () => lists(20, 20)));
+    assertRefused(await batch({ delete: ids }), 400, /delete\[[3-5]\].*send fewer operations/);
+    const emptied = ids.map((_id) => ({ _id, words: [], numbers: [] }));
+    assertRefused(await batch({ update: emptied }), 400, /update\[[3-5]\].*send fewer operations/);
+    assert.equal(await records.total('words=w19'), 6);
+    resultOf(await batch({ delete: ids.slice(0, 3) }));
+    await removeAll(ids.slice(3));
+    const long = await createAll(Array.from({ length: 10 }, () => ({ title: 'long '.repeat(4_000) })));
+    const changed = long.map((_id) => ({ _id, numbers: [1] }));
+    assertRefused(await batch({ update: changed }), 400, /update\[\d\].*send fewer operations/);
+    assertRefused(await batch({ delete: long }), 400, /delete\[\d\].*send fewer operations/);
+    assert.equal(await records.total('numbers=1'), 0);
+    resultOf(await batch({ delete: long.slice(0, 2) }));
+    await removeAll(long.slice(2));
   });
 });

@@ -110,7 +110,9 @@ describe('the rate limit of the record API', () => {
 
 describe('limits that were set', () => {
   it('perPage, operations of a batch', async () => {
-    const app = await startApp({ limits: { records: { perPage: 10, batchOperations: 2, elements: 100 } } });
+    const app = await startApp({
+      limits: { records: { perPage: 10, batchOperations: 2, batchWork: 100_000 } },
+    });
     await app.project('p', notes);
     assert.equal((await app.call('GET', '/v1/p/notes')).body.result.perPage, 10);
     assert.equal((await app.call('GET', '/v1/p/notes?perPage=11')).status, 400);

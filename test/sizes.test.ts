@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { defaultLimits } from '../src/http/services.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { assertRefused, definition, makeProject, Records, type Row, resultOf } from './support.ts';
@@ -53,7 +54,9 @@ describe('the size of an answer', () => {
   const values = ['v0', 'v1', 'v2', 'v3', 'v4'];
   before(async () => {
     const body = { bytes: 20 * MiB, depth: 32, timeout: 30_000 };
-    app = await startApp({ limits: { body } });
+    app = await startApp({
+      limits: { body, records: { ...defaultLimits.records, batchWork: Number.MAX_SAFE_INTEGER } },
+    });
     const content = { type: 'content' };
     const to = (kind: string) => ({ type: 'relation', to: 'large', kind });
     path = await makeProject(

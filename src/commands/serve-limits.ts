@@ -10,10 +10,6 @@ export const limitFlags: Flags = {
   'body-limit': limit('The largest request body, in bytes', defaultLimits.body.bytes),
   'batch-body-limit': limit('The largest body of a batch, in bytes', defaultLimits.batchBody.bytes),
   'batch-limit': limit('The most operations of a batch', defaultLimits.records.batchOperations),
-  'elements-limit': limit(
-    'The most items that the lists of a request, or of a batch, may have together',
-    defaultLimits.records.elements,
-  ),
   'page-limit': limit('The largest perPage', defaultLimits.records.perPage),
   'fields-limit': limit('The most fields of a collection', defaultMostFields),
   'url-limit': limit('The longest address, in characters', defaultLimits.url),
@@ -30,7 +26,8 @@ export function readLimits(flags: FlagValues): Limits {
     records: {
       perPage: flags.number('page-limit'),
       batchOperations: flags.number('batch-limit'),
-      elements: flags.number('elements-limit'),
+      batchWork:
+        flags.number('batch-body-limit') * (defaultLimits.records.batchWork / defaultLimits.batchBody.bytes),
     },
     url: flags.number('url-limit'),
   };

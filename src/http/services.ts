@@ -82,6 +82,6 @@ export const recordBytes = ({ limits }: Pick<Services, 'limits'>) => 2 * limits.
 export const defaultLimits: Limits = {
   body: { bytes: 1024 * 1024, depth: 32, timeout: 30_000 },
   batchBody: { bytes: 16 * 1024 * 1024, depth: 32, timeout: 60_000 },
-  records: { perPage: 1_000, batchOperations: 1_000, elements: 50_000 },
+  records: { perPage: 1_000, batchOperations: 1_000, batchWork: 20 * 1024 * 1024 },
   url: 16 * 1024,
 };

@@ -10,8 +10,8 @@ import type { StoredCollection } from '../store/schema.ts';
 export interface RecordLimits {
   readonly perPage: number;
   readonly batchOperations: number;
-  /** Of lists and multiple relations, that a request may write; for a batch those that it removes count too. */
-  readonly elements: number;
+  /** Of a batch, as its transaction counts it. */
+  readonly batchWork: number;
 }
 
 /** A request for records whose way in is settled: the collection is there, the method open, the caller known. */

@@ -3,7 +3,6 @@ import { inSteps } from '../awaitable.ts';
 import { Failure, Issues, issuesWithin, within } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { StoredCollection } from '../store/schema.ts';
-import { countElements, tooManyElements } from '../store/sizes.ts';
 import type { BatchStep } from '../store/write-plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { requireAnyScope, requireOpen, requireScope } from './batch-access.ts';
@@ -56,7 +55,7 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
   const steps = () => inSteps(plan(ask, scoped));
   const idempotency = await readIdempotencyInSteps(ask, address, body);
   return onlyOnce(ask.project.store, ask.caller, idempotency, steps, {
-    mostElements: ask.limits.elements,
+    mostWork: ask.limits.batchWork,
     signal: ask.signal,
   });
 }
@@ -69,19 +68,13 @@ function* plan(
   const made = new Map<string, string>();
   const issues = new Issues();
   const steps: BatchStep[] = [];
-  const most = ask.limits.elements;
-  let elements = 0;
   for (const { part, scope } of scoped) {
     if (issues.full) break;
     try {
-      const step = planStep(ask, part, scope, made, issues);
-      if (step.kind !== 'delete') elements += countElements(step.plan.values);
-      if (elements > most) throw tooManyElements(most);
-      steps.push(step);
+      steps.push(planStep(ask, part, scope, made, issues));
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
       issues.add(issuesWithin(part.place, error));
-      if (elements > most) break;
     }
     yield;
   }

@@ -6,7 +6,7 @@ import type { Binding, Values } from '../model/payload.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import { checkElements } from '../store/sizes.ts';
 import type { InsertPlan, Reference } from '../store/write-plans.ts';
-import type { Answer, Ask, RecordLimits } from './ask.ts';
+import type { Answer, Ask } from './ask.ts';
 import { recordAnswer } from './conditional.ts';
 import { onlyOnce, readIdempotency } from './idempotency.ts';
 import { refuseParameters } from './view.ts';
@@ -30,18 +30,17 @@ export async function create(ask: Ask): Promise<Answer> {
 }
 
 /** Who writes, when, and how large a record may become; an import sets no bound. */
-export type Writer = Pick<Ask, 'caller' | 'now'> &
-  Partial<Pick<Ask, 'recordBytes'>> & { readonly limits?: Pick<RecordLimits, 'elements'> };
+export type Writer = Pick<Ask, 'caller' | 'now'> & Partial<Pick<Ask, 'recordBytes'>>;
 
 /** Also for the creations of a batch. */
 export function insertPlan(
-  { caller, now, recordBytes, limits }: Writer,
+  { caller, now, recordBytes }: Writer,
   collection: StoredCollection,
   id: string,
   body: JsonObject,
 ): InsertPlan {
   const { values, binding } = collection.payload.create(body, mayBind(caller));
-  checkElements(values, limits?.elements);
+  if (recordBytes !== undefined) checkElements(values);
   return {
     collection: collection.ref,
     id,

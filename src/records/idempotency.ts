@@ -76,13 +76,13 @@ export async function onlyOnce(
   caller: Caller,
   idempotency: Idempotency | undefined,
   plan: () => Awaitable<readonly BatchStep[]>,
-  { mostElements, signal }: { mostElements?: number; signal?: AbortSignal } = {},
+  { mostWork, signal }: { mostWork?: number; signal?: AbortSignal } = {},
 ): Promise<{ texts: readonly string[]; headers: Record<string, string> }> {
   const kept = idempotency && (await store.findKept(idempotency));
   const { results, replayed } = kept
     ? { results: kept, replayed: true }
     : await store.batch(
-        { steps: await plan(), idempotency, authority: authorityOf(caller), mostElements },
+        { steps: await plan(), idempotency, authority: authorityOf(caller), mostWork },
         signal,
       );
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };

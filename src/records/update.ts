@@ -33,14 +33,14 @@ export async function update(ask: Ask): Promise<Answer> {
 
 /** Also for the updates of a batch. */
 export function updatePlan(
-  { caller, now, recordBytes, limits }: Writer,
+  { caller, now, recordBytes }: Writer,
   collection: StoredCollection,
   id: string,
   scope: Scope,
   body: JsonObject,
 ): UpdatePlan {
   const { values, binding } = collection.payload.update(body, mayBind(caller));
-  checkElements(values, limits?.elements);
+  if (recordBytes !== undefined) checkElements(values);
   return {
     collection: collection.ref,
     id,

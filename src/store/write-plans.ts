@@ -72,8 +72,8 @@ export interface Idempotency extends Authorised {
 export interface BatchPlan extends Authorised {
   readonly steps: readonly BatchStep[];
   readonly idempotency?: Idempotency | undefined;
-  /** Of lists and multiple relations, that it may write and remove. */
-  readonly mostElements?: number | undefined;
+  /** As `Transaction.work` counts it. */
+  readonly mostWork?: number | undefined;
 }
 
 export interface BatchAnswer {

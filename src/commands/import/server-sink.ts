@@ -4,7 +4,7 @@ import { defaultLimits } from '../../http/services.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { compilePayload, type PayloadReader } from '../../model/payload.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
-import { countElements } from '../../store/sizes.ts';
+import { countElements, work } from '../../store/sizes.ts';
 import { targetsOf } from '../apply/definition.ts';
 import { CommandFailure } from '../command.ts';
 import { counted } from '../terminal/colours.ts';
@@ -16,7 +16,6 @@ import type { Tally } from './tally.ts';
 const mostOperations = defaultLimits.records.batchOperations;
 /** Of the rows of one batch, as JSON, and of their lists: half of what a server takes, as it may be set to less than the default. */
 const mostBytes = defaultLimits.batchBody.bytes / 2;
-const mostElements = defaultLimits.records.elements / 2;
 
 type Good = Extract<Row, { body: JsonObject }>;
 type Records = ReturnType<Admin['records']>['collection'] extends (name: string) => infer C ? C : never;
@@ -75,20 +74,18 @@ const isGood = (row: Row): row is Good => 'body' in row;
 /** The good rows, as many at once as a batch may hold. */
 async function* batches(rows: Rows, check: Check, tally?: Tally): AsyncGenerator<Good[], void> {
   let waiting: Good[] = [];
-  let [bytes, elements] = [0, 0];
+  let bytes = 0;
   for await (const part of rows) {
     if (tally) tally.rows += part.length;
     for (const row of part) {
       if (!check(row)) continue;
-      const [size, more] = [JSON.stringify(row.body).length, countElements(row.body)];
-      const full = bytes + size > mostBytes || elements + more > mostElements;
-      if (waiting.length === mostOperations || (full && waiting.length > 0)) {
+      const size = work.create(JSON.stringify(row.body), countElements(row.body));
+      if (waiting.length === mostOperations || (bytes + size > mostBytes && waiting.length > 0)) {
         yield waiting;
-        [waiting, bytes, elements] = [[], 0, 0];
+        [waiting, bytes] = [[], 0];
       }
       waiting.push(row);
       bytes += size;
-      elements += more;
     }
   }
   if (waiting.length > 0) yield waiting;

@@ -23,8 +23,8 @@ export interface Transaction {
   readonly db: Connection;
   /** Every write of a record is noted here. */
   readonly log: ChangeLog;
-  /** How many elements of lists and multiple relations it has written and removed so far. */
-  elements: number;
+  /** What others have to wait for so far, as sizes.ts counts it. */
+  work: number;
   /** The schema of a plan; throws StaleSchema where it is not the current one. */
   schema(version: number): Awaitable<Schema>;
   /** The schema as it is now, for what goes on from one transaction to the next. */

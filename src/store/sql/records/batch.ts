@@ -1,6 +1,6 @@
 import { Failure, within } from '../../../failure.ts';
 import type { StoredCollection } from '../../schema.ts';
-import { batchTooLarge, largestAnswer, tooManyElements } from '../../sizes.ts';
+import { batchTooLarge, largestAnswer, tooMuchWork } from '../../sizes.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
@@ -15,7 +15,7 @@ const keptFor = 24 * 60 * 60_000;
 
 export async function runBatch(
   transaction: Transaction,
-  { steps, idempotency, authority, mostElements = Number.POSITIVE_INFINITY }: BatchPlan,
+  { steps, idempotency, authority, mostWork = Number.POSITIVE_INFINITY }: BatchPlan,
 ): Promise<BatchAnswer> {
   const { db } = transaction;
   await checkAuthority(db, authority);
@@ -26,12 +26,11 @@ export async function runBatch(
   if (steps.length > 1) await transaction.lockCounters(await writtenBy(transaction, steps));
   const results: string[] = [];
   let bytes = 0;
-  const start = transaction.elements;
+  const start = transaction.work;
   for (const step of steps) {
     try {
       const result = await runStep(transaction, step);
-      if (transaction.elements - start > mostElements && steps.length > 1)
-        throw tooManyElements(mostElements);
+      if (transaction.work - start > mostWork && steps.length > 1) throw tooMuchWork();
       results.push(result);
       bytes += Buffer.byteLength(result);
     } catch (error) {

@@ -39,7 +39,7 @@ interface State {
 export class Counters implements Transaction {
   readonly db: Connection;
   readonly log = new ChangeLog();
-  elements = 0;
+  work = 0;
   readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
   /** Those that are locked, and not counted in yet. */

@@ -3,6 +3,8 @@ import type { DumpedRecord } from '../../dump.ts';
 
 export interface StoredRecord extends Omit<DumpedRecord, 'json'> {
   readonly values: Values;
+  /** Characters of its JSON, where that was read. */
+  readonly length?: number;
 }
 
 export interface PlacedRecord extends StoredRecord {

@@ -40,6 +40,7 @@ export async function findRecords(
     owner: owner as string | null,
     workspace: workspace as string | null,
     values: recordValues(String(json)),
+    length: String(json).length,
   }));
 }
 

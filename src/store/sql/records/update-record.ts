@@ -57,6 +57,7 @@ async function findRecord(db: Connection, id: string, select: Sql): Promise<Stor
     owner: owner as string | null,
     workspace: workspace as string | null,
     values: recordValues(String(json)),
+    length: String(json).length,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Binding, Values } from '../../../model/payload.ts';
 import { searchText } from '../../../model/search.ts';
 import { recordJson } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
-import { checkRecordSize, countElements } from '../../sizes.ts';
+import { checkRecordSize, countElements, work } from '../../sizes.ts';
 import type { InsertPlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import { noteChange, noteCreation, noteDeletion } from '../changes/note-changes.ts';
@@ -38,7 +38,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const json = recordJson(record, values, plan.valuesJson);
   checkRecordSize(json, plan.mostBytes);
   await placeRecord(db, collection, record, json);
-  transaction.elements += countElements(values);
+  transaction.work += work.create(json, countElements(values));
   const text = plan.searchText ?? searchText(collection.definition, values);
   if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
   noteCreation(transaction, collection, record);
@@ -99,7 +99,8 @@ export async function changeRecord(
   const update = sql`UPDATE ${recordTable(collection)} SET ${join(sets, ', ')} WHERE seq = ${old.seq}`;
   await writeUnique(db, collection, { seq: old.seq, values }, update);
   if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
-  transaction.elements += await replaceValues(db, collection, old, changed);
+  const moved = await replaceValues(db, collection, old, changed);
+  transaction.work += work.change(old.length ?? 0, json, countElements(values), moved);
   if (isSearched(collection, changed)) await replaceSearchText(db, collection, old, values);
   noteChange(transaction, collection, old, updated, binding);
   return json;
@@ -133,7 +134,7 @@ export async function removeRecord(
   const { db } = transaction;
   const counter = await transaction.counter(collection);
   counter.total -= 1;
-  transaction.elements += await displaceRecord(db, collection, old);
+  transaction.work += work.remove(old.length ?? 0, await displaceRecord(db, collection, old));
   await db.dialect.removeSearchText(db, collection.key, old.seq);
   noteDeletion(transaction, collection, old, transaction.notAhead(at));
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../known-schemas.ts';
+import { countElements, tooMuchWork, work } from '../../../sizes.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
 import { findKept, keep, runBatch } from '../../../sql/records/batch.ts';
 import { hasUnique } from '../../../sql/records/unique.ts';
@@ -51,7 +52,7 @@ async function writeNew(write: Write, schemas: Schemas, plan: BatchPlan): Promis
 
 async function insertAll(
   { db }: Transaction,
-  { idempotency, authority }: BatchPlan,
+  { steps, idempotency, authority, mostWork = Number.POSITIVE_INFINITY }: BatchPlan,
   insert: () => ReturnType<typeof insertGroup>,
 ): Promise<BatchAnswer> {
   // Two requests with one key that arrive together meet here, one after the other.
@@ -59,9 +60,13 @@ async function insertAll(
   const kept = idempotency && (await findKept(db, idempotency));
   if (kept) return { results: kept, replayed: true };
   const [inserted] = await Promise.all([insert(), checkAuthority(db, authority)]);
-  const results = inserted.map((result) => {
-    if (typeof result === 'string') return result;
-    throw result;
+  let done = 0;
+  const results = inserted.map((result, index) => {
+    if (typeof result !== 'string') throw result;
+    const step = steps[index];
+    if (step?.kind === 'insert') done += work.create(result, countElements(step.plan.values));
+    if (done > mostWork && steps.length > 1) throw tooMuchWork();
+    return result;
   });
   if (idempotency) await keep(db, idempotency, results);
   return { results, replayed: false };
