@@ -134,7 +134,8 @@ export async function removeRecord(
   const { db } = transaction;
   const counter = await transaction.counter(collection);
   counter.total -= 1;
-  transaction.work += work.remove(old.length ?? 0, await displaceRecord(db, collection, old));
+  const elements = await displaceRecord(db, collection, old);
+  transaction.work += work.remove(old.length ?? 0, elements);
   await db.dialect.removeSearchText(db, collection.key, old.seq);
   noteDeletion(transaction, collection, old, transaction.notAhead(at));
 }
