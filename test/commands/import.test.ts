@@ -321,6 +321,15 @@ describe('vitrine import, over HTTP', () => {
     assert.match(piped.out, /Imported 1,200 records/, piped.err);
   });
 
+  it('of very many list items is divided by what a batch of them does', async () => {
+    const sizes = Array.from({ length: 1_000 }, (_, n) => n);
+    const rows = (last: string) =>
+      Array.from({ length: 75 }, (_, n) => ({ title: `t${n}`, sku: n < 74 ? `l${n}` : last, sizes }));
+    const { err } = await send(1, await place.write('l.json', rows('s3')));
+    assert.match(err, /sku: "s3" is already taken; 69 records written before were deleted again/); // three batches of 23
+    assert.match((await send(0, await place.write('l.json', rows('l74')))).out, /Imported 75 records/);
+  });
+
   it('finds the same unique value twice in the file, also in a dry run', async () => {
     const file = await place.write('e.csv', `title,sku\n${lines(5_000, 5_010)}x,s5002\n`);
     assert.match((await send(1, file, '--dry-run')).err, /^line 12: sku: is the same as in line 4\n/);
