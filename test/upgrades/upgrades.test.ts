@@ -139,16 +139,25 @@ async function columnsOf(collection: string, ...projects: readonly string[]): Pr
       return inWords(columns);
     });
   }
-  const db = postgres(place, { max: 1 });
-  const found: string[][] = [];
-  for (const id of projects) {
-    const [row] = await db`SELECT seq FROM vitrine.projects WHERE id = ${id}`;
-    const schema = `vitrine_p${row?.seq}`;
+  return inPostgres(projects, async (db, schema) => {
     const columns = await db`
       SELECT column_name, data_type, is_nullable, is_generated
       FROM information_schema.columns JOIN ${db(`${schema}.collections`)} AS collections ON table_name = 'r' || key
       WHERE table_schema = ${schema} AND id = ${collection}`.values();
-    found.push(inWords(columns));
+    return inWords(columns);
+  });
+}
+
+/** What `read` finds in the schema of each project. */
+async function inPostgres(
+  projects: readonly string[],
+  read: (db: postgres.Sql, schema: string) => Promise<string[]>,
+): Promise<string[][]> {
+  const db = postgres(storage.flags[1] ?? '', { max: 1 });
+  const found: string[][] = [];
+  for (const id of projects) {
+    const [row] = await db`SELECT seq FROM vitrine.projects WHERE id = ${id}`;
+    found.push(await read(db, `vitrine_p${row?.seq}`));
   }
   await db.end();
   return found;
@@ -177,20 +186,14 @@ async function tablesOf(...projects: readonly string[]): Promise<string[][]> {
       return texts.filter((text) => !/CREATE (VIRTUAL )?TABLE '?t\d/.test(text));
     });
   }
-  const db = postgres(place, { max: 1 });
-  const found: string[][] = [];
-  for (const id of projects) {
-    const [row] = await db`SELECT seq FROM vitrine.projects WHERE id = ${id}`;
-    const schema = `vitrine_p${row?.seq}`;
+  return inPostgres(projects, async (db, schema) => {
     const columns = await db`
       SELECT table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable AS text
       FROM information_schema.columns WHERE table_schema = ${schema} ORDER BY 1`;
     const indexes =
       await db`SELECT replace(indexdef, ${`${schema}.`}, '') AS text FROM pg_indexes WHERE schemaname = ${schema} ORDER BY 1`;
-    found.push([...columns, ...indexes].map(({ text }) => String(text)));
-  }
-  await db.end();
-  return found;
+    return [...columns, ...indexes].map(({ text }) => String(text));
+  });
 }
 
 describe('an upgrade', () => {
