@@ -18,9 +18,10 @@ import type { ReadsAtOnce } from './reads-at-once.ts';
 const tokenLength = 8;
 const mostPerWord = 4;
 
-/** Characters in one step of indexing. A single text that is longer is never indexed: it is searched by reading. */
+/** Characters of a text that is indexed: a longer one is searched by reading. */
 const longestIndexed = 20_000;
-const mostInStep = 100;
+/** Characters for each record in one step of indexing, on average. */
+const usualLength = 200;
 
 // CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
 export const textTable = (key: number) => raw(`s${key}`);
@@ -155,18 +156,22 @@ export async function removeSearchText(db: Connection, key: number, seq: number)
   if (!pending) await db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
 }
 
-/** Indexes some pending records, a few milliseconds' worth; says whether there may be more. */
-export async function indexPending(db: Connection, key: number): Promise<boolean> {
+/** Indexes up to `most` pending records, some 90 µs for each. Says how far it is from the first that is left to the last. */
+export async function indexPending(db: Connection, key: number, most: number): Promise<number> {
   const pending = await db.rows(sql`
     SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
-    WHERE long = 0 LIMIT ${mostInStep}`);
+    WHERE long = 0 LIMIT ${most}`);
   let length = 0;
+  let last = 0;
   for (const [seq, text] of pending) {
+    last = Number(seq);
     length += String(text).length;
     const tokens = tokensOf(String(text));
-    await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${Number(seq)}, ${tokens})`);
-    await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${Number(seq)}`);
-    if (length > longestIndexed) return true;
+    await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${last}, ${tokens})`);
+    await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${last}`);
+    if (length > most * usualLength) break;
   }
-  return pending.length === mostInStep;
+  if (pending.length < most && last === Number(pending.at(-1)?.[0] ?? 0)) return 0;
+  const [end] = (await db.row(sql`SELECT max(seq) FROM ${pendingTable(key)}`)) ?? [];
+  return Math.max(0, Number(end) - last);
 }

@@ -9,6 +9,7 @@ import type { LogKeeper } from './checkpoints.ts';
 interface Waiting {
   /** Runs the step; what it throws is reported by `settle`, unless it ended the whole transaction. Says whether it threw. */
   run(counters: Counters, alone: boolean): Promise<boolean>;
+  readonly background: boolean;
   /** Whether it was in the background, and what it threw ended the transaction. */
   spoiled(): boolean;
   settle(): void;
@@ -43,6 +44,7 @@ export class Writer implements Writes, LongWrites {
   /** The end of the transaction under way: nothing else is written before it. */
   #busy: Promise<void> | undefined;
   #cautious = 0;
+  #spent = 0;
 
   constructor(db: Database, schemas: Schemas, changed: Changed, log?: Log) {
     this.#db = db;
@@ -62,6 +64,11 @@ export class Writer implements Writes, LongWrites {
 
   /** Writes that no request waits for: where the disk fails one of them, the others of its group are tried again without it. */
   readonly background: Writes = { write: (step) => this.#enqueue(this.#queue, step, true) };
+
+  /** Milliseconds that were spent on writes which somebody waits for, ever. */
+  get spent(): number {
+    return this.#spent;
+  }
 
   #enqueue<T>(queue: Waiting[], step: WriteStep<T>, background: boolean): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -84,6 +91,7 @@ export class Writer implements Writes, LongWrites {
           return false;
         }
       },
+      background,
       spoiled: () => spoiled,
       settle: () => settle(),
       fail: reject,
@@ -165,7 +173,9 @@ export class Writer implements Writes, LongWrites {
       for (const waiting of failed.length > 0 ? failed : group) waiting.fail(error);
       return;
     }
-    countCommit(performance.now() - start);
+    const took = performance.now() - start;
+    if (!group.every(({ background }) => background)) this.#spent += took;
+    countCommit(took);
     countGroup(group.length);
     for (const waiting of group) waiting.settle();
     if (!this.#log?.isLong()) return;

@@ -63,7 +63,7 @@ export class ProjectWriter implements ProjectWrites {
       if (logged) for (const tell of this.#watching) tell();
     };
     this.#writer = new Writer(db, this.#schemas, changed, this.#log);
-    this.#indexer = new SearchIndexer(this.#writer.background);
+    this.#indexer = new SearchIndexer(this.#writer.background, () => this.#writer.spent);
     this.#garbage = new GarbageCollector(this.#writer.background);
     this.#deletions = new Deletions(this.#writer, (work) => this.#exclusively(work));
     const access: AccountsAccess = {

@@ -5,27 +5,35 @@ import { indexPending } from '../tables/search.ts';
 const pause = 20;
 /** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
 const mostPauses = 5;
-const loadOfWrites = 4;
+/** Share of its time that the writer has spent on requests. */
+const load = { some: 0.1, much: 0.5 } as const;
+/** Records in a step, during which nothing else is written: two milliseconds' worth, or ten where nobody else writes. */
+const steps = { short: 20, long: 100 } as const;
+/** Records that are not indexed: a search reads the text of each, so that the load is no reason any more to wait. */
+const farBehind = 200_000;
 
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
   readonly #writes: Writes;
+  /** Milliseconds that the writer has spent on requests, ever. */
+  readonly #spent: () => number;
   /** Collections that may have records to index, by key. */
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
-  /** Groups of writes since the last look. */
-  #groups = 0;
   #pauses = 0;
+  #looked = { at: 0, spent: 0 };
+  /** How many records were left at the last step. */
+  #left = 0;
 
-  constructor(writes: Writes) {
+  constructor(writes: Writes, spent: () => number) {
     this.#writes = writes;
+    this.#spent = spent;
   }
 
   /** Something was written to these collections. */
   wake(collections: Iterable<number>): void {
     for (const key of collections) this.#waiting.add(key);
-    this.#groups += 1;
     if (this.#stopped || this.#timer || this.#waiting.size === 0) return;
     this.#timer = setTimeout(() => void this.#run(), pause);
     this.#timer.unref();
@@ -37,18 +45,27 @@ export class SearchIndexer {
   }
 
   async #run(): Promise<void> {
-    const busy = this.#groups >= loadOfWrites;
-    this.#groups = 0;
-    this.#pauses = busy && this.#pauses < mostPauses ? this.#pauses + 1 : 0;
+    const share = this.#share();
+    const waits = share > load.much && this.#pauses < mostPauses && this.#left < farBehind;
+    this.#pauses = waits ? this.#pauses + 1 : 0;
     const [key] = this.#waiting;
-    if (key !== undefined && this.#pauses === 0) {
+    if (key !== undefined && !waits) {
       this.#waiting.delete(key);
-      const more = await this.#writes
-        .write(({ db }) => indexPending(db, key))
-        .catch((error: unknown) => !isTableGone(error)); // the disk may be full; the records are found without the index, and it is tried again
-      if (more) this.#waiting.add(key);
+      const most = share > load.some ? steps.short : steps.long;
+      this.#left = await this.#writes
+        .write(({ db }) => indexPending(db, key, most))
+        .catch((error: unknown) => (isTableGone(error) ? 0 : 1)); // the disk may be full; the records are found without the index, and it is tried again
+      if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
     this.wake([]);
+  }
+
+  /** Of the time since the last look, what the writer spent on requests. */
+  #share(): number {
+    const [at, spent] = [performance.now(), this.#spent()];
+    const share = (spent - this.#looked.spent) / (at - this.#looked.at);
+    this.#looked = { at, spent };
+    return share;
   }
 }
