@@ -20,8 +20,9 @@ import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
 import { postgresLog } from './reads/read-log.ts';
-import { checkVersion, compiledLists, listRecords, schemaVersion, viewRecord } from './reads/read-records.ts';
+import { checkVersion, compiledLists, listRecords, schemaVersion } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
+import { Views } from './reads/view-records.ts';
 import { walkRecords } from './reads/walk-records.ts';
 import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
 import { countedApart } from './versions.ts';
@@ -36,6 +37,7 @@ const lookAgain = 10_000;
 export function openPostgresStore(database: ProjectDatabase): Store {
   const { schemas } = database;
   const lists = { schemas, totals: new Totals(), lists: compiledLists() };
+  const views = new Views(database);
   const distinct = new DistinctValues();
   const expensive = new ExpensiveReads(database);
   const inserts = new Inserts(database, schemas, database.deadline);
@@ -54,7 +56,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     walk: (plan, turn) => expensive.read(plan, turn, (db) => walkRecords(db, schemas, plan)),
     arrange: (plan, turn) => expensive.read(plan, turn, (db) => arrangeRecords(db, schemas, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),
-    view: (plan) => database.read((db) => viewRecord(db, schemas, plan)),
+    view: (plan) => views.view(plan),
     distinct: (plan, turn) => expensive.read(plan, turn, (db) => distinct.find(db, schemas, plan)),
     insert: (plan) => inserts.insert(plan),
     update: (plan) => database.write((transaction) => updateRecord(transaction, plan)),

@@ -1,13 +1,11 @@
-import type { Scope } from '../../../../access/scope.ts';
 import type { ColumnValue } from '../../../../model/field.ts';
-import { Lru, perCollection, remember } from '../../../cache.ts';
+import { Lru, remember } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
-import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
+import type { ListAnswer, ListPlan } from '../../../plans.ts';
 import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema.ts';
 import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { scopeConditions } from '../../../sql/records/where.ts';
 import { tables } from '../../../sql/tables.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { totalOf, versionOf } from '../versions.ts';
@@ -23,36 +21,6 @@ export const schemaVersion = sql`(SELECT value FROM ${tables.meta} WHERE name = 
 export function checkVersion(version: ColumnValue | undefined, collection: StoredCollection): void {
   if (version === null || version === undefined) throw new ProjectGone();
   if (version !== collection.ref.version) throw new StaleSchema();
-}
-
-const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
-
-export async function viewRecord(
-  db: Connection,
-  schemas: Schemas,
-  plan: ViewPlan,
-): Promise<string | undefined> {
-  const { id, scope } = plan;
-  const collection = schemas.collection(plan.collection);
-  const conditions = scopeConditions(scope);
-  const row = await db.row({
-    ...viewStatement(collection, scope),
-    values: [id, ...conditions.flatMap(({ values }) => values)],
-  });
-  checkVersion(row?.[0], collection);
-  return row?.[1]?.toString();
-}
-
-/** The same text object each time: a Map finds it without hashing it anew. */
-function viewStatement(collection: StoredCollection, scope: Scope): Sql {
-  const statements = viewStatements(collection);
-  const known = statements.get(scope.kind);
-  if (known) return known;
-  const conditions = join([sql`id = ${''}`, ...scopeConditions(scope)], ' AND ');
-  const statement = sql`
-    SELECT ${schemaVersion}, (SELECT json FROM ${recordTable(collection)} WHERE ${conditions})`;
-  statements.set(scope.kind, statement);
-  return statement;
 }
 
 interface CompiledList {

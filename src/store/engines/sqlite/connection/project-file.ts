@@ -87,7 +87,8 @@ export function openCheckpointer(driver: SqliteDriver, path: string): { copy(): 
   db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;');
   return {
     copy() {
-      for (let copies = 0; copies < copiesUntilSynced; copies++) db.row(raw('PRAGMA wal_checkpoint(PASSIVE)'));
+      for (let copies = 0; copies < copiesUntilSynced; copies++)
+        db.row(raw('PRAGMA wal_checkpoint(PASSIVE)'));
     },
     close: () => db.close(),
   };

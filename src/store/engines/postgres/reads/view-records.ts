@@ -1,0 +1,149 @@
+import type { Scope } from '../../../../access/scope.ts';
+import { perCollection } from '../../../cache.ts';
+import type { Schemas } from '../../../known-schemas.ts';
+import type { ViewPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { andScope } from '../../../sql/records/where.ts';
+import { type Sql, sql } from '../../../sql/tag.ts';
+import type { RequestDeadline } from '../connection/request-deadline.ts';
+import type { ProjectDatabase } from '../project-database.ts';
+import { arrayText } from '../tables/arrays.ts';
+import { checkVersion, schemaVersion } from './read-records.ts';
+
+interface Waiting {
+  readonly plan: ViewPlan;
+  /** When its request has to have an answer. */
+  readonly latest: number;
+  resolve(json: string | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** More would have to wait for one another's records, which may be large. */
+const mostInGroup = 16;
+/** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
+const leastForGroup = 3_000;
+
+/**
+ * Records that are asked for in the same turn of the event loop, of the same collection and in the same scope, are read by one
+ * statement: a round trip costs several times what PostgreSQL needs for a record.
+ */
+export class Views {
+  readonly #database: Pick<ProjectDatabase, 'read'>;
+  readonly #schemas: Schemas;
+  readonly #deadline: RequestDeadline;
+  /** By what the plans have in common. */
+  readonly #groups = new Map<string, Waiting[]>();
+
+  constructor(database: Pick<ProjectDatabase, 'read' | 'schemas' | 'deadline'>) {
+    this.#database = database;
+    this.#schemas = database.schemas;
+    this.#deadline = database.deadline;
+  }
+
+  view(plan: ViewPlan): Promise<string | undefined> {
+    const { remaining } = this.#deadline;
+    if (remaining < leastForGroup) return this.#database.read((db) => viewRecord(db, this.#schemas, plan));
+    return new Promise((resolve, reject) => {
+      const waiting = { plan, latest: Date.now() + remaining, resolve, reject };
+      const name = nameOf(plan);
+      const group = this.#groups.get(name);
+      if (group) {
+        group.push(waiting);
+        if (group.length < mostInGroup) return;
+        this.#groups.delete(name);
+        void this.#read(group);
+        return;
+      }
+      const begun = [waiting];
+      this.#groups.set(name, begun);
+      // After the requests that are being read in this turn of the event loop have joined.
+      setImmediate(() => {
+        if (this.#groups.get(name) !== begun) return; // it was full before
+        this.#groups.delete(name);
+        void this.#read(begun);
+      });
+    });
+  }
+
+  async #read(group: readonly Waiting[]): Promise<void> {
+    const latest = Math.min(...group.map((each) => each.latest));
+    const plans = group.map(({ plan }) => plan);
+    try {
+      // Not with the deadline of whoever came first, in whose name all is done.
+      const found = await this.#deadline.run(
+        () => this.#database.read((db) => viewRecords(db, this.#schemas, plans)),
+        latest - Date.now(),
+      );
+      for (const { plan, resolve } of group) resolve(found.get(plan.id));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+}
+
+function nameOf({ collection: { key, version }, scope }: ViewPlan): string {
+  switch (scope.kind) {
+    case 'all':
+      return `${key} ${version}`;
+    case 'owner':
+      return `${key} ${version} owner ${scope.owner}`;
+    case 'workspace':
+      return `${key} ${version} workspace ${scope.workspace}`;
+  }
+}
+
+/** By id. The plans differ in nothing else. */
+async function viewRecords(
+  db: Connection,
+  schemas: Schemas,
+  plans: readonly ViewPlan[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const [first] = plans;
+  if (!first) return found;
+  if (plans.length === 1) {
+    const json = await viewRecord(db, schemas, first);
+    return json === undefined ? found : found.set(first.id, json);
+  }
+  const collection = schemas.collection(first.collection);
+  const { several } = statementsOf(collection, first.scope);
+  const ids = arrayText(plans.map(({ id }) => id));
+  const [head, ...rows] = await db.rows({ ...several, values: [ids, ...andScope(first.scope).values] });
+  checkVersion(head?.[0], collection);
+  for (const [, id, json] of rows) found.set(String(id), String(json));
+  return found;
+}
+
+async function viewRecord(db: Connection, schemas: Schemas, plan: ViewPlan): Promise<string | undefined> {
+  const { id, scope } = plan;
+  const collection = schemas.collection(plan.collection);
+  const { one } = statementsOf(collection, scope);
+  const row = await db.row({ ...one, values: [id, ...andScope(scope).values] });
+  checkVersion(row?.[0], collection);
+  return row?.[1]?.toString();
+}
+
+interface Statements {
+  readonly one: Sql;
+  /** The version of the schema, then the records that there are. */
+  readonly several: Sql;
+}
+
+const statements = perCollection(() => new Map<Scope['kind'], Statements>());
+
+/** The same text object each time: a Map finds it without hashing it anew. */
+function statementsOf(collection: StoredCollection, scope: Scope): Statements {
+  const known = statements(collection).get(scope.kind);
+  if (known) return known;
+  const table = recordTable(collection);
+  const made = {
+    one: sql`SELECT ${schemaVersion}, (SELECT json FROM ${table} WHERE id = ${''}${andScope(scope)})`,
+    several: sql`
+      SELECT ${schemaVersion}, NULL, NULL
+      UNION ALL SELECT NULL, id, json FROM ${table} WHERE id = ANY(${''}::text[])${andScope(scope)}`,
+  };
+  statements(collection).set(scope.kind, made);
+  return made;
+}
