@@ -180,6 +180,29 @@ describe('the deletion of a record that very many refer to', () => {
     });
   });
 
+  it('holds up nobody either where they are few, and very large', async () => {
+    await holdsUpNobody(async () => {
+      const { of } = await makeWorld(
+        brands,
+        notes,
+        definition('products', {
+          brand: relation('brands', { onDelete: 'cascade' }),
+          maker: relation('brands'),
+          words: { type: 'content' },
+        }),
+      );
+      const gone = await of('brands').create({});
+      const words = 'word '.repeat(180_000);
+      for (let n = 0; n < 20; n++)
+        await of('products').create(n % 2 ? { brand: gone._id, words } : { maker: gone._id, words });
+      const held = await heldUp('20 large ones', of('notes'), () => of('brands').remove(gone._id));
+      assert.equal(await of('products').total(), 10);
+      assert.equal(await of('products').total('maker='), 10);
+      assert.equal(await of('products').total('search=word'), 10);
+      return held;
+    });
+  });
+
   it('is a 409 where one of them forbids it, and nothing has changed', async () => {
     const { of } = await makeWorld(
       brands,

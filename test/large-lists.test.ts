@@ -140,4 +140,19 @@ describe('what one request may write', () => {
     resultOf(await batch({ delete: long.slice(0, 2) }));
     await removeAll(long.slice(2));
   });
+
+  it('a Delete in a batch that takes along more is a 409, and alone it is done', async () => {
+    const brand = { type: 'relation', to: 'brands', onDelete: 'cascade' };
+    const words = { type: 'list', of: { type: 'text' } };
+    const path = await makeProject(few, definition('brands', {}), definition('products', { brand, words }));
+    const of = (collection: string) => new Records(few, `${path}/${collection}`, asAdmin);
+    const { _id } = await of('brands').create({});
+    for (let n = 0; n < 10; n++) await of('products').create({ brand: _id, words: texts('w', 30) });
+    for (const body of [{ delete: [_id] }, { create: [{}], delete: [_id] }]) {
+      assertRefused(await of('brands').call('POST', '/batch', body), 409, 'delete[0]', 'delete it alone');
+    }
+    assert.deepEqual([await of('brands').total(), await of('products').total('words=w29')], [1, 10]);
+    await of('brands').remove(_id);
+    assert.deepEqual([await of('brands').total(), await of('products').total()], [0, 0]);
+  });
 });

@@ -6,6 +6,7 @@ import type { Departure } from '../store/accounts.ts';
 import { waitingWork } from '../store/coordination.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
+import { deletionSlice } from '../store/sizes.ts';
 
 const { departures: kind } = waitingWork;
 /** Records that are deleted in one step. */
@@ -117,10 +118,11 @@ async function deleteSlice(
   });
   if (plans.length === 0) return { deleted: 0, end };
   try {
-    await store.batch({ steps: plans.map((plan) => ({ kind: 'delete', place: '', plan })) });
+    const steps = plans.map((plan, index) => ({ kind: 'delete', place: `[${index}]`, plan }) as const);
+    await store.batch({ steps, mostWork: deletionSlice });
     return { deleted: plans.length, end };
   } catch (error) {
-    if (!isHeldBack(error)) throw error;
+    if (!(error instanceof Failure)) throw error; // held back, as below, or more than others should wait for
   }
   let deleted = 0;
   for (const plan of plans) {

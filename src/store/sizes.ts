@@ -95,11 +95,25 @@ const elementWork = 350;
  */
 export const work = {
   create: (json: string, elements: number): number => json.length + elementWork * elements,
-  /** `length`: of the JSON before. `elements`: of the record, `moved`: those that came and went. */
-  change: (length: number, json: string, elements: number, moved: number): number =>
-    (length + json.length) / 3 + 32 * elements + elementWork * moved,
+  /** `before`, `after`: lengths of the JSON. `elements`: of the record, `moved`: those that came and went. */
+  change: (before: number, after: number, elements: number, moved: number): number =>
+    (before + after) / 3 + 32 * elements + elementWork * moved,
   remove: (length: number, elements: number): number => (2 * length) / 3 + elementWork * elements,
 };
+
+/** What a deletion does to other records in one transaction, and what one slice does of a deletion that is larger. */
+export const largestDeletion = 8 * 1024 * 1024;
+export const deletionSlice = 4 * 1024 * 1024;
+
+/** The first ones that are not too large together, and one at least. */
+export function firstWithin<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): T[] {
+  let sum = 0;
+  const end = items.findIndex((item, index) => {
+    sum += sizeOf(item);
+    return index > 0 && sum > most;
+  });
+  return items.slice(0, end < 0 ? items.length : end);
+}
 
 export function tooMuchWork(): Failure {
   return new Failure(

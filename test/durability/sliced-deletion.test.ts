@@ -198,6 +198,8 @@ describe('a deletion in slices, in random projects', () => {
   it('does what one in a single step does, or nothing, wherever the process ends', async () => {
     for (let number = 0; number < worlds; number++) {
       const world = await makeWorld(number);
+      // Of one transaction: a few records, some more, or as many as the clock allows.
+      const work = draw([400, 2_000, Number.POSITIVE_INFINITY]);
       const before = await inCopy(world, async (open) => stateOf(await open()));
       const whole = await inCopy(world, async (open) => {
         const one = await open();
@@ -208,7 +210,10 @@ describe('a deletion in slices, in random projects', () => {
       const steps = await inCopy(world, async (open) => {
         const one = await open();
         const counted = killedAfter(one.writer, Number.POSITIVE_INFINITY);
-        const refused = await deleteInSlices(counted, await planOf(one, world)).then(() => '', refusalOf);
+        const refused = await deleteInSlices(counted, await planOf(one, world), work).then(
+          () => '',
+          refusalOf,
+        );
         assert.equal(refused === '', whole.refused === '', `${refused} | ${whole.refused}`);
         assert.deepEqual(await stateOf(one), whole.state, 'as in one step');
         return counted.done();
@@ -218,15 +223,15 @@ describe('a deletion in slices, in random projects', () => {
           const first = await open();
           const plan = await planOf(first, world);
           const killed = killedAfter(first.writer, kill);
-          const deleting = deleteInSlices(killed, plan).then(() => 'done', refusalOf);
+          const deleting = deleteInSlices(killed, plan, work).then(() => 'done', refusalOf);
           // Slices follow the clock: it may take fewer of them this time, and then nothing is in its way.
           const ended = await Promise.race([deleting, killed.killed]);
           if (ended !== 'killed') assert.equal(ended === 'done', whole.refused === '', ended);
           const second = await open();
           const again = killedAfter(second.writer, dice.below(4));
-          await Promise.race([finishDeletion(again), again.killed]); // and a second time
+          await Promise.race([finishDeletion(again, work), again.killed]); // and a second time
           const third = await open();
-          await finishDeletion(third.writer);
+          await finishDeletion(third.writer, work);
           const state = await stateOf(third);
           if (isDeepStrictEqual(state, whole.state)) return;
           assert.deepEqual(state, before, `killed after ${kill} of ${steps}: neither done nor undone`);

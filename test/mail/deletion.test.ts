@@ -138,6 +138,24 @@ describe('deleting the own account', () => {
     assert.deepEqual(place.app.errors, []);
   });
 
+  it('large records go too, and one that very many refer to', async () => {
+    const people = new People(place.app, 'tidy');
+    const [hal, before] = [await people.register('hal'), await totals(people, 'user', 'links')];
+    const token = hal.accessToken;
+    const text = 'long '.repeat(60_000);
+    for (let n = 0; n < 25; n++) resultOf(await people.records('POST', 'user', { text }, { token }), 201);
+    const { _id } = resultOf(await people.records('POST', 'user', { text: 'known' }, { token }), 201);
+    const asKey = { token: (await people.key()).key };
+    for (const count of [1_000, 1]) {
+      const create = Array.from({ length: count }, () => ({ cascaded: String(_id) }));
+      resultOf(await people.records('POST', 'links/batch', { create }, asKey));
+    }
+    resultOf(await remove(people, hal));
+    await place.app.work();
+    assert.deepEqual(await totals(people, 'user', 'links'), before);
+    assert.deepEqual(place.app.errors, []);
+  });
+
   it('what is left of it is finished after a restart', async () => {
     const people = new People(place.app, 'tidy');
     const gus = await people.register('gus');

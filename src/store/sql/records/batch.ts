@@ -29,7 +29,7 @@ export async function runBatch(
   const start = transaction.work;
   for (const step of steps) {
     try {
-      const result = await runStep(transaction, step);
+      const result = await runStep(transaction, step, mostWork);
       if (transaction.work - start > mostWork && steps.length > 1) throw tooMuchWork();
       results.push(result);
       bytes += Buffer.byteLength(result);
@@ -46,7 +46,7 @@ export async function runBatch(
 function notInBatch(): Failure {
   return new Failure(
     'conflict',
-    'its deletion touches over 1,000 other records: delete it alone, not in a batch',
+    'its deletion touches over 1,000 other records, or very large ones: delete it alone, not in a batch',
   );
 }
 
@@ -75,14 +75,20 @@ async function writtenBy(
   return written;
 }
 
-async function runStep(transaction: Transaction, { kind, plan }: BatchStep): Promise<string> {
+async function runStep(
+  transaction: Transaction,
+  { kind, place, plan }: BatchStep,
+  mostWork: number,
+): Promise<string> {
   switch (kind) {
     case 'insert':
       return insertRecord(transaction, plan);
     case 'update':
       return (await updateRecord(transaction, plan)) ?? absent(transaction, plan);
     case 'delete':
-      if (!(await deleteRecord(transaction, plan))) return absent(transaction, plan);
+      // One with a key alone goes on in slices, as it does without; what is done with others is refused only where all of it would be.
+      if (!(await deleteRecord(transaction, plan, place === '' ? undefined : mostWork)))
+        return absent(transaction, plan);
       return JSON.stringify({ _id: plan.id });
   }
 }

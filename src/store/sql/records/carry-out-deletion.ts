@@ -1,12 +1,14 @@
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
+import { firstWithin } from '../../sizes.ts';
 import { countTouched, tellTouched } from '../changes/touched.ts';
 import { Pace } from '../pace.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
 import { endDeletion, lastMarks, removeMarks } from './deletion-marks.ts';
+import { clearingWork, keepingWork, readWithin, removalWork } from './deletion-work.ts';
 import { collectionOf, markedTargets } from './marked-records.ts';
 import type { StoredRecord } from './placed-record.ts';
-import { cleared, findRecords, refersTo } from './referring.ts';
+import { cleared, findPlaces, type Place, refersTo } from './referring.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
 
 /** Records in one transaction. */
@@ -14,12 +16,15 @@ const mostRecords = 150;
 /** In a row. */
 const mostFailures = 8;
 
-/** It is decided, so what may pass is waited for: a busy database, a full disk. */
-export async function carryOutDeletion(writes: Writes, at: number): Promise<void> {
+/** It is decided, so what may pass is waited for: a busy database, a full disk. `work`: of one transaction. */
+export async function carryOutDeletion(writes: Writes, at: number, work: number): Promise<void> {
   const pace = new Pace(mostRecords);
   for (let failures = 0, more = true; more; ) {
     try {
-      more = await pace.step(writes, (slice) => (transaction) => carrySlice(transaction, at, slice));
+      more = await pace.step(
+        writes,
+        (records) => (transaction) => carrySlice(transaction, at, { records, work }),
+      );
       failures = 0;
     } catch (error) {
       failures += 1;
@@ -29,60 +34,89 @@ export async function carryOutDeletion(writes: Writes, at: number): Promise<void
   }
 }
 
+/** What one transaction does: so many records, and work as sizes.ts counts it. */
+interface Bounds {
+  readonly records: number;
+  readonly work: number;
+}
+
 /** Says whether there may be more. */
-async function carrySlice(transaction: Transaction, at: number, slice: number): Promise<boolean> {
+async function carrySlice(transaction: Transaction, at: number, bounds: Bounds): Promise<boolean> {
   const { db } = transaction;
-  const marks = await lastMarks(db, slice);
+  const marks = await lastMarks(db, bounds.records);
   if (marks.length === 0) {
     await tellTouched(transaction);
     await endDeletion(db);
     return false;
   }
   const collection = collectionOf(await transaction.currentSchema(), marks);
-  const ids = new Set(marks.map(({ id }) => id));
-  if (await clearReferring(transaction, collection, ids, at, slice)) {
-    const doomed = await findRecords(db, collection, sql`id IN (${db.dialect.values([...ids], 'text')})`);
+  const ids = db.dialect.values(
+    marks.map(({ id }) => id),
+    'text',
+  );
+  const places = await findPlaces(db, collection, sql`id IN (${ids})`);
+  const read = await readWithin(db, collection, places, bounds.work, removalWork);
+  const doomed = firstWithin(read, bounds.work, removalWork);
+  if (await clearReferring(transaction, collection, doomed, at, bounds)) {
     await transaction.counter(collection);
     await db.dialect.forEach(doomed, (record) => removeRecord(transaction, collection, record, at));
-    await removeMarks(db, marks);
+    const left = new Set(places.map(({ id }) => id));
+    for (const { id } of doomed) left.delete(id);
+    await removeMarks(
+      db,
+      marks.filter(({ id }) => !left.has(id)),
+    );
   }
   await countTouched(transaction);
   return true;
 }
 
-/** Of the records that refer to these as many as one slice takes; says whether these were all. */
+/** Of the records that refer to these as many as one slice takes; says whether these were all, and there is room for the removal. */
 async function clearReferring(
   transaction: Transaction,
   collection: StoredCollection,
-  ids: ReadonlySet<string>,
+  doomed: readonly StoredRecord[],
   at: number,
-  slice: number,
+  bounds: Bounds,
 ): Promise<boolean> {
   const { db } = transaction;
-  let left = slice;
+  const start = transaction.work;
+  const room = () => bounds.work - (transaction.work - start);
+  const ids = new Set(doomed.map(({ id }) => id));
+  let left = bounds.records;
   for (const relation of collection.referrers) {
-    const among = sql`${refersTo(db, relation, [...ids])} LIMIT ${slice + ids.size + 1}`;
-    const found = await findRecords(db, relation.from, among);
-    const goesToo = ({ id }: StoredRecord) => relation.from.key === collection.key && ids.has(id);
-    const staying = found.filter((record) => !goesToo(record));
-    await clearAll(transaction, relation, staying.slice(0, left), at);
-    left -= staying.length;
-    if (left < 0) return false;
+    const among = sql`${refersTo(db, relation, [...ids])} LIMIT ${left + ids.size + 1}`;
+    const found = await findPlaces(db, relation.from, among);
+    const goesToo = ({ id }: Place) => relation.from.key === collection.key && ids.has(id);
+    const staying = found.filter((place) => !goesToo(place));
+    const some = room() > 0 ? staying.slice(0, left) : [];
+    const done = await clearSome(transaction, relation, some, at, room());
+    if (done < staying.length) return false;
+    left -= done;
   }
-  return true;
+  const removal = doomed.reduce((sum, record) => sum + removalWork(record), 0);
+  return transaction.work === start || removal <= room();
 }
 
-async function clearAll(
+/** How many. */
+async function clearSome(
   transaction: Transaction,
   relation: StoredRelation,
-  records: readonly StoredRecord[],
+  places: readonly Place[],
   at: number,
-): Promise<void> {
+  most: number,
+): Promise<number> {
+  if (places.length === 0) return 0;
   const { db } = transaction;
-  const doomed = await markedTargets(db, relation, records);
-  const { name } = relation.field;
-  await db.dialect.forEach(records, async (record) => {
-    const changed = { [name]: cleared(relation, record, (id) => doomed.has(id)) };
+  const read = await readWithin(db, relation.from, places, most, keepingWork);
+  const doomed = await markedTargets(db, relation, read);
+  const changes = read.map((record) => ({
+    record,
+    changed: { [relation.field.name]: cleared(relation, record, (id) => doomed.has(id)) },
+  }));
+  const some = firstWithin(changes, most, ({ record, changed }) => clearingWork(record, changed));
+  await db.dialect.forEach(some, async ({ record, changed }) => {
     await changeRecord(transaction, relation.from, record, changed, at);
   });
+  return some.length;
 }

@@ -1,12 +1,14 @@
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
+import { largestDeletion } from '../../sizes.ts';
 import type { DeletePlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
+import { clearingWork, keepingWork, readingWork, readWithin, removalWork } from './deletion-work.ts';
 import type { StoredRecord } from './placed-record.ts';
-import { cleared, findRecords, forbids, refersTo, restricted } from './referring.ts';
+import { cleared, findPlaces, findRecords, forbids, type Place, refersTo, restricted } from './referring.ts';
 import { andScope } from './where.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
 
@@ -20,27 +22,35 @@ interface Referring {
 /** More other records than these are not touched in one transaction: everybody else would wait for it. */
 const mostTouched = 1_000;
 
-/** The deletion touches more than that: it has to be done in slices. Nothing was changed. */
+/** The deletion touches more than that, or too large ones: it has to be done in slices. Nothing was changed. */
 export class LargeDeletion extends Error {}
 
 /**
  * Deletes a record and does to those that refer to it what their relations say. First the whole set that
  * `cascade` takes along is found, round cycles too; only then is it decided whether a record that
- * stays behind forbids it, and the rest is cleared.
+ * stays behind forbids it, and the rest is cleared. `most`: of work on other records.
  */
-export async function deleteRecord(transaction: Transaction, plan: DeletePlan): Promise<boolean> {
+export async function deleteRecord(
+  transaction: Transaction,
+  plan: DeletePlan,
+  most: number = largestDeletion,
+): Promise<boolean> {
   const collection = await transaction.collection(plan.collection);
   const target = await findTarget(transaction.db, collection, plan);
   if (!target) return false;
 
   const doomed: Doomed = new Map();
-  const referring = await spread(transaction.db, doomed, collection, target);
+  const referring = await spread(transaction.db, doomed, collection, target, most);
   const staying = referring.filter(({ relation, record }) => !doomed.get(relation.from)?.has(record.id));
   for (const { relation, record } of staying) {
     const reason = forbids(relation, record, (id) => isDoomed(doomed, relation, id));
     if (reason) throw restricted(relation, reason);
   }
-  await clear(transaction, staying, doomed, plan.at);
+  const changes = changesOf(staying, doomed);
+  if (totalWork(changes, doomed, target) > most) throw new LargeDeletion();
+  for (const { from, record, changed } of changes) {
+    await changeRecord(transaction, from, record, changed, plan.at);
+  }
   for (const [from, records] of doomed) {
     for (const record of records.values()) await removeRecord(transaction, from, record, plan.at);
   }
@@ -67,12 +77,13 @@ async function spread(
   doomed: Doomed,
   collection: StoredCollection,
   first: StoredRecord,
+  most: number,
 ): Promise<Referring[]> {
   const referring: Referring[] = [];
   const waiting: { collection: StoredCollection; records: StoredRecord[] }[] = [
     { collection, records: [first] },
   ];
-  const touched = new Set<StoredRecord['id']>();
+  const found: Found = { touched: new Set(), work: 0 };
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const known = doomed.get(next.collection) ?? new Map<string, StoredRecord>();
     doomed.set(next.collection, known);
@@ -81,18 +92,38 @@ async function spread(
     for (const record of fresh) known.set(record.id, record);
     const ids = fresh.map(({ id }) => id);
     for (const relation of next.collection.referrers) {
-      const records = await findRecords(
-        db,
-        relation.from,
-        sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 1}`,
-      );
-      for (const { id } of records) if (id !== first.id) touched.add(id);
-      if (touched.size > mostTouched) throw new LargeDeletion();
+      const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 1}`;
+      const all = await findPlaces(db, relation.from, among);
+      const places = all.filter(({ id }) => !doomed.get(relation.from)?.has(id));
+      const records = await readOthers(db, relation, places, found, most);
       if (relation.field.onDelete === 'cascade') waiting.push({ collection: relation.from, records });
       else for (const record of records) referring.push({ relation, record });
     }
   }
   return referring;
+}
+
+/** Other records than the first, and what they take at least. */
+interface Found {
+  readonly touched: Set<Place['id']>;
+  work: number;
+}
+
+async function readOthers(
+  db: Connection,
+  { from, field }: StoredRelation,
+  places: readonly Place[],
+  found: Found,
+  most: number,
+): Promise<StoredRecord[]> {
+  for (const { id } of places) found.touched.add(id);
+  const reading = places.reduce((sum, place) => sum + readingWork(place), 0);
+  if (found.touched.size > mostTouched || found.work + reading > most) throw new LargeDeletion();
+  const workOf = field.onDelete === 'cascade' ? removalWork : keepingWork;
+  const records = await readWithin(db, from, places, most - found.work, workOf);
+  if (records.length < places.length) throw new LargeDeletion();
+  for (const record of records) found.work += workOf(record);
+  return records;
 }
 
 interface Change {
@@ -102,19 +133,22 @@ interface Change {
 }
 
 /** One change a record, also where several of its relations lose something. */
-async function clear(
-  transaction: Transaction,
-  staying: readonly Referring[],
-  doomed: Doomed,
-  at: number,
-): Promise<void> {
+function changesOf(staying: readonly Referring[], doomed: Doomed): Change[] {
   const changes = new Map<string, Change>();
   for (const { relation, record } of staying) {
     const change = changes.get(record.id) ?? { from: relation.from, record, changed: {} };
     change.changed[relation.field.name] = cleared(relation, record, (id) => isDoomed(doomed, relation, id));
     changes.set(record.id, change);
   }
-  for (const { from, record, changed } of changes.values()) {
-    await changeRecord(transaction, from, record, changed, at);
+  return [...changes.values()];
+}
+
+/** On other records than the one that is to be deleted. */
+function totalWork(changes: readonly Change[], doomed: Doomed, { id }: StoredRecord): number {
+  let sum = 0;
+  for (const { record, changed } of changes) sum += clearingWork(record, changed);
+  for (const records of doomed.values()) {
+    for (const record of records.values()) if (record.id !== id) sum += removalWork(record);
   }
+  return sum;
 }

@@ -1,4 +1,5 @@
 import type { Schema, StoredCollection, StoredRelation } from '../../schema.ts';
+import { firstWithin } from '../../sizes.ts';
 import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
@@ -11,51 +12,66 @@ import {
   type Stage,
   stages,
 } from './deletion-marks.ts';
+import { readingWork } from './deletion-work.ts';
 import { collectionOf, markedTargets, notMarked } from './marked-records.ts';
-import type { StoredRecord } from './placed-record.ts';
-import { findRecords, forbids, mayForbid, refersTo, restricted } from './referring.ts';
+import {
+  findPlaces,
+  forbids,
+  mayForbid,
+  type Place,
+  readRecords,
+  refersTo,
+  restricted,
+} from './referring.ts';
 
 /** Records in one transaction: some tens of milliseconds, which others wait for at most. */
 const slice = 150;
 /** Milliseconds after which a slice ends that turns out to be slow. */
 const longest = 50;
 
-/** Marks all that a deletion takes, from what is marked already, and then throws where a record that stays forbids it. */
-export async function markDeletion(writes: Writes): Promise<void> {
+/**
+ * Marks all that a deletion takes, from what is marked already, and then throws where a record that stays forbids it. `work`: of one
+ * transaction.
+ */
+export async function markDeletion(writes: Writes, work: number): Promise<void> {
   await walk(writes, stages.spread, spreadBy);
-  await walk(writes, stages.check, checkBy);
+  await walk(writes, stages.check, checkBy(work));
 }
 
 /** What is done with the records that refer to marked ones, and by which relations. */
 interface Way {
   readonly next: Stage;
   relations(collection: StoredCollection): readonly StoredRelation[];
-  handle(db: Connection, relation: StoredRelation, records: readonly StoredRecord[]): Promise<void>;
+  /** As how many of a slice one of them counts. */
+  cost(place: Place): number;
+  handle(db: Connection, relation: StoredRelation, places: readonly Place[]): Promise<void>;
 }
 
 const spreadBy: Way = {
   next: stages.check,
   relations: ({ referrers }) => referrers.filter(({ field }) => field.onDelete === 'cascade'),
-  handle: (db, { from }, records) =>
+  cost: () => 1,
+  handle: (db, { from }, places) =>
     addMarks(
       db,
       from,
-      records.map(({ id }) => id),
+      places.map(({ id }) => id),
     ),
 };
 
-const checkBy: Way = {
+const checkBy = (work: number): Way => ({
   next: stages.carry,
   relations: ({ referrers }) => referrers.filter(mayForbid),
-  async handle(db, relation, records) {
-    const staying = await notMarked(db, relation.from, records);
+  cost: (place) => 1 + (slice * readingWork(place)) / work,
+  async handle(db, relation, places) {
+    const staying = await readRecords(db, relation.from, await notMarked(db, relation.from, places));
     const doomed = await markedTargets(db, relation, staying);
     for (const record of staying) {
       const reason = forbids(relation, record, (id) => doomed.has(id));
       if (reason) throw restricted(relation, reason);
     }
   },
-};
+});
 
 /** Goes through all that refers to the marked records of a stage, new ones included. */
 async function walk(writes: Writes, stage: Stage, way: Way): Promise<void> {
@@ -77,7 +93,7 @@ async function walkSlice({ db, currentSchema }: Transaction, stage: Stage, way: 
   return true;
 }
 
-/** How many records refer to them; undefined where these are too many for one slice, and nothing was done. */
+/** What the records that refer to them cost; undefined where these are too many for one slice, and nothing was done. */
 async function handleTogether(
   db: Connection,
   schema: Schema,
@@ -86,19 +102,22 @@ async function handleTogether(
 ): Promise<number | undefined> {
   if (marks.some(({ relation, last }) => relation > 0 || last > 0)) return undefined;
   const ids = marks.map(({ id }) => id);
-  const found: { relation: StoredRelation; records: StoredRecord[] }[] = [];
-  let count = 0;
+  const found: { relation: StoredRelation; places: Place[] }[] = [];
+  let cost = 0;
   for (const relation of way.relations(collectionOf(schema, marks))) {
-    const among = sql`${refersTo(db, relation, ids)} LIMIT ${slice - count + 1}`;
-    const records = await findRecords(db, relation.from, among);
-    count += records.length;
-    if (count > slice) return undefined;
-    found.push({ relation, records });
+    const among = sql`${refersTo(db, relation, ids)} LIMIT ${slice - Math.floor(cost) + 1}`;
+    const places = await findPlaces(db, relation.from, among);
+    cost += costOf(places, way);
+    if (cost > slice) return undefined;
+    found.push({ relation, places });
   }
-  for (const { relation, records } of found) await way.handle(db, relation, records);
+  for (const { relation, places } of found) await way.handle(db, relation, places);
   await advanceMarks(db, marks, way.next);
-  return count;
+  return cost;
 }
+
+const costOf = (places: readonly Place[], way: Way) =>
+  places.reduce((sum, place) => sum + way.cost(place), 0);
 
 /** The first one, which many refer to: by one relation after the other, from where the last slice ended. */
 async function handleOne(db: Connection, schema: Schema, marks: readonly Mark[], way: Way): Promise<number> {
@@ -110,10 +129,12 @@ async function handleOne(db: Connection, schema: Schema, marks: readonly Mark[],
     return 1;
   }
   const after = sql`${refersTo(db, relation, [mark.id])} AND seq > ${mark.last} ORDER BY seq LIMIT ${slice}`;
-  const records = await findRecords(db, relation.from, after);
-  await way.handle(db, relation, records);
-  const last = records.at(-1)?.seq;
-  if (last === undefined || records.length < slice) await keepPlace(db, mark, mark.relation + 1, 0);
+  const found = await findPlaces(db, relation.from, after);
+  const places = firstWithin(found, slice, way.cost);
+  await way.handle(db, relation, places);
+  const last = places.at(-1)?.seq;
+  const isEnd = places.length === found.length && found.length < slice;
+  if (last === undefined || isEnd) await keepPlace(db, mark, mark.relation + 1, 0);
   else await keepPlace(db, mark, mark.relation, last);
-  return records.length + 1;
+  return costOf(places, way) + 1;
 }

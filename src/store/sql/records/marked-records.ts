@@ -2,6 +2,7 @@ import type { Schema, StoredCollection, StoredRelation } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { findMarked, type Mark } from './deletion-marks.ts';
 import type { StoredRecord } from './placed-record.ts';
+import type { Place } from './referring.ts';
 
 /** That the marks are of: those that are read together are of one. */
 export function collectionOf({ byKey }: Schema, marks: readonly Mark[]): StoredCollection {
@@ -13,14 +14,14 @@ export function collectionOf({ byKey }: Schema, marks: readonly Mark[]): StoredC
 export async function notMarked(
   db: Connection,
   { key }: StoredCollection,
-  records: readonly StoredRecord[],
-): Promise<StoredRecord[]> {
+  places: readonly Place[],
+): Promise<Place[]> {
   const marked = await findMarked(
     db,
     key,
-    records.map(({ id }) => id),
+    places.map(({ id }) => id),
   );
-  return records.filter(({ id }) => !marked.has(id));
+  return places.filter(({ id }) => !marked.has(id));
 }
 
 /** Of what the records refer to by a relation, that which is to be deleted. */

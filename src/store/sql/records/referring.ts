@@ -23,7 +23,36 @@ export function refersTo(
   return sql`seq IN (SELECT seq FROM ${valueTable(from, field.name)} WHERE value ${among})`;
 }
 
+/** A record that was found and not read yet: it may have megabytes. */
+export interface Place {
+  readonly seq: number;
+  readonly id: string;
+  readonly bytes: number;
+}
+
 /** Locked: what refers to them can be looked for only once nobody can begin to any more. */
+export async function findPlaces(db: Connection, collection: StoredCollection, where: Sql): Promise<Place[]> {
+  const rows = await db.rows(
+    sql`SELECT seq, id, octet_length(json) FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
+  );
+  return rows.map(([seq, id, bytes]) => ({ seq: Number(seq), id: String(id), bytes: Number(bytes) }));
+}
+
+/** In the order of creation. */
+export async function readRecords(
+  db: Connection,
+  collection: StoredCollection,
+  places: readonly Place[],
+): Promise<StoredRecord[]> {
+  if (places.length === 0) return [];
+  const seqs = db.dialect.values(
+    places.map(({ seq }) => seq),
+    'integer',
+  );
+  return findRecords(db, collection, sql`seq IN (${seqs}) ORDER BY seq`);
+}
+
+/** Locked, as places are. For few: they may be large. */
 export async function findRecords(
   db: Connection,
   collection: StoredCollection,

@@ -1,4 +1,5 @@
 import { Failure } from '../../../failure.ts';
+import { deletionSlice } from '../../sizes.ts';
 import type { DeletePlan } from '../../write-plans.ts';
 import type { Writes } from '../transaction.ts';
 import { carryOutDeletion } from './carry-out-deletion.ts';
@@ -17,9 +18,13 @@ import { markDeletion } from './mark-deletion.ts';
  * A deletion that touches so many records that others would wait for it too long. All that it takes is marked first,
  * and from then on nobody can refer to it; if a record that stays forbids it the marks go again, and nothing has
  * happened. Otherwise that it will be done is written down, and it is: referring records are cleared, and what is
- * marked is removed, a slice at a time. Whoever finds it unfinished goes on: see `finishDeletion`.
+ * marked is removed, a slice at a time. Whoever finds it unfinished goes on: see `finishDeletion`. `work`: of one slice.
  */
-export async function deleteInSlices(writes: Writes, plan: DeletePlan): Promise<boolean> {
+export async function deleteInSlices(
+  writes: Writes,
+  plan: DeletePlan,
+  work: number = deletionSlice,
+): Promise<boolean> {
   const found = await writes.write(async (transaction) => {
     const collection = await transaction.collection(plan.collection);
     const target = await findTarget(transaction.db, collection, plan);
@@ -30,14 +35,14 @@ export async function deleteInSlices(writes: Writes, plan: DeletePlan): Promise<
   });
   if (!found) return false;
   try {
-    await markDeletion(writes);
+    await markDeletion(writes, work);
     await writes.write(({ db }) => decideDeletion(db));
   } catch (error) {
     await abandon(writes);
     throw error;
   }
   try {
-    await carryOutDeletion(writes, plan.at);
+    await carryOutDeletion(writes, plan.at, work);
   } catch (cause) {
     throw Object.assign(unfinished(), { cause });
   }
@@ -49,10 +54,10 @@ const unfinished = () =>
   new Failure('unavailable', 'The deletion has begun and will be completed: check before you send it again');
 
 /** What an earlier process left: done where that was decided, undone otherwise. Says whether there was anything. */
-export async function finishDeletion(writes: Writes): Promise<boolean> {
+export async function finishDeletion(writes: Writes, work: number = deletionSlice): Promise<boolean> {
   const found = await writes.write(({ db }) => findDeletion(db));
   if (!found) return false;
-  if (found.carrying) await carryOutDeletion(writes, found.at);
+  if (found.carrying) await carryOutDeletion(writes, found.at, work);
   else await abandon(writes);
   return true;
 }

@@ -100,7 +100,7 @@ export async function changeRecord(
   await writeUnique(db, collection, { seq: old.seq, values }, update);
   if (json.length > smallText) await db.dialect.noteSize(db, collection.key, Buffer.byteLength(json));
   const moved = await replaceValues(db, collection, old, changed);
-  transaction.work += work.change(old.length ?? 0, json, countElements(values), moved);
+  transaction.work += work.change(old.length ?? 0, json.length, countElements(values), moved);
   if (isSearched(collection, changed)) await replaceSearchText(db, collection, old, values);
   noteChange(transaction, collection, old, updated, binding);
   return json;

@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../../../model/field.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
+import { firstWithin } from '../../sizes.ts';
 import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import type { PlacedRecord } from '../records/placed-record.ts';
@@ -19,13 +20,11 @@ export async function nextPlaces(
   const rows = await db.rows(sql`
     SELECT seq, octet_length(json) FROM ${recordTable(from)}
     WHERE seq > ${last} ORDER BY seq LIMIT ${most}`);
-  let bytes = 0;
-  const end = rows.findIndex(([, size], index) => {
-    bytes += Number(size);
-    return index > 0 && bytes > mostBytes;
-  });
-  const taken = end < 0 ? rows : rows.slice(0, end);
-  return { to: Number(taken.at(-1)?.[0] ?? last), more: end >= 0 || rows.length === most };
+  const taken = firstWithin(rows, mostBytes, ([, bytes]) => Number(bytes));
+  return {
+    to: Number(taken.at(-1)?.[0] ?? last),
+    more: taken.length < rows.length || rows.length === most,
+  };
 }
 
 /** Of the columns seq, id, created, updated, owner, workspace, json. */

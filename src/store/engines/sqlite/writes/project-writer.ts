@@ -176,7 +176,9 @@ export class ProjectWriter implements ProjectWrites {
   }
 
   #exclusively<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    const turn = this.#deleting.then(() => work(this.#writer));
+    // Each slice by itself: whoever came during one waits for it, and not for the next too.
+    const slices: Writes = { write: (step) => this.#writer.writeLarge(step) };
+    const turn = this.#deleting.then(() => work(slices));
     this.#deleting = turn.catch(() => {});
     return turn;
   }
