@@ -1,3 +1,4 @@
+import type { Authority } from '../access/authority.ts';
 import type { Started } from '../backups/backup-work.ts';
 import type { Backups, KnownBackup } from '../backups/backups.ts';
 import { noBackup } from '../backups/backups.ts';
@@ -22,9 +23,10 @@ export interface BackupAnswer {
 export async function createBackup(
   backups: Backups,
   project: string,
+  authority?: Authority,
   wait = longestWait,
 ): Promise<BackupAnswer> {
-  const started = await backups.start(project, 'request');
+  const started = await backups.start(project, 'request', authority);
   return answered(backups, started, started.id, manifestResult, wait);
 }
 
@@ -32,6 +34,7 @@ export async function restoreBackup(
   backups: Backups,
   id: string,
   body: JsonObject,
+  authority?: Authority,
   wait = longestWait,
 ): Promise<BackupAnswer> {
   const form = new Form(body, ['as', 'replace']);
@@ -39,7 +42,7 @@ export async function restoreBackup(
   if (as !== '' && !idPattern.test(as)) form.fault('as', idRule);
   const replace = form.has('replace') && form.flag('replace');
   form.done();
-  const started = await backups.startRestore(id, { as, replace });
+  const started = await backups.startRestore(id, { as, replace, authority });
   return answered(backups, started, id, projectResult, wait);
 }
 

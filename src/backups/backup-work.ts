@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { v7 as uuidv7 } from 'uuid';
+import type { Authority } from '../access/authority.ts';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { countBackup } from '../metrics/counted.ts';
@@ -37,10 +38,13 @@ export class BackupWork {
     this.#options = options;
   }
 
-  async begin(run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>): Promise<void> {
+  async begin(
+    run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>,
+    authority: Authority | undefined,
+  ): Promise<void> {
     const { catalog, now } = this.#options;
     if (this.#stopping) throw stopped();
-    if (await catalog.backupRuns.begin(run, now())) return;
+    if (await catalog.backupRuns.begin(run, now(), authority)) return;
     throw new Failure(
       'conflict',
       `A backup or a restore of project '${run.project}' is under way: wait until it is done`,

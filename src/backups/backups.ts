@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Authority } from '../access/authority.ts';
 import { Failure } from '../failure.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
@@ -19,7 +20,7 @@ export type KnownBackup =
 
 /** Milliseconds: a bucket costs something to list. */
 const ageHolds = 60_000;
-/** The backups of an instance: makes, lists, restores and removes them. */
+/** The backups of an instance: makes, lists, restores and removes them; `authority`: of whoever asks, looked at again when it is done. */
 export class Backups {
   readonly #options: BackupOptions;
   readonly #work: BackupWork;
@@ -31,11 +32,11 @@ export class Backups {
   }
 
   /** Begins one; a Failure where another one of the project is under way. */
-  async start(project: string, occasion: Occasion): Promise<Started<Manifest>> {
+  async start(project: string, occasion: Occasion, authority?: Authority): Promise<Started<Manifest>> {
     const { catalog } = this.#options;
     await catalog.requireProject(project);
     const id = uuidv7({ msecs: this.#options.now() });
-    await this.#work.begin({ id, kind: 'backup', project, backup: id });
+    await this.#work.begin({ id, kind: 'backup', project, backup: id }, authority);
     const work = async (files: BackupFiles) => {
       const manifest = await makeBackup(this.#options, files, { project, id }, occasion);
       await this.#sweep();
@@ -48,12 +49,12 @@ export class Backups {
   async startRestore(id: string, restoring: Restoring): Promise<Started<ProjectRecord>> {
     const { catalog, place, now } = this.#options;
     const manifest = await this.#requireManifest(id);
-    const { as, replace } = restoring;
+    const { as, replace, authority } = restoring;
     const exists = await catalog.hasProject(as);
     if (exists && !replace) throw taken(as);
     if (!exists && replace) throw noProject(as);
     const run = uuidv7({ msecs: now() });
-    await this.#work.begin({ id: run, kind: 'restore', project: as, backup: id });
+    await this.#work.begin({ id: run, kind: 'restore', project: as, backup: id }, authority);
     const work = async (files: BackupFiles) => {
       const own = { project: as, id: run };
       const copy = await place.draft(own);
@@ -107,17 +108,18 @@ export class Backups {
   }
 
   /** Says which project it was of. */
-  async remove(id: string): Promise<string> {
+  async remove(id: string, authority?: Authority): Promise<string> {
     const { place, catalog } = this.#options;
     const found = await this.find(id);
     if (!found) throw noBackup(id);
     if (found.kind === 'run') {
       if (found.run.status === 'running')
         throw new Failure('conflict', `The backup ${id} is being made: delete it when it is done`);
-      await catalog.backupRuns.forget(id);
+      await catalog.backupRuns.forget(id, authority);
       return found.run.project;
     }
     const { project } = found.manifest;
+    await catalog.backupRuns.forget(id, authority); // a run that died after its file was made; or nothing but the authority is looked at
     if (!(await place.remove({ project, id }))) throw noBackup(id);
     return project;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import type { Authority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
@@ -33,6 +34,8 @@ function notWhatItWas({ _id, project }: Manifest): Failure {
 export interface Restoring {
   readonly as: string;
   readonly replace: boolean;
+  /** Of whoever asked for it. */
+  readonly authority?: Authority | undefined;
 }
 
 /** Makes a project of a file that was found good. */
@@ -41,13 +44,13 @@ export async function loadBackup(
   files: BackupFiles,
   path: string,
   { project }: BackupFacts,
-  { as, replace }: Restoring,
+  { as, replace, authority }: Restoring,
   now: number,
 ): Promise<ProjectRecord> {
   const { name, created } = project;
   const auth = { ...defaultAuth, ...project.auth };
   const record = { id: as, name, auth, created, updated: Math.max(now, created) };
-  if (await catalog.loadProject(record, path, files, { replace })) {
+  if (await catalog.loadProject(record, path, files, { replace, authority })) {
     await catalog.coordination.noteWork(waitingWork.departures, as);
     return record;
   }

@@ -1,3 +1,5 @@
+import type { Authority } from '../access/authority.ts';
+
 /** A backup that is made, or a project that is restored from one: under way, or failed. One that is done has its file. */
 export interface BackupRun {
   /** Of a backup: its own id. */
@@ -12,14 +14,18 @@ export interface BackupRun {
   readonly error: string | null;
 }
 
-/** What the processes of an instance know of each other's backups. */
+/** What the processes of an instance know of each other's backups. `authority`: of whoever asked for it, looked at again here. */
 export interface BackupRuns {
   /** false: another one of the project is under way. */
-  begin(run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>, now: number): Promise<boolean>;
+  begin(
+    run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>,
+    now: number,
+    authority?: Authority,
+  ): Promise<boolean>;
   /** To be said every few seconds: who is silent for a minute has died, and failed. */
   beat(id: string, now: number): Promise<void>;
   finish(id: string, outcome: { status: 'done' | 'failed'; error: string | null }): Promise<void>;
   /** All that are remembered, the newest first. */
   list(now: number): Promise<readonly BackupRun[]>;
-  forget(id: string): Promise<boolean>;
+  forget(id: string, authority?: Authority): Promise<boolean>;
 }

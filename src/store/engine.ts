@@ -48,7 +48,7 @@ export interface Engine {
     project: ProjectRecord,
     from: string,
     files: BackupFiles,
-    options: { readonly replace: boolean },
+    options: { readonly replace: boolean; readonly authority?: Authority | undefined },
   ): Promise<boolean>;
   readonly backupRuns: BackupRuns;
   readonly administrators: Administrators;

@@ -1,3 +1,4 @@
+import { type Authority, authorityOf } from '../../access/authority.ts';
 import {
   type BackupAnswer,
   createBackup,
@@ -24,18 +25,18 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
   };
   /** For what is done at once or goes on. */
   const begun =
-    (run: (incoming: Incoming) => Promise<BackupAnswer>): Handler =>
+    (run: (incoming: Incoming, authority: Authority | undefined) => Promise<BackupAnswer>): Handler =>
     async (incoming) => {
-      await requireManager(services, incoming.request);
+      const caller = await requireManager(services, incoming.request);
       refuseQuery(incoming.query);
-      const { status, result } = await run(incoming);
+      const { status, result } = await run(incoming, authorityOf(caller));
       return success(status, result);
     };
   return [
     {
       path: '/projects/:project/backups',
       actions: { POST: 'backup.create' },
-      verbs: { POST: begun(({ param }) => createBackup(backups(), param('project'))) },
+      verbs: { POST: begun(({ param }, authority) => createBackup(backups(), param('project'), authority)) },
     },
     {
       path: '/backups',
@@ -47,9 +48,9 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
       verbs: {
         GET: admin(200, ({ param }) => viewBackup(backups(), param('id'))),
         DELETE: async ({ request, query, param }) => {
-          await requireManager(services, request);
+          const caller = await requireManager(services, request);
           refuseQuery(query);
-          const project = await backups().remove(param('id'));
+          const project = await backups().remove(param('id'), authorityOf(caller));
           return ofProject(success(200, JSON.stringify({ _id: param('id') })), project);
         },
       },
@@ -76,8 +77,8 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
       path: '/backups/:id/restore',
       actions: { POST: 'backup.restore' },
       verbs: {
-        POST: begun(async (incoming) => {
-          return restoreBackup(backups(), incoming.param('id'), await body(incoming));
+        POST: begun(async (incoming, authority) => {
+          return restoreBackup(backups(), incoming.param('id'), await body(incoming), authority);
         }),
       },
     },

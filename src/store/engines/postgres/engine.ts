@@ -95,9 +95,9 @@ export function openPostgresEngine({
       const database = await databaseOf(await seqOf(id));
       await database.readLong((db) => backups.write(to, { parts: () => dumpParts(db) }));
     },
-    loadProject: (project, from, backups, { replace }) =>
+    loadProject: (project, from, backups, { replace, authority }) =>
       backups.read(from, (dump) =>
-        replace ? lifecycle.replace(project, dump) : lifecycle.load(project, dump),
+        replace ? lifecycle.replace(project, dump, authority) : lifecycle.load(project, dump, authority),
       ),
     async storageBytes() {
       const row = await read((db) => db.row(raw('SELECT pg_database_size(current_database())')));

@@ -94,20 +94,22 @@ export class ProjectLifecycle {
   }
 
   /** false: the id is taken. */
-  load(project: ProjectRecord, dump: Dump): Promise<boolean> {
-    return this.#restored(project, dump, async (made) => {
+  load(project: ProjectRecord, dump: Dump, authority?: Authority): Promise<boolean> {
+    return this.#restored(project, dump, async (made, db) => {
+      await checkAuthority(db, authority);
       await endWhatWaited(made.db);
       return true;
     });
   }
 
   /** false: there is none of that name. */
-  async replace(project: ProjectRecord, dump: Dump): Promise<boolean> {
+  async replace(project: ProjectRecord, dump: Dump, authority?: Authority): Promise<boolean> {
     try {
       const replaced = await this.#restored(
         { ...project, id: unnamed() },
         dump,
         async (made, db, session) => {
+          await checkAuthority(db, authority);
           await endWhatWaited(made.db);
           return this.#takePlace(db, session, project.id, made);
         },

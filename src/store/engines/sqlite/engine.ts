@@ -78,12 +78,14 @@ export function openSqliteEngine(
       if (!(await find(id))) throw new ProjectGone();
       await backups.copy(lifecycle.pathOf(id), to);
     },
-    async loadProject(project, from, backups, { replace }) {
+    async loadProject(project, from, backups, { replace, authority }) {
       const draft = async (path: string, token: string) => {
         await writers.draft(path, token);
         await backups.restore(draftOf(path, token), from);
       };
-      return replace ? lifecycle.replace(project, draft) : lifecycle.create(project, { draft });
+      return replace
+        ? lifecycle.replace(project, draft, authority)
+        : lifecycle.create(project, { draft, authority });
     },
     storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {

@@ -91,11 +91,14 @@ export class ProjectLifecycle {
   }
 
   /** false: there is none of that name. Whoever uses the one there sees it until they see the new one. */
-  async replace(project: ProjectRecord, draft: Draft): Promise<boolean> {
+  async replace(project: ProjectRecord, draft: Draft, authority?: Authority): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
-    if (!(await this.#begin(project.id, token, draft, (db) => beginReplacement(db, project, token))))
-      return false;
+    const begin = async (db: Connection) => {
+      await checkAuthority(db, authority);
+      return beginReplacement(db, project, token);
+    };
+    if (!(await this.#begin(project.id, token, draft, begin))) return false;
     const created = { id: project.id, token, project };
     try {
       await this.#finish(created).catch(() => this.#finish(created));

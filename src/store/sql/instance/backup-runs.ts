@@ -1,5 +1,6 @@
 import type { BackupRun, BackupRuns } from '../../backup-runs.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import { accessAs } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -9,10 +10,11 @@ const silence = 60_000;
 /** Of those that are over. */
 const mostKept = 200;
 
-export function sqlBackupRuns({ read, write }: AccountsAccess): BackupRuns {
+export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
+  const { read, write } = access;
   return {
-    begin: ({ id, kind, project, backup }, now) =>
-      write(async ({ db }) => {
+    begin: ({ id, kind, project, backup }, now, authority) =>
+      accessAs(access, authority).write(async ({ db }) => {
         await db.dialect.lockName(db, `backup ${project}`);
         await endSilent(db, now);
         const running = sql`SELECT 1 FROM ${tables.backup_runs} WHERE project = ${project} AND status = 'running'`;
@@ -53,8 +55,10 @@ export function sqlBackupRuns({ read, write }: AccountsAccess): BackupRuns {
           };
         });
       }),
-    forget: (id) =>
-      write(async ({ db }) => (await db.run(sql`DELETE FROM ${tables.backup_runs} WHERE id = ${id}`)) > 0),
+    forget: (id, authority) =>
+      accessAs(access, authority).write(
+        async ({ db }) => (await db.run(sql`DELETE FROM ${tables.backup_runs} WHERE id = ${id}`)) > 0,
+      ),
   };
 }
 
