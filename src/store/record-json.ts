@@ -15,7 +15,9 @@ export function recordJson(
   valuesJson: string = JSON.stringify(values),
 ): string {
   const fields = valuesJson === '{}' ? '' : `${valuesJson.slice(1, -1)},`;
-  return `{"_id":${JSON.stringify(id)},${fields}"_createdAt":"${formatInstant(created)}","_updatedAt":"${formatInstant(updated)}"}`;
+  const createdAt = formatInstant(created);
+  const updatedAt = updated === created ? createdAt : formatInstant(updated);
+  return `{"_id":${JSON.stringify(id)},${fields}"_createdAt":"${createdAt}","_updatedAt":"${updatedAt}"}`;
 }
 
 /** Back to the values of the schema's fields. */

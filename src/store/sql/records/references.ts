@@ -52,15 +52,33 @@ export async function checkReferences(
   const checked: CheckedReference[] = [];
   for (const reference of references) {
     const { to } = relationOf(collection, reference.field);
-    // The marks are read after the locks are taken: whoever marks a record waits for those who refer to it just now.
-    const [missing, marked] = await Promise.all([
-      findMissing(db, to, reference),
-      findMarked(db, to.key, reference.ids),
-    ]);
-    checked.push({ reference, missing, doomed: [...marked][0] });
+    checked.push({ reference, ...(await checkReference(db, to, reference)) });
   }
   const refused = referencesRefusal(collection, checked);
   if (refused) throw refused;
+}
+
+async function checkReference(
+  db: Connection,
+  to: StoredCollection,
+  reference: Reference,
+): Promise<Omit<CheckedReference, 'reference'>> {
+  const { ids, scope } = reference;
+  const [only] = ids;
+  if (scope && only !== undefined && ids.length === 1 && db.dialect.forReference.text === '') {
+    // Where nothing is locked, one statement says both.
+    const [found, doomed] =
+      (await db.row(sql`
+        SELECT (SELECT 1 FROM ${recordTable(to)} WHERE id = ${only}${andScope(scope)}),
+          (SELECT 1 FROM ${tables.doomed} WHERE collection = ${to.key} AND id = ${only})`)) ?? [];
+    return { missing: found ? undefined : only, doomed: doomed ? only : undefined };
+  }
+  // The marks are read after the locks are taken: whoever marks a record waits for those who refer to it just now.
+  const [missing, marked] = await Promise.all([
+    findMissing(db, to, reference),
+    findMarked(db, to.key, reference.ids),
+  ]);
+  return { missing, doomed: [...marked][0] };
 }
 
 export async function checkBinding(db: Connection, binding: Binding): Promise<void> {

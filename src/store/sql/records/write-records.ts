@@ -31,9 +31,9 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const counter = await transaction.counter(collection);
   if (plan.authority) await checkAuthority(db, plan.authority);
   if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
-  await checkBinding(db, binding);
-  const { seq, created } = nextPlace(counter, transaction.notAhead(plan.at));
   const { owner = null, workspace = null } = binding;
+  if (owner !== null || workspace !== null) await checkBinding(db, binding);
+  const { seq, created } = nextPlace(counter, transaction.notAhead(plan.at));
   const record = { seq, id, created, updated: created, owner, workspace, values };
   const json = recordJson(record, values, plan.valuesJson);
   checkRecordSize(json, plan.mostBytes);
