@@ -20,6 +20,8 @@ export interface Hostile {
 /** Requests that are sent one after the other while others are measured. */
 export interface Group {
   readonly name: string;
+  /** Makes what they are about, each time that they are sent. */
+  prepare?(): Promise<void>;
   requests(): Hostile[];
 }
 
@@ -29,6 +31,33 @@ const bytes = (body: string | JsonObject) =>
   new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
+
+/** What is deleted with a record that it refers to. */
+export const parts: JsonObject = {
+  id: 'parts',
+  fields: {
+    of: { type: 'relation', to: 'items', onDelete: 'cascade' },
+    words: { type: 'content' },
+    numbers: { type: 'list', of: { type: 'number' } },
+  },
+};
+
+/** A deletion that takes along few records, which are large and have long lists. `post`: gives the answer's result. */
+export function largeCascade(
+  post: (path: string, body: JsonObject) => Promise<{ readonly _id?: string }>,
+): Group {
+  let whole = '';
+  return {
+    name: 'DELETE of what few large ones are deleted with',
+    async prepare() {
+      whole = (await post('p/items', recordOf(1)))._id ?? '';
+      const numbers = times(10_000, (n) => n);
+      const part = () => ({ of: whole, words: words(small.bytes / 2), numbers });
+      for (let made = 0; made < 12; made += 4) await post('p/parts/batch', { create: times(4, part) });
+    },
+    requests: () => [{ verb: 'DELETE', path: `/v1/p/items/${whole}`, lasting: true }],
+  };
+}
 
 /** Every address and verb there is, so that one that is added is tried too. */
 export function hostileGroups(one: string, drawnOf: 'some' | 'all'): Group[] {
