@@ -49,7 +49,7 @@ const bunAlone = [
   /^test\/schema\/(constraints|load|retype)\.test/,
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
   /^test\/client\/session-property\.test/,
-  /^test\/(durability\/(lifecycle|open-faults)|reference\/hostile|pack)\.test/,
+  /^test\/(durability\/(deletion-bounds|lifecycle|open-faults)|reference\/hostile|pack)\.test/,
   /^test\/backups\/(commands|hostile|schedule|upgrade)\.test/,
   /^test\/changes\/(log|model)\.test/,
 ];
