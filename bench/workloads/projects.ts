@@ -16,7 +16,7 @@ interface Instance {
   readonly storage: readonly string[];
   readonly count: number;
   readonly child: Child;
-  /** Resident MB when every project had been used once. */
+  /** Resident MB when every project had been used. */
   readonly used: number;
 }
 
@@ -25,7 +25,7 @@ export interface Projects {
   measure(): Promise<Fact[]>;
 }
 
-/** Makes two instances with few and with many projects, and uses every project once. */
+/** Makes two instances with few and with many projects, and sends as many requests to either. */
 export async function startProjects({ quick }: { quick: boolean }): Promise<Projects> {
   const instances: Instance[] = [];
   for (const count of [few, many]) instances.push(await makeInstance(count));
@@ -61,9 +61,13 @@ async function makeInstance(count: number): Promise<Instance> {
     await call(base, 'POST', '/v1/_admin/projects', { id, name: id }, adminKey);
     const things = { id: 'things', name: 'Things', fields, api: { access: 'public' } };
     await call(base, 'POST', `/v1/_admin/projects/${id}/collections`, things, adminKey);
-    await call(base, 'POST', `/v1/${id}/things`, { title: `of ${id}`, text: 'a few words' });
   }
-  for (let number = 0; number < count; number++) await call(base, 'GET', `/v1/project-${number}/things`);
+  // As many requests to either, so that what a process keeps of having worked is the same.
+  for (let number = 0; number < many; number++) {
+    const id = `project-${number % count}`;
+    await call(base, 'POST', `/v1/${id}/things`, { title: `of ${id}`, text: 'a few words' });
+    await call(base, 'GET', `/v1/${id}/things`);
+  }
   await settle(child.pid, 30_000);
   return { storage, count, child, used: ownMemory(child.pid) ?? 0 };
 }
