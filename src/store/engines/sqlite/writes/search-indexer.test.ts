@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Connection } from '../../../sql/dialect.ts';
+import type { Sql } from '../../../sql/tag.ts';
+import type { Transaction, WriteStep, Writes } from '../../../sql/transaction.ts';
+import { SearchIndexer } from './search-indexer.ts';
+
+const looks = 24;
+
+/** Of so many looks at the load: how many steps were made, and how many records they were to take. */
+async function steps({ load, left }: { load: number; left: number }): Promise<number[]> {
+  const made: number[] = [];
+  const db = {
+    rows: ({ values }: Sql) => {
+      const most = Number(values.at(-1));
+      made.push(most);
+      return Array.from({ length: most }, (_, index) => [index + 1, 'words']);
+    },
+    row: () => [left + (made.at(-1) ?? 0)],
+    run: () => 1,
+  } as unknown as Connection;
+  const writes: Writes = { write: async <T>(step: WriteStep<T>) => step({ db } as Transaction) };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let looked = 0;
+  const indexer = new SearchIndexer(writes, () => {
+    looked += 1;
+    if (looked === looks) resolve();
+    return performance.now() * load;
+  });
+  indexer.wake([1]);
+  await promise;
+  indexer.stop();
+  return made.slice(0, looks);
+}
+
+describe('the indexer of words', () => {
+  it('takes a hundred records at a time where nobody writes', async () => {
+    const made = await steps({ load: 0, left: 1_000 });
+    assert.ok(made.length >= looks - 1 && made.every((most) => most === 100), String(made));
+  });
+
+  it('takes few at a time beside other writes', async () => {
+    const made = await steps({ load: 0.3, left: 1_000 });
+    assert.ok(made.length >= looks - 1 && made.every((most) => most === 20), String(made));
+  });
+
+  it('waits for a while where the writer has no time for it, and goes on then', async () => {
+    const made = await steps({ load: 0.9, left: 1_000 });
+    assert.ok(
+      made.length >= 3 && made.length <= looks / 5 && made.every((most) => most === 20),
+      String(made),
+    );
+  });
+
+  it('does not wait where far too many are left', async () => {
+    const made = await steps({ load: 0.9, left: 300_000 });
+    assert.ok(made.length >= looks - 7 && made.every((most) => most === 20), String(made));
+  });
+});
