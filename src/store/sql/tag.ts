@@ -44,30 +44,53 @@ interface Built extends Pick<Sql, 'text' | 'parts'> {
   readonly pieces: readonly (string | undefined)[];
 }
 
+/** Of one template: as many collections, orders and sets of columns as are mostly in use at a time. */
+const mostBuilt = 16;
+
 /**
- * What each template came to last, until it comes to something else. Mostly it is the same again, and a text that is
- * the very same string is found among the prepared statements without being hashed anew.
+ * What each template came to lately, the last one first. Mostly it is the same again, and a text that is the very same string is
+ * found among the prepared statements without being hashed anew.
  */
-const built = new WeakMap<TemplateStringsArray, Built>();
+const built = new WeakMap<TemplateStringsArray, Built[]>();
 
 /** sql`SELECT ${column} FROM ${table} WHERE id = ${id}`: pieces are spliced in, anything else is a value. */
 export function sql(strings: TemplateStringsArray, ...args: readonly Argument[]): Sql {
   const values: ColumnValue[] = [];
-  const last = built.get(strings);
-  let same = last !== undefined;
-  for (let index = 0; index < args.length; index++) {
-    const arg = args[index] as Argument;
-    const isPiece = typeof arg === 'object' && arg !== null;
-    if (isPiece) for (const value of arg.values) values.push(value);
-    else values.push(arg);
-    same &&= last?.pieces[index] === (isPiece ? arg.text : undefined);
+  for (const arg of args) {
+    if (!isPiece(arg)) values.push(arg);
+    else for (const value of arg.values) values.push(value);
   }
-  const { text, parts } = last && same ? last : build(strings, args, last === undefined);
+  const { text, parts } = findBuilt(strings, args);
   return { text, parts, values };
 }
 
-function build(strings: TemplateStringsArray, args: readonly Argument[], first: boolean): Built {
-  if (first) refuseBareTables(strings);
+const isPiece = (arg: Argument): arg is Sql => typeof arg === 'object' && arg !== null;
+
+function findBuilt(strings: TemplateStringsArray, args: readonly Argument[]): Built {
+  let known = built.get(strings);
+  if (!known) {
+    refuseBareTables(strings);
+    known = [];
+    built.set(strings, known);
+  }
+  const at = known.findIndex(({ pieces }) => isSame(pieces, args));
+  const found = known[at] ?? build(strings, args);
+  if (at === 0) return found;
+  if (at > 0) known.splice(at, 1);
+  else if (known.length === mostBuilt) known.pop();
+  known.unshift(found);
+  return found;
+}
+
+function isSame(pieces: Built['pieces'], args: readonly Argument[]): boolean {
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as Argument;
+    if (pieces[index] !== (isPiece(arg) ? arg.text : undefined)) return false;
+  }
+  return true;
+}
+
+function build(strings: TemplateStringsArray, args: readonly Argument[]): Built {
   const parts: Part[] = [];
   const pieces: (string | undefined)[] = [];
   let text = '';
@@ -76,15 +99,12 @@ function build(strings: TemplateStringsArray, args: readonly Argument[], first: 
     parts.push(string);
     if (index === args.length) break;
     const arg = args[index] as Argument;
-    const isPiece = typeof arg === 'object' && arg !== null;
-    pieces.push(isPiece ? arg.text : undefined);
-    text += isPiece ? arg.text : '?';
-    if (isPiece) for (const part of arg.parts) parts.push(part);
+    pieces.push(isPiece(arg) ? arg.text : undefined);
+    text += isPiece(arg) ? arg.text : '?';
+    if (isPiece(arg)) for (const part of arg.parts) parts.push(part);
     else parts.push(place);
   }
-  const made = { text, parts, pieces };
-  built.set(strings, made);
-  return made;
+  return { text, parts, pieces };
 }
 
 const bareTable = /\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)/;

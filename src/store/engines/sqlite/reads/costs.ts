@@ -1,4 +1,3 @@
-import { isIndexed } from '../../../../model/indexed.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import { isEverything } from '../../../index-order.ts';
 import type { ListPlan, Where } from '../../../plans.ts';
@@ -7,6 +6,7 @@ import type { Database } from '../connection/database.ts';
 import { largestOf, smallRecord } from '../tables/sizes.ts';
 import type { ReadCounters } from './current-schema.ts';
 import type { IndexMarks } from './index-marks.ts';
+import { indexOrderOf } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
 import { isBounded, probesOf } from './sliced/source.ts';
 
@@ -61,14 +61,16 @@ export class Costs {
   }
 
   /** Whether the page is found by an index, or by the places of records where none is missing. */
-  #isOrdered(collection: StoredCollection, { sort = [], offset = 0 }: Read, counters: ReadCounters): boolean {
-    const { keys } = orderOf(sort);
-    const [first] = keys;
+  #isOrdered(
+    collection: StoredCollection,
+    { where, sort = [], offset = 0 }: Read,
+    counters: ReadCounters,
+  ): boolean {
     const { entries } = this.#limits;
-    if (!first) return offset <= entries || counters.total === counters.seq;
-    // Where there are more keys, records with the same value are sorted by them, however many they are.
-    if (keys.length > 1 || !isIndexed(collection.definition, first.name)) return false;
-    return offset <= entries + this.#marks.reach(collection, first, counters.version);
+    if (orderOf(sort).keys.length === 0) return offset <= entries || counters.total === counters.seq;
+    // Where there are more keys than one, records with the same value are sorted by them, however many they are.
+    const order = indexOrderOf(collection, { where, sort });
+    return order !== undefined && offset <= entries + this.#marks.reach(order, counters.version);
   }
 
   #isBounded(collection: StoredCollection, where: Where, version: number): boolean {

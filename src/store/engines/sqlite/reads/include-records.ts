@@ -26,6 +26,7 @@ export function includeRecords(
   { include: paths, limit }: { readonly include: readonly IncludePlan[]; readonly limit: number },
   seqs: ColumnValue,
 ): ReadonlyMap<string, string> {
+  if (paths.length === 0) return nothingIncluded;
   const reached = new Map<string, Reached>();
   const ends = new Map<string, Reached>();
   const most = limit * paths.length;
@@ -47,6 +48,8 @@ export function includeRecords(
   }
   return textsOf(db, ends);
 }
+
+const nothingIncluded: ReadonlyMap<string, string> = new Map();
 
 /** A page refers to no more records by a single relation than it has: mostly those are not too large, whatever they are. */
 function follow(db: Database, relation: StoredRelation, seqs: string, scope: Sql, most: number): Reached {

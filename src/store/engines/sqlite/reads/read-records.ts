@@ -1,27 +1,28 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
-import { Lru, perCollection, remember } from '../../../cache.ts';
+import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { ListAnswer, ListPlan, ViewPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import { checkAnswerSize } from '../../../sizes.ts';
+import { checkAnswerSize, largestAnswer } from '../../../sizes.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { scopeConditions, whereClause } from '../../../sql/records/where.ts';
-import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { scopeConditions } from '../../../sql/records/where.ts';
+import { join, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
-import { sqliteDialect } from '../dialect.ts';
+import { largestOf } from '../tables/sizes.ts';
+import { type CompiledList, type CompiledLists, compileList } from './compiled-lists.ts';
 import type { Costs } from './costs.ts';
-import { checkSchema, countersOf, type ReadCounters, readCounters } from './current-schema.ts';
+import { checkSchema, type ReadCounters, readCounters } from './current-schema.ts';
 import type { ExpensiveReads } from './expensive.ts';
 import { includeRecords } from './include-records.ts';
-import { type IndexMarks, stride } from './index-marks.ts';
+import type { IndexMarks } from './index-marks.ts';
+import type { IndexOrder } from './index-order.ts';
+import { pageFromMark } from './index-page.ts';
+import { type JoinedPage, readJoined } from './joined-page.ts';
 import { orderBy } from './order.ts';
 import type { PageCache } from './page-cache.ts';
 import { refuseLarge } from './page-size.ts';
-import { recordText } from './record-text.ts';
-import { relatedTo } from './related-to.ts';
-import { isAlongIndex, isReversed } from './sliced/along-index.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
 import { atOnce } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
@@ -64,46 +65,12 @@ export interface ListReads {
   readonly expensive: ExpensiveReads;
 }
 
-/** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
-export class CompiledLists {
-  static #stores = 0;
-  readonly #store = ++CompiledLists.#stores;
-  readonly #lists = new Lru<string, CompiledList>({ most: 1_500 });
-
-  find(schemas: Schemas, plan: ListPlan): CompiledList {
-    return remember(this.#lists, plan.key, () => {
-      return compileList(schemas.collection(plan.collection), plan, `${this.#store} ${plan.key}`);
-    });
-  }
-}
-
-/** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
-export interface CompiledList {
-  /** Names the plan among those of all projects. */
-  readonly key: string;
-  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
-  asked: number;
-  readonly collection: StoredCollection;
-  readonly where: Sql;
-  /** Names the filter, for what is remembered of it. */
-  readonly question: string;
-  readonly counters: Sql;
-  /** Whether the page is found entry by entry of an index: one statement would count off all records before it, or sort. */
-  readonly alongIndex: boolean;
-  /** The page by counting off the records before it. */
-  page(): Sql;
-  /** The same by their numbers, where none is missing. */
-  readonly numbered: ((total: number) => Sql) | undefined;
-  /** The same from its first record on, where that is remembered: counting off happens once per version. */
-  readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
-}
-
 /**
  * The page is joined inside SQLite: no record is taken apart and put together again on its way out. Where no index bounds
  * the work it is done elsewhere, and only what came of it is remembered here.
  */
 export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer> {
-  const { db, schemas, pages, lists, costs, marks } = reads;
+  const { db, schemas, pages, lists, costs } = reads;
   const compiled = lists.find(schemas, plan);
   db.hold();
   const counters = readCounters(db, compiled.collection, compiled.counters);
@@ -116,7 +83,7 @@ export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): 
     return readElsewhere(reads, plan, compiled, turn).then(keep);
   }
   const answer = compiled.alongIndex
-    ? atOnce(listSliced(db, compiled.collection, plan, undefined, marks)).answer
+    ? readAlongIndex(reads, plan, compiled.alongIndex, counters)
     : readPage(reads, plan, compiled, counters);
   return keep({ versions: counters.versions, answer });
 }
@@ -151,57 +118,35 @@ function readPage(
     const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${plan.limit} OFFSET ${plan.offset}`;
     return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
   });
-  const [count, texts, seqs] = db.row(page) ?? [];
-  const found = texts?.toString() ?? '';
-  const include = includeRecords(db, collection, plan, seqs ?? '[]');
-  checkAnswerSize(found, include);
-  const total = where.text === '' ? all : totals.find(collection, version, compiled, plan, Number(count));
-  return { total, found, include };
+  const joined = readJoined(db, page);
+  const total = () => totals.find(collection, version, compiled, plan, joined.count);
+  return answerOf(db, collection, plan, joined, where.text === '' ? () => all : total);
 }
 
-function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
-  const { limit, offset } = plan;
-  const where = whereClause(sqliteDialect, collection, plan.where);
-  const table = recordTable(collection);
-  const included = plan.include.length > 0;
-  const text = sql`SELECT ${raw(included ? 'seq, ' : '')}${recordText(plan.extra)} AS json FROM ${table}`;
-  const order = sql`ORDER BY ${orderBy(collection, plan.sort)} LIMIT ${limit}`;
-  const joined = (records: Sql) =>
-    sql`SELECT count(*), group_concat(json, ','), ${raw(included ? 'json_group_array(seq)' : 'NULL')} FROM (${records})`;
-  const [first] = plan.sort;
-  const numbered = (total: number) =>
-    joined(
-      first?.descending
-        ? sql`${text} WHERE seq <= ${total - offset} ${order}`
-        : sql`${text} WHERE seq > ${offset} ${order}`,
-    );
-  const question = `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
-  const place = `${question} ${first?.descending} ${offset}`;
-  let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
-  const anchored = (db: Database, totals: Totals, version: number) => {
-    const anchor = totals.anchor(version, place, () => {
-      const row = db.row(sql`
-        SELECT seq FROM ${table}${where} ORDER BY ${orderBy(collection, plan.sort)} LIMIT 1 OFFSET ${offset}`);
-      return row ? Number(row[0]) : undefined;
-    });
-    if (last && last.anchor === anchor) return last.page;
-    const from =
-      anchor === undefined ? raw('FALSE') : sql`seq ${raw(first?.descending ? '<=' : '>=')} ${anchor}`;
-    last = { anchor, page: joined(sql`${text}${where} AND ${from} ${order}`) };
-    return last.page;
-  };
-  return {
-    key,
-    asked: 0,
-    collection,
-    where,
-    question,
-    counters: countersOf(collection, relatedTo(collection, plan)),
-    alongIndex: isReversed(collection, plan) || (offset > stride && isAlongIndex(collection, plan)),
-    page: () => joined(sql`${text}${where} ${order} OFFSET ${offset}`),
-    numbered: where.text === '' && first?.name === '_createdAt' ? numbered : undefined,
-    anchored: where.text !== '' && first?.name === '_createdAt' && offset > 0 ? anchored : undefined,
-  };
+function readAlongIndex(
+  { db, marks }: Pick<ListReads, 'db' | 'marks'>,
+  plan: ListPlan,
+  order: IndexOrder,
+  { version, total }: ReadCounters,
+): ListAnswer {
+  const { collection } = order;
+  const marked = marks.of(order, version);
+  const fits = plan.limit * largestOf(db, collection) <= largestAnswer;
+  const page = fits ? pageFromMark(db, order, plan, marked, total) : undefined;
+  if (page) return answerOf(db, collection, plan, page, () => total);
+  return atOnce(listSliced(db, collection, plan, undefined, marked)).answer;
+}
+
+function answerOf(
+  db: Database,
+  collection: StoredCollection,
+  plan: ListPlan,
+  { found, seqs }: JoinedPage,
+  total: () => number,
+): ListAnswer {
+  const include = includeRecords(db, collection, plan, `[${seqs}]`);
+  checkAnswerSize(found, include);
+  return { total: total(), found, include };
 }
 
 /** One page by one statement, in a transaction that is there already. */

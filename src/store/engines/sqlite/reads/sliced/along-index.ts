@@ -1,47 +1,15 @@
 import type { ColumnValue } from '../../../../../model/field.ts';
-import { isIndexed } from '../../../../../model/indexed.ts';
-import { isEverything } from '../../../../index-order.ts';
-import type { ListPlan, Position, SortKey } from '../../../../plans.ts';
-import type { StoredCollection } from '../../../../schema.ts';
+import type { Position } from '../../../../plans.ts';
 import { column, recordTable } from '../../../../sql/names.ts';
 import { beyond, equals } from '../../../../sql/records/keyset.ts';
 import { raw, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
-import { addMark, type OrderMarks, stride } from '../index-marks.ts';
-import { orderOf } from './compare.ts';
+import { addMark, markBefore, type OrderMarks, stride } from '../index-marks.ts';
+import { type IndexOrder, isReversed } from '../index-order.ts';
 import type { Sliced } from './slices.ts';
 
 /** Entries of an index that are skipped at a time: a fraction of a millisecond. */
 const slice = 4_000;
-
-/** All records by one field that has an index. */
-export interface IndexOrder {
-  readonly collection: StoredCollection;
-  readonly key: SortKey;
-  /** Of the places of records with the same value. In the index they go the way the values do. */
-  readonly descending: boolean;
-}
-
-/** How a list is read along an index; undefined: it is not. */
-export function indexOrderOf(
-  collection: StoredCollection,
-  { where, sort }: Pick<ListPlan, 'where' | 'sort'>,
-): IndexOrder | undefined {
-  const { keys, descending } = orderOf(sort);
-  const [key] = keys;
-  if (!key || keys.length > 1 || !isEverything(where) || !isIndexed(collection.definition, key.name))
-    return undefined;
-  return { collection, key, descending };
-}
-
-export const isAlongIndex = (collection: StoredCollection, plan: Pick<ListPlan, 'where' | 'sort'>): boolean =>
-  indexOrderOf(collection, plan) !== undefined;
-
-/** Whether records with the same value are wanted the other way round than the index has them. */
-export function isReversed(collection: StoredCollection, plan: Pick<ListPlan, 'where' | 'sort'>): boolean {
-  const order = indexOrderOf(collection, plan);
-  return order !== undefined && order.key.descending !== order.descending;
-}
 
 /** An entry of the index. */
 interface Entry {
@@ -65,19 +33,14 @@ export function* findAlongIndex(
     return fill(db, order, value, ofValue(db, order, value, limit, { rest }), limit);
   }
   if (offset === 0) return fill(db, order, undefined, [], limit);
-  const first = yield* entryAt(db, order, offset, marks);
+  const mark = marks && markBefore(marks, offset);
+  // From a mark on, those up to the page are read along with it: to find its first entry takes several statements.
+  const skipped = mark?.skipped ?? 0;
+  const first = mark ? entryOfRecord(db, order, mark.seq) : yield* entryAt(db, order, offset, marks);
   if (!first) return [];
-  const { key, collection } = order;
-  if (key.descending === order.descending) {
-    const rest = sql`seq ${raw(key.descending ? '<=' : '>=')} ${first.seq}`;
-    return fill(db, order, first.value, ofValue(db, order, first.value, limit, { rest }), limit);
-  }
-  const before = sql`seq ${raw(key.descending ? '>' : '<')} ${first.seq}`;
-  const skipped = db.row(
-    sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${valueIs(order, first.value)} AND ${before}`,
-  );
-  const found = ofValue(db, order, first.value, limit, { offset: Number(skipped?.[0]) });
-  return fill(db, order, first.value, found, limit);
+  const rest = sql`seq ${raw(order.descending ? '<=' : '>=')} ${first.seq}`;
+  const most = skipped + limit;
+  return fill(db, order, first.value, ofValue(db, order, first.value, most, { rest }), most).slice(skipped);
 }
 
 const valueIs = ({ collection, key }: IndexOrder, value: ColumnValue) =>
@@ -116,7 +79,7 @@ function fill(
 
 /** Entries of the index in its own order as places in the order that is asked for. `cut`: of the last value there may be more. */
 function arranged(db: Database, order: IndexOrder, entries: readonly Entry[], cut: boolean): number[] {
-  if (order.key.descending === order.descending) return entries.map(({ seq }) => seq);
+  if (!isReversed(order)) return entries.map(({ seq }) => seq);
   const seqs: number[] = [];
   for (let start = 0; start < entries.length; ) {
     const { value } = entries[start] as Entry;
@@ -159,19 +122,36 @@ function entryOfRecord(db: Database, { collection, key }: IndexOrder, seq: numbe
   return row && entryOf(row);
 }
 
-/** The one that comes so many entries after another. */
+/** The one that comes so many entries after another, in the order that is asked for. */
 function next(db: Database, order: IndexOrder, from: Entry | undefined, count: number): Entry | undefined {
-  const { collection, key } = order;
-  const same = from && [
-    sql`${valueIs(order, from.value)} AND seq ${raw(key.descending ? '<' : '>')} ${from.seq}`,
-  ];
+  const table = recordTable(order.collection);
   let missing = count;
-  for (const range of [...(same ?? []), ...valuesAfter(order, from?.value)]) {
+  if (from) {
+    const rest = sql`seq ${raw(order.descending ? '<' : '>')} ${from.seq}`;
+    const [seq] = ofValue(db, order, from.value, 1, { rest, offset: missing - 1 });
+    if (seq !== undefined) return { value: from.value, seq };
+    missing -= Number(
+      db.row(sql`SELECT count(*) FROM ${table} WHERE ${valueIs(order, from.value)} AND ${rest}`)?.[0],
+    );
+  }
+  for (const range of valuesAfter(order, from?.value)) {
     const row = db.row(entriesOf(order, range, 1, missing - 1));
-    if (row) return entryOf(row);
-    missing -= Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${range}`)?.[0]);
+    if (row) return inOrder(db, order, entryOf(row));
+    missing -= Number(db.row(sql`SELECT count(*) FROM ${table} WHERE ${range}`)?.[0]);
   }
   return undefined;
+}
+
+/** The entry that is asked for where the index, gone through in its own way, has this one. */
+function inOrder(db: Database, order: IndexOrder, { value, seq }: Entry): Entry {
+  const { key, collection } = order;
+  if (!isReversed(order)) return { value, seq };
+  const before = sql`seq ${raw(key.descending ? '>' : '<')} ${seq}`;
+  const skipped = db.row(
+    sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${valueIs(order, value)} AND ${before}`,
+  );
+  const [asked = seq] = ofValue(db, order, value, 1, { offset: Number(skipped?.[0]) });
+  return { value, seq: asked };
 }
 
 /** The values after one, or all of them, as ranges of the index that follow one another. */

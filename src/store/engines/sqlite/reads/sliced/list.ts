@@ -7,10 +7,11 @@ import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
-import type { IndexMarks } from '../index-marks.ts';
+import type { OrderMarks } from '../index-marks.ts';
+import { indexOrderOf } from '../index-order.ts';
 import { refuseLarge } from '../page-size.ts';
 import { relatedTo } from '../related-to.ts';
-import { findAlongIndex, indexOrderOf } from './along-index.ts';
+import { findAlongIndex } from './along-index.ts';
 import type { Found } from './ordered.ts';
 import { findPage, joinTexts } from './page.ts';
 import type { Sliced } from './slices.ts';
@@ -35,17 +36,14 @@ export function* listSliced(
   collection: StoredCollection,
   plan: ListPlan,
   known: KnownTotal | undefined,
-  marks?: IndexMarks,
+  marks?: OrderMarks,
 ): Sliced<ListRead> {
   const counters = readCounters(db, collection, countersOf(collection, relatedTo(collection, plan)));
   const everything = isEverything(plan.where);
   const total = everything ? counters.total : known?.version === counters.version ? known.total : undefined;
   const order = indexOrderOf(collection, plan);
   const page = order
-    ? {
-        seqs: yield* findAlongIndex(db, order, plan, marks?.of(collection, order.key, counters.version)),
-        matching: counters.total,
-      }
+    ? { seqs: yield* findAlongIndex(db, order, plan, marks), matching: counters.total }
     : yield* findMatching(db, collection, plan, counters.seq, total === undefined);
   const seqs = JSON.stringify(page.seqs);
   refuseLarge(

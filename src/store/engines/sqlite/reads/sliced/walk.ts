@@ -6,8 +6,9 @@ import { join, raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
 import { includeRecords } from '../include-records.ts';
+import { indexOrderOf, isReversed } from '../index-order.ts';
 import { fittingPlaces, walkByStatement } from '../walk-records.ts';
-import { findAlongIndex, indexOrderOf, isReversed } from './along-index.ts';
+import { findAlongIndex } from './along-index.ts';
 import { orderOf } from './compare.ts';
 import { findPage, readTexts } from './page.ts';
 import { atOnce, type Sliced, type Source } from './slices.ts';
@@ -17,7 +18,8 @@ import { chooseSource } from './source.ts';
 export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
-    return isReversed(collection, plan)
+    const order = indexOrderOf(collection, plan);
+    return order && isReversed(order)
       ? atOnce(walkSliced(db, collection, plan))
       : walkByStatement(db, collection, plan);
   });

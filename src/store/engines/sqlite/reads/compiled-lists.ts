@@ -1,0 +1,94 @@
+import { Lru, remember } from '../../../cache.ts';
+import type { Schemas } from '../../../known-schemas.ts';
+import type { ListPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { whereClause } from '../../../sql/records/where.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
+import type { Database } from '../connection/database.ts';
+import { sqliteDialect } from '../dialect.ts';
+import { countersOf } from './current-schema.ts';
+import { stride } from './index-marks.ts';
+import { type IndexOrder, indexOrderOf, isReversed } from './index-order.ts';
+import { joinedPage, joinedRecords } from './joined-page.ts';
+import { orderBy } from './order.ts';
+import { relatedTo } from './related-to.ts';
+import type { Totals } from './totals.ts';
+
+/** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
+export class CompiledLists {
+  static #stores = 0;
+  readonly #store = ++CompiledLists.#stores;
+  readonly #lists = new Lru<string, CompiledList>({ most: 1_500 });
+
+  find(schemas: Schemas, plan: ListPlan): CompiledList {
+    return remember(this.#lists, plan.key, () => {
+      return compileList(schemas.collection(plan.collection), plan, `${this.#store} ${plan.key}`);
+    });
+  }
+}
+
+/** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
+export interface CompiledList {
+  /** Names the plan among those of all projects. */
+  readonly key: string;
+  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
+  asked: number;
+  readonly collection: StoredCollection;
+  readonly where: Sql;
+  /** Names the filter, for what is remembered of it. */
+  readonly question: string;
+  readonly counters: Sql;
+  /** Of an index by whose entries the page is found: one statement would count off all records before it, or sort. */
+  readonly alongIndex: IndexOrder | undefined;
+  /** The page by counting off the records before it. */
+  page(): Sql;
+  /** The same by their numbers, where none is missing. */
+  readonly numbered: ((total: number) => Sql) | undefined;
+  /** The same from its first record on, where that is remembered: counting off happens once per version. */
+  readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
+}
+
+export function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
+  const { limit, offset } = plan;
+  const where = whereClause(sqliteDialect, collection, plan.where);
+  const text = joinedRecords(collection, plan);
+  const order = orderBy(collection, plan.sort);
+  const joined = (records: Sql) => joinedPage(records, plan);
+  const [first] = plan.sort;
+  const created = first?.name === '_createdAt';
+  const descending = first?.descending === true;
+  const numbered = (total: number) =>
+    joined(
+      descending
+        ? sql`${text} WHERE seq <= ${total - offset} ORDER BY ${order} LIMIT ${limit}`
+        : sql`${text} WHERE seq > ${offset} ORDER BY ${order} LIMIT ${limit}`,
+    );
+  const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
+  let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
+  const anchored = (db: Database, totals: Totals, version: number) => {
+    const anchor = totals.anchor(version, `${question} ${descending} ${offset}`, () => {
+      const row = db.row(
+        sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${order} LIMIT 1 OFFSET ${offset}`,
+      );
+      return row ? Number(row[0]) : undefined;
+    });
+    if (last && last.anchor === anchor) return last.page;
+    const from = anchor === undefined ? raw('FALSE') : sql`seq ${raw(descending ? '<=' : '>=')} ${anchor}`;
+    last = { anchor, page: joined(sql`${text}${where} AND ${from} ORDER BY ${order} LIMIT ${limit}`) };
+    return last.page;
+  };
+  const index = indexOrderOf(collection, plan);
+  return {
+    key,
+    asked: 0,
+    collection,
+    where,
+    question,
+    counters: countersOf(collection, relatedTo(collection, plan)),
+    alongIndex: index && (isReversed(index) || offset >= stride) ? index : undefined,
+    page: () => joined(sql`${text}${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`),
+    numbered: where.text === '' && created ? numbered : undefined,
+    anchored: where.text !== '' && created && offset > 0 ? anchored : undefined,
+  };
+}
