@@ -24,10 +24,13 @@ export function readQueryString(query: string): Parameter[] {
 /** The first operator, of which each sign may be encoded. */
 const operatorForm = /(?:[!<>]|%21|%3[CE])(?:=|%3D)|[=<>]|%3[CDE]/i;
 
+/** What there is nothing to decode in, as in nearly all. */
+const plain = /^[\w.,:-]*$/;
+
 function readParameter(part: string): Parameter {
   const match = operatorForm.exec(part);
   if (!match) return { name: decode(part), operator: '=', value: '' };
-  const operator = decodeURIComponent(match[0]) as Operator;
+  const operator = (match[0].includes('%') ? decodeURIComponent(match[0]) : match[0]) as Operator;
   const rest = part.slice(match.index + match[0].length);
   // A `=` after an operator of two signs stands between the name and the value.
   const value = operator.length === 2 && rest.startsWith('=') ? rest.slice(1) : rest;
@@ -37,6 +40,7 @@ function readParameter(part: string): Parameter {
 }
 
 function decode(text: string): string {
+  if (plain.test(text)) return text;
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
     if (!decoded.includes('\0')) return decoded;

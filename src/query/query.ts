@@ -81,11 +81,13 @@ export class Query {
    */
   takeFilters(collection: Collection, known: readonly string[], binding: boolean): Condition[] {
     const conditions: Condition[] = [];
-    const names = [...known, ...collection.fields.keys(), ...serviceFields];
+    let names: readonly string[] | undefined;
     for (const [name, given] of this.#rest) {
       const read = readFilter(collection, name, given, (message) => this.fault(name, message));
-      if (!read) this.#unknown(name, names);
-      else if (isBinding(name) && !binding) this.fault(name, bindingRule);
+      if (!read) {
+        names ??= [...known, ...collection.fields.keys(), ...serviceFields];
+        this.#unknown(name, names);
+      } else if (isBinding(name) && !binding) this.fault(name, bindingRule);
       for (const condition of read ?? []) conditions.push(condition);
     }
     this.#rest.clear();

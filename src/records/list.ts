@@ -34,7 +34,7 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
     fields,
     plan: listPlan({ ...plan, offset: Math.min((page - 1) * plan.limit, Number.MAX_SAFE_INTEGER) }, [
       page,
-      fields,
+      fields ?? null,
     ]),
   };
 }

@@ -98,7 +98,14 @@ export interface ListPlan {
 
 /** `shown`: how the answer is to be shown, where that makes it another one. */
 export function listPlan(plan: Omit<ListPlan, 'key'>, shown: unknown = null): ListPlan {
-  return { ...plan, key: JSON.stringify([plan, shown]) };
+  const { collection, where, sort, limit, offset, include, extra } = plan;
+  // Without a property that is undefined it takes 0.5 µs, with one 3.7.
+  const { scope, conditions, search } = where;
+  const key = JSON.stringify([
+    ...[collection.key, collection.version, limit, offset, shown],
+    ...[scope, conditions, search, sort, include, extra],
+  ]);
+  return { collection, where, sort, limit, offset, include, extra, key };
 }
 
 /** Records are JSON texts from end to end: `found` is what stands between the brackets. */

@@ -54,10 +54,11 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
   const where = whereClause(sqliteDialect, collection, plan.where);
   const text = joinedRecords(collection, plan);
   const order = orderBy(collection, plan.sort);
-  const joined = (records: Sql) => joinedPage(records, plan);
   const [first] = plan.sort;
   const created = first?.name === '_createdAt';
   const descending = first?.descending === true;
+  const last = where.text !== '' && created ? (descending ? 'least' : 'greatest') : undefined;
+  const joined = (records: Sql) => joinedPage(records, plan, last);
   const numbered = (total: number) =>
     joined(
       descending
@@ -65,7 +66,7 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
         : sql`${text} WHERE seq > ${offset} ORDER BY ${order} LIMIT ${limit}`,
     );
   const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
-  let last: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
+  let lately: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
   const anchored = (db: Database, totals: Totals, version: number) => {
     const anchor = totals.anchor(version, `${question} ${descending} ${offset}`, () => {
       const row = db.row(
@@ -73,10 +74,10 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
       );
       return row ? Number(row[0]) : undefined;
     });
-    if (last && last.anchor === anchor) return last.page;
+    if (lately && lately.anchor === anchor) return lately.page;
     const from = anchor === undefined ? raw('FALSE') : sql`seq ${raw(descending ? '<=' : '>=')} ${anchor}`;
-    last = { anchor, page: joined(sql`${text}${where} AND ${from} ORDER BY ${order} LIMIT ${limit}`) };
-    return last.page;
+    lately = { anchor, page: joined(sql`${text}${where} AND ${from} ORDER BY ${order} LIMIT ${limit}`) };
+    return lately.page;
   };
   const index = indexOrderOf(collection, plan);
   return {

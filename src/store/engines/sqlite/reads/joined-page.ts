@@ -12,25 +12,34 @@ export interface JoinedPage {
   readonly found: string;
   /** Their places, where related records are included; else nothing. */
   readonly seqs: string;
+  /** The place of the last one, where the statement tells it. */
+  readonly last: number | undefined;
 }
 
 /** What stands before the conditions of a statement for `readJoined`. */
-export function joinedRecords(
-  collection: StoredCollection,
-  { include, extra }: Pick<ListPlan, 'include' | 'extra'>,
-): Sql {
-  const places = raw(include.length > 0 ? 'seq, ' : '');
-  return sql`SELECT ${places}${recordText(extra)} AS json FROM ${recordTable(collection)}`;
+export function joinedRecords(collection: StoredCollection, { extra }: Pick<ListPlan, 'extra'>): Sql {
+  return sql`SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}`;
 }
 
-export function joinedPage(records: Sql, { include }: Pick<ListPlan, 'include'>): Sql {
+/** `last`: which of the places is that of the last record. */
+export function joinedPage(
+  records: Sql,
+  { include }: Pick<ListPlan, 'include'>,
+  last?: 'greatest' | 'least',
+): Sql {
   const places = raw(include.length > 0 ? "group_concat(seq, ',')" : "''");
-  return sql`SELECT count(*), group_concat(json, ','), ${places} FROM (${records})`;
+  const end = raw(last === undefined ? 'NULL' : last === 'greatest' ? 'max(seq)' : 'min(seq)');
+  return sql`SELECT count(*), group_concat(json, ','), ${places}, ${end} FROM (${records})`;
 }
 
 export function readJoined(db: Database, page: Sql): JoinedPage {
-  const [count, found, seqs] = db.row(page) ?? [];
-  return { count: Number(count), found: found?.toString() ?? '', seqs: seqs?.toString() ?? '' };
+  const [count, found, seqs, last] = db.row(page) ?? [];
+  return {
+    count: Number(count),
+    found: found?.toString() ?? '',
+    seqs: seqs?.toString() ?? '',
+    last: typeof last === 'number' ? last : undefined,
+  };
 }
 
 export function joinPages(one: JoinedPage, other: JoinedPage): JoinedPage {
@@ -40,5 +49,6 @@ export function joinPages(one: JoinedPage, other: JoinedPage): JoinedPage {
     count: one.count + other.count,
     found: `${one.found},${other.found}`,
     seqs: `${one.seqs},${other.seqs}`,
+    last: other.last,
   };
 }

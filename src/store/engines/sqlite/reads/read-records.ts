@@ -119,7 +119,7 @@ function readPage(
     return sql`(SELECT json FROM ${recordTable(collection)}${where} ${order})`;
   });
   const joined = readJoined(db, page);
-  const total = () => totals.find(collection, version, compiled, plan, joined.count);
+  const total = () => totals.find(collection, version, compiled, plan, joined);
   return answerOf(db, collection, plan, joined, where.text === '' ? () => all : total);
 }
 

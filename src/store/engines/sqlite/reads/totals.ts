@@ -2,8 +2,9 @@ import { VersionedAnswers } from '../../../cache.ts';
 import type { ListPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { type Sql, sql } from '../../../sql/tag.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import type { JoinedPage } from './joined-page.ts';
 
 /** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
 const most = 1_000;
@@ -33,18 +34,21 @@ export class Totals {
     return this.#anchors.get(version, question, find);
   }
 
-  /** `count` is how many records the page holds, which often tells the total without counting. */
+  /** What the page holds often tells the total without counting, or leaves only what comes after it to count. */
   find(
     collection: StoredCollection,
     version: number,
     { where, question }: { readonly where: Sql; readonly question: string },
-    { limit, offset }: Pick<ListPlan, 'limit' | 'offset'>,
-    count: number,
+    { limit, offset, sort }: Pick<ListPlan, 'limit' | 'offset' | 'sort'>,
+    { count, last }: Pick<JoinedPage, 'count' | 'last'>,
   ): number {
     if (count < limit && (count > 0 || offset === 0)) return offset + count;
     return this.#totals.get(version, question, () => {
-      const row = this.#db.row(sql`SELECT count(*) FROM ${recordTable(collection)}${where}`);
-      return Number(row?.[0]);
+      const counted = sql`SELECT count(*) FROM ${recordTable(collection)}${where}`;
+      if (last === undefined) return Number(this.#db.row(counted)?.[0]);
+      // With the plus the places choose no other index: an entry of it tells the place before the record is looked at.
+      const after = raw(sort[0]?.descending ? '<' : '>');
+      return offset + count + Number(this.#db.row(sql`${counted} AND +seq ${after} ${last}`)?.[0]);
     });
   }
 }
