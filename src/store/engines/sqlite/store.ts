@@ -97,7 +97,11 @@ export async function openSqliteStore(
     ...sqlAccounts({ read, write: () => neverHere() }),
     ...remoteAccounts(writes, authority),
     as: accountsAs,
-    findSession: (id, workspace) => readNow(() => readSession(reader.row(sessionQuery(id, workspace)))),
+    findSession: (id, workspace) =>
+      readNow(() => {
+        reader.hold();
+        return readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`));
+      }),
   });
 
   const webhooksAs = (authority: Authority | undefined): Webhooks => ({

@@ -33,7 +33,7 @@ export class Database implements Connection {
   });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
-  /** What was read at the moment that is held, by the text of the query. */
+  /** What was read at the moment that is held, by the name of the query. */
   #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
@@ -76,13 +76,17 @@ export class Database implements Connection {
     }
   }
 
-  /** Like row, for a query without values that many ask: while a moment is held, it is run once. */
-  once(query: Sql): ColumnValue[] | undefined {
+  /**
+   * Like row, for a query that many ask: while a moment is held, it is run once. `name`: tells it from all others, where it has
+   * values.
+   */
+  once(query: Sql, name = query.text): ColumnValue[] | undefined {
     const moment = this.#moment;
     if (!moment) return this.row(query);
-    if (moment.has(query.text)) return moment.get(query.text);
+    const known = moment.get(name);
+    if (known || moment.has(name)) return known;
     const row = this.row(query);
-    moment.set(query.text, row);
+    moment.set(name, row);
     return row;
   }
 
