@@ -18,7 +18,10 @@ import { type Product, startProduct } from './servers/product.ts';
 import { copyAnswer } from './workloads/common.ts';
 import { load, median } from './wrk.ts';
 
-const known = ['view', 'list', 'filter', 'include', 'create', 'update'] as const;
+const known = [
+  ...(['view', 'list', 'filter', 'include', 'list-new', 'filter-new', 'include-new'] as const),
+  ...(['search-new', 'create', 'update'] as const),
+];
 const seconds = 4;
 const names: Readonly<Record<string, string>> = { view: 'View', list: 'View All', create: 'Create' };
 

@@ -34,12 +34,12 @@ const project = row('finding the project and its schema', /src\/catalog/);
 const reading: readonly Row[] = [
   row(
     'SQLite: running the statement, carrying the text over',
-    / bun:sqlite|src\/runtime\/bun|sqlite\/database/,
+    / bun:sqlite|src\/runtime\/bun|connection\/database/,
   ),
   response,
   access,
+  row('query string and plan', /src\/(query|records\/(plan-cache|list|cursor)|store\/plans)/),
   row('choosing what to ask SQLite: texts, versions, remembered pages', /src\/store/),
-  row('query string and plan', /src\/records\/(query|plan-cache|list|filter|page|cursor)/),
   row('ETag', /src\/records\/conditional|record-tag/),
   project,
   routing,
@@ -68,7 +68,7 @@ const writing: readonly Row[] = [
     /indexPending|tokensOf|search-indexer|encode src\/store\/engines\/sqlite\/search/,
   ),
   row('BEGIN and COMMIT, with the fsync', /#runNoArgs bun:sqlite/),
-  row('SQLite: the statements of an insert', / bun:sqlite|src\/runtime\/bun|sqlite\/database/),
+  row('SQLite: the statements of an insert', / bun:sqlite|src\/runtime\/bun|connection\/database/),
   row('JSON of the record, text for search', /record-json|src\/model\/search|addSearchText|placeRecord/),
   row(
     'messages: JSON from and to the serving thread',
