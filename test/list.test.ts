@@ -55,6 +55,31 @@ describe('paging', () => {
     assert.deepEqual([found, total, totalPages], [[], 0, 0]);
   });
 
+  it('has the total of a filter, whichever page is the first that is asked for after a write', async () => {
+    const path = await makeProject(app, definition('some', { n: { type: 'number', index: true } }));
+    const some = new Records(app, `${path}/some`);
+    const [first] = await some.createAll(Array.from({ length: 20 }, (_, n) => ({ n: n % 3 })));
+    const matching = [1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19];
+    const created = await some.values('_createdAt');
+    for (const sort of ['_createdAt', '-_createdAt', 'n']) {
+      for (const page of [1, 2, 3, 4, 5]) {
+        await some.update(first?._id ?? '', { n: -page }); // what was remembered of totals ends with it
+        const { found, total } = await some.list(`n>=1&sort=${sort}&perPage=4&page=${page}`);
+        assert.deepEqual([total, found.length], [13, Math.max(0, Math.min(4, 17 - 4 * page))]);
+        if (sort === 'n') continue;
+        const wanted = (sort === '_createdAt' ? matching : matching.toReversed()).slice(
+          4 * page - 4,
+          4 * page,
+        );
+        const times = wanted.map((at) => created[at]);
+        assert.deepEqual(
+          found.map(({ _createdAt }) => _createdAt),
+          times,
+        );
+      }
+    }
+  });
+
   it('far behind the end is an empty page', async () => {
     for (const page of ['1000000000000000', '9007199254740993', '9'.repeat(400)]) {
       const { found, total } = await items.list(`page=${page}&perPage=1000`);

@@ -10,7 +10,8 @@ import { sqliteDialect } from '../dialect.ts';
 import { countersOf } from './current-schema.ts';
 import { stride } from './index-marks.ts';
 import { type IndexOrder, indexOrderOf, isReversed } from './index-order.ts';
-import { joinedPage, joinedRecords } from './joined-page.ts';
+import { joinedPage, joinedRecords, shapeOf } from './joined-page.ts';
+import { namedStatement } from './named-statement.ts';
 import { orderBy } from './order.ts';
 import { relatedTo } from './related-to.ts';
 import type { Totals } from './totals.ts';
@@ -52,31 +53,30 @@ export interface CompiledList {
 export function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
   const { limit, offset } = plan;
   const where = whereClause(sqliteDialect, collection, plan.where);
-  const text = joinedRecords(collection, plan);
-  const order = orderBy(collection, plan.sort);
   const [first] = plan.sort;
   const created = first?.name === '_createdAt';
   const descending = first?.descending === true;
   const last = where.text !== '' && created ? (descending ? 'least' : 'greatest') : undefined;
-  const joined = (records: Sql) => joinedPage(records, plan, last);
-  const numbered = (total: number) =>
-    joined(
-      descending
-        ? sql`${text} WHERE seq <= ${total - offset} ORDER BY ${order} LIMIT ${limit}`
-        : sql`${text} WHERE seq > ${offset} ORDER BY ${order} LIMIT ${limit}`,
+  const order = () => orderBy(collection, plan.sort);
+  const joined = (rest: Sql) => joinedPage(sql`${joinedRecords(collection, plan)}${rest}`, plan, last);
+  const numbered = (total: number) => {
+    const from = descending ? total - offset : offset;
+    return namedStatement(collection, `numbered ${descending} ${shapeOf(plan)}`, [from, limit], () =>
+      joined(sql` WHERE seq ${raw(descending ? '<=' : '>')} ${from} ORDER BY ${order()} LIMIT ${limit}`),
     );
+  };
   const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
   let lately: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
   const anchored = (db: Database, totals: Totals, version: number) => {
     const anchor = totals.anchor(version, `${question} ${descending} ${offset}`, () => {
       const row = db.row(
-        sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${order} LIMIT 1 OFFSET ${offset}`,
+        sql`SELECT seq FROM ${recordTable(collection)}${where} ORDER BY ${order()} LIMIT 1 OFFSET ${offset}`,
       );
       return row ? Number(row[0]) : undefined;
     });
     if (lately && lately.anchor === anchor) return lately.page;
     const from = anchor === undefined ? raw('FALSE') : sql`seq ${raw(descending ? '<=' : '>=')} ${anchor}`;
-    lately = { anchor, page: joined(sql`${text}${where} AND ${from} ORDER BY ${order} LIMIT ${limit}`) };
+    lately = { anchor, page: joined(sql`${where} AND ${from} ORDER BY ${order()} LIMIT ${limit}`) };
     return lately.page;
   };
   const index = indexOrderOf(collection, plan);
@@ -88,7 +88,7 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
     question,
     counters: countersOf(collection, relatedTo(collection, plan)),
     alongIndex: index && (isReversed(index) || offset >= stride) ? index : undefined,
-    page: () => joined(sql`${text}${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`),
+    page: () => joined(sql`${where} ORDER BY ${order()} LIMIT ${limit} OFFSET ${offset}`),
     numbered: where.text === '' && created ? numbered : undefined,
     anchored: where.text !== '' && created && offset > 0 ? anchored : undefined,
   };

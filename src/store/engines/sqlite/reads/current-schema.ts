@@ -2,6 +2,7 @@ import { ProjectGone, StaleSchema, type StoredCollection } from '../../../schema
 import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import { namedStatement } from './named-statement.ts';
 
 const currentSchema = sql`SELECT value FROM ${tables.meta} WHERE name = 'schema'`;
 
@@ -19,11 +20,13 @@ export function checkSchema(db: Database, { ref }: StoredCollection): void {
 
 /** For readCounters. `related`: other collections that matter, whose versions are given too. */
 export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
-  const keys = [...new Set(related.map(({ key }) => key))].join(', ');
-  const versions = sql`(SELECT group_concat(version) FROM ${tables.counters} WHERE collection IN (${raw(keys)}))`;
-  return sql`
-    SELECT version, total, seq, ${keys === '' ? raw("''") : versions} FROM ${tables.counters}
-    WHERE collection = ${raw(String(collection.key))}`;
+  const keys = related.length === 0 ? '' : [...new Set(related.map(({ key }) => key))].join(', ');
+  return namedStatement(collection, `counters ${keys}`, [], () => {
+    const versions = sql`(SELECT group_concat(version) FROM ${tables.counters} WHERE collection IN (${raw(keys)}))`;
+    return sql`
+      SELECT version, total, seq, ${keys === '' ? raw("''") : versions} FROM ${tables.counters}
+      WHERE collection = ${raw(String(collection.key))}`;
+  });
 }
 
 export interface ReadCounters {

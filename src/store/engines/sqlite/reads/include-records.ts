@@ -4,9 +4,10 @@ import { relationOf, type StoredCollection, type StoredRelation } from '../../..
 import { includeTooLarge, largestInclude } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
-import { type Sql, sql } from '../../../sql/tag.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf } from '../tables/sizes.ts';
+import { namedStatement } from './named-statement.ts';
 
 /** Related records: which they are, and their texts where those can't be too large. */
 interface Reached {
@@ -54,19 +55,27 @@ const nothingIncluded: ReadonlyMap<string, string> = new Map();
 /** A page refers to no more records by a single relation than it has: mostly those are not too large, whatever they are. */
 function follow(db: Database, relation: StoredRelation, seqs: string, scope: Sql, most: number): Reached {
   const { from, to, field } = relation;
-  const source = recordTable(from);
-  const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
-  const ids =
-    field.kind === 'multiple'
-      ? sql`SELECT item.value FROM ${source}, json_each(${source}.json, ${`$.${field.name}`}) AS item WHERE ${these}`
-      : sql`SELECT ${column(from, field.name)} FROM ${source} WHERE ${these}`;
-  const found = sql`${recordTable(to)} WHERE id IN (${ids})${scope}`;
+  const ids = field.kind === 'single' ? [seqs] : [`$.${field.name}`, seqs];
+  const named = (columns: string) =>
+    namedStatement(from, `follow ${field.name} ${columns}${scope.text}`, [...ids, ...scope.values], () => {
+      const found = sql`${recordTable(to)} WHERE id IN (${idsOf(relation, seqs)})${scope}`;
+      return sql`SELECT json_group_array(seq), ${raw(columns)} FROM ${found}`;
+    });
   if (field.kind === 'single' && most * largestOf(db, to) <= largestInclude) {
-    const row = db.row(sql`SELECT json_group_array(seq), group_concat(json, ',') FROM ${found}`);
+    const row = db.row(named("group_concat(json, ',')"));
     return { to, seqs: String(row?.[0] ?? '[]'), bytes: 0, text: row?.[1]?.toString() ?? '' };
   }
-  const row = db.row(sql`SELECT json_group_array(seq), total(octet_length(json) + 1) FROM ${found}`);
+  const row = db.row(named('total(octet_length(json) + 1)'));
   return { to, seqs: String(row?.[0] ?? '[]'), bytes: Number(row?.[1] ?? 0), text: undefined };
+}
+
+/** Of the records that those at some places refer to. */
+function idsOf({ from, field }: StoredRelation, seqs: string): Sql {
+  const source = recordTable(from);
+  const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;
+  if (field.kind === 'single') return sql`SELECT ${column(from, field.name)} FROM ${source} WHERE ${these}`;
+  const path = `$.${field.name}`;
+  return sql`SELECT item.value FROM ${source}, json_each(${source}.json, ${path}) AS item WHERE ${these}`;
 }
 
 /** Each record is read once, however many paths lead to it. */

@@ -4,7 +4,8 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { markBefore, type OrderMarks } from './index-marks.ts';
 import { type IndexOrder, isReversed, isUnique } from './index-order.ts';
-import { type JoinedPage, joinedPage, joinedRecords, joinPages, readJoined } from './joined-page.ts';
+import { type JoinedPage, joinedPage, joinedRecords, joinPages, readJoined, shapeOf } from './joined-page.ts';
+import { namedStatement } from './named-statement.ts';
 
 type Page = Pick<ListPlan, 'offset' | 'limit' | 'include' | 'extra'>;
 
@@ -33,10 +34,11 @@ interface Mark {
 
 /** Where each value is there once, its order is that of the list, whichever way that has records with the same value. */
 function fromUnique(db: Database, order: IndexOrder, page: Page, { seq, skipped }: Mark): JoinedPage {
-  const { key } = order;
-  const { value, marked } = columnsOf(order, seq);
-  const from = sql`${value} ${raw(key.descending ? '<=' : '>=')} ${marked}`;
-  return read(db, order, page, from, sql`${value}${way(key.descending)}`, page.limit, skipped);
+  const { descending } = order.key;
+  return read(db, order, page, 'unique', [seq, page.limit, skipped], ({ value, marked }) => ({
+    where: sql`${value} ${raw(descending ? '<=' : '>=')} ${marked}`,
+    sorted: sql`${value}${way(descending)}`,
+  }));
 }
 
 function fromSame(
@@ -46,37 +48,56 @@ function fromSame(
   { seq, skipped }: Mark,
   wanted: number,
 ): JoinedPage | undefined {
-  const { key, descending, collection } = order;
-  const { value, marked } = columnsOf(order, seq);
-  const same = sql`${value} = ${marked} AND seq ${raw(descending ? '<=' : '>=')} ${seq}`;
-  const first = read(db, order, page, same, sql`seq${way(descending)}`, page.limit, skipped);
+  const { key, descending } = order;
+  const same = ({ value, marked }: Columns) =>
+    sql`${value} = ${marked} AND seq ${raw(descending ? '<=' : '>=')} ${seq}`;
+  const first = read(db, order, page, 'same', [seq, seq, page.limit, skipped], (columns) => ({
+    where: same(columns),
+    sorted: sql`seq${way(descending)}`,
+  }));
   if (first.count === wanted || isReversed(order)) return first;
-  const passed =
-    first.count > 0
-      ? skipped
-      : Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${same}`)?.[0]);
-  const others = sql`${value} ${raw(key.descending ? '<' : '>')} ${marked}`;
-  const sorted = sql`${value}${way(key.descending)}, seq${way(descending)}`;
-  return joinPages(first, read(db, order, page, others, sorted, page.limit - first.count, skipped - passed));
+  const passed = first.count > 0 ? skipped : count(db, order, same(columnsOf(order, seq)));
+  const rest = [seq, page.limit - first.count, skipped - passed];
+  const others = read(db, order, page, 'others', rest, ({ value, marked }) => ({
+    where: sql`${value} ${raw(key.descending ? '<' : '>')} ${marked}`,
+    sorted: sql`${value}${way(key.descending)}, seq${way(descending)}`,
+  }));
+  return joinPages(first, others);
 }
 
-function columnsOf({ collection, key }: IndexOrder, seq: number): { value: Sql; marked: Sql } {
+interface Columns {
+  /** By which the records are sorted. */
+  readonly value: Sql;
+  /** What the record at the mark has there. */
+  readonly marked: Sql;
+}
+
+function columnsOf({ collection, key }: IndexOrder, seq: number): Columns {
   const value = column(collection, key.name);
   return { value, marked: sql`(SELECT ${value} FROM ${recordTable(collection)} WHERE seq = ${seq})` };
 }
 
 const way = (descending: boolean) => raw(descending ? ' DESC' : '');
 
+function count(db: Database, { collection }: IndexOrder, where: Sql): number {
+  return Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${where}`)?.[0]);
+}
+
+/** `values`: those of the conditions, the limit and the offset. */
 function read(
   db: Database,
-  { collection }: IndexOrder,
+  order: IndexOrder,
   page: Page,
-  where: Sql,
-  sorted: Sql,
-  limit: number,
-  offset: number,
+  kind: 'unique' | 'same' | 'others',
+  values: readonly number[],
+  make: (columns: Columns) => { readonly where: Sql; readonly sorted: Sql },
 ): JoinedPage {
-  const records = joinedRecords(collection, page);
-  const some = sql`${records} WHERE ${where} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset}`;
-  return readJoined(db, joinedPage(some, page));
+  const { collection, key, descending } = order;
+  const name = `${kind} ${key.name} ${key.descending} ${descending} ${shapeOf(page)}`;
+  const statement = namedStatement(collection, name, values, () => {
+    const { where, sorted } = make(columnsOf(order, 0));
+    const records = joinedRecords(collection, page);
+    return joinedPage(sql`${records} WHERE ${where} ORDER BY ${sorted} LIMIT ${0} OFFSET ${0}`, page);
+  });
+  return readJoined(db, statement);
 }

@@ -16,6 +16,10 @@ export interface JoinedPage {
   readonly last: number | undefined;
 }
 
+/** Names what of a plan the texts of its statements depend on, beside its conditions and its order. */
+export const shapeOf = ({ include, extra }: Pick<ListPlan, 'include' | 'extra'>): string =>
+  `${include.length > 0} ${extra}`;
+
 /** What stands before the conditions of a statement for `readJoined`. */
 export function joinedRecords(collection: StoredCollection, { extra }: Pick<ListPlan, 'extra'>): Sql {
   return sql`SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}`;

@@ -1,3 +1,4 @@
+import { perCollection } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
@@ -17,8 +18,12 @@ export async function noteSize(db: Connection, key: number, bytes: number): Prom
     ON CONFLICT (collection) DO UPDATE SET largest = max(largest, excluded.largest)`);
 }
 
+const largestQuery = perCollection(
+  ({ key }) => sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${raw(String(key))}`,
+);
+
 /** Bytes that no record of the collection exceeds. */
-export function largestOf(db: ReadsAtOnce, { key }: StoredCollection): number {
-  const row = db.once(sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${raw(String(key))}`);
+export function largestOf(db: ReadsAtOnce, collection: StoredCollection): number {
+  const row = db.once(largestQuery(collection));
   return Math.max(smallRecord, Number(row?.[0] ?? 0));
 }
