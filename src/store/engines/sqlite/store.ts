@@ -97,11 +97,9 @@ export async function openSqliteStore(
     ...sqlAccounts({ read, write: () => neverHere() }),
     ...remoteAccounts(writes, authority),
     as: accountsAs,
+    // Begins no moment by itself: what the feed has read of the log since another request began one would be newer.
     findSession: (id, workspace) =>
-      readNow(() => {
-        reader.hold();
-        return readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`));
-      }),
+      readNow(() => readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`))),
   });
 
   const webhooksAs = (authority: Authority | undefined): Webhooks => ({
