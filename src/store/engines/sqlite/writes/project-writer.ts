@@ -51,6 +51,8 @@ export class ProjectWriter implements ProjectWrites {
   readonly #webhooks: Webhooks;
   /** The end of the last large deletion. */
   #deleting: Promise<unknown> = Promise.resolve();
+  /** The end of the last change of the schema. */
+  #changing: Promise<unknown> = Promise.resolve();
   #ended = false;
   /** Called when the log has grown. */
   readonly #watching = new Set<() => void>();
@@ -149,19 +151,14 @@ export class ProjectWriter implements ProjectWrites {
       const perform = webhooks[call] as (...args: readonly unknown[]) => Promise<unknown>;
       return perform(...args);
     },
-    createCollection: (plan) => this.#writer.write((transaction) => createCollection(transaction, plan)),
-    changeCollection: async (plan, progress) => {
-      try {
-        return await changeCollection(this.#writer, plan, progress);
-      } finally {
-        this.#garbage.wake();
-        this.#indexer.wake(this.#collectionKeys());
-      }
-    },
-    deleteCollection: async (plan) => {
-      await this.#writer.write((transaction) => deleteCollection(transaction, plan));
-      this.#garbage.wake();
-    },
+    createCollection: (plan) =>
+      this.#changeSchema((writes) => writes.write((transaction) => createCollection(transaction, plan))),
+    changeCollection: (plan, progress) =>
+      this.#changeSchema((writes) => changeCollection(writes, plan, progress)),
+    deleteCollection: (plan) =>
+      this.#changeSchema(async (writes) => {
+        await writes.write((transaction) => deleteCollection(transaction, plan));
+      }),
     forgetChanges: ({ before }) => removeOldChanges(this.#writer, before),
   };
 
@@ -173,6 +170,20 @@ export class ProjectWriter implements ProjectWrites {
       this.#deletions.wake();
       this.#indexer.wake(this.#collectionKeys());
     } catch {} // a full disk, say: the next start will
+  }
+
+  /**
+   * One change at a time, whichever process asks for it: a second one of the same collection would take away from the first the
+   * notes of what is written meanwhile.
+   */
+  #changeSchema<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
+    const turn = this.#changing.then(() => work(this.#writer));
+    const over = () => {
+      this.#garbage.wake();
+      this.#indexer.wake(this.#collectionKeys());
+    };
+    this.#changing = turn.catch(() => {});
+    return turn.finally(over);
   }
 
   #exclusively<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
