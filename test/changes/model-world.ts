@@ -108,9 +108,21 @@ export class ModelWorld {
     if (answers[0]?.status !== 200)
       answers.push(await this.#admin('POST', `/workspaces/${space}/members`, { user: id, role: 'member' }));
     await this.#impersonate();
-    // What nobody answered for may be done a moment later.
-    if (answers.some(({ status }) => status === 0 || status === 503)) await pause(500);
+    // What nobody answered for may be done a moment later: not later than what is asked for from now on.
+    if (answers.some(({ status }) => status === 0 || status === 503)) await this.#others(10);
     this.rights += 1;
+  }
+
+  /** So many other writes, one after the other, and a while. */
+  async #others(count: number): Promise<void> {
+    for (let done = 0; done < count; ) {
+      const { status, result } = await this.#call('POST', '/v1/p/open', this.#payload('open'));
+      if (status !== 201) continue;
+      done += 1;
+      this.written += 1;
+      this.#ids.get('open')?.push(String(result._id));
+    }
+    await pause(500);
   }
 
   async changeSchema(): Promise<void> {

@@ -67,13 +67,16 @@ function testFeed(wanted: number, start: (storage: RoughStorage, dice: Dice) => 
     const all = followers(world, nodes, dice);
     const happened = new Map<string, number>();
     const disturb = drawFrom(nodes.disturbances, dice, happened);
-    await writeAll(world, all, wanted, [
+    const besides: Besides = [
       [between.rights, () => world.changeRights()],
       [between.schema, () => world.changeSchema()],
       [between.disturbance, disturb],
-    ]);
+    ];
+    await withErrors(nodes, () => writeAll(world, all, wanted, besides));
     const written = performance.now();
-    for (const follower of all) await compare(follower);
+    await withErrors(nodes, async () => {
+      for (const follower of all) await compare(follower);
+    });
     const seconds = [written - begun, performance.now() - written].map((ms) => (ms / 1000).toFixed(1));
     const counts = [...happened].map(([name, count]) => `${name} ${count}`).join(', ');
     const told = all.reduce((sum, follower) => sum + follower.told, 0);
@@ -102,12 +105,26 @@ function drawFrom(kinds: Disturbances, dice: Dice, happened: Map<string, number>
   };
 }
 
+/** What happens after every so many changes. */
+type Besides = readonly (readonly [every: number, work: () => Promise<void>])[];
+
+/** Where it goes wrong, the nodes may have logged why. */
+async function withErrors(nodes: Nodes, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const logged = nodes.errors().map((one) => (typeof one === 'string' ? one : inspect(one)));
+    console.log(['logged by the nodes that run now:', ...logged].join('\n'));
+    throw error;
+  }
+}
+
 /** Writes all that is wanted, while something else happens after every so many changes. Throws what went wrong first. */
 async function writeAll(
   world: ModelWorld,
   all: readonly Follower[],
   wanted: number,
-  besides: readonly (readonly [every: number, work: () => Promise<void>])[],
+  besides: Besides,
 ): Promise<void> {
   const errors: unknown[] = [];
   const isDone = () => errors.length > 0 || world.written >= wanted;

@@ -16,6 +16,7 @@ import { startApp } from '../harness.ts';
 import { sqliteStorage } from '../storage.ts';
 import { asAdmin, definition, Records, resultOf } from '../support.ts';
 import { quickRoom } from './crash-recorder.ts';
+import { wrapStatements } from './wrap-statements.ts';
 
 /** As sizes.ts has it: what a slice does, and what a deletion does that is not done in slices. */
 const [slice, whole] = [4 * 1024 * 1024, 8 * 1024 * 1024];
@@ -30,25 +31,14 @@ interface Done {
 
 /** Counts the characters of the rows that are read through it. */
 function countingDriver(driver: SqliteDriver, count: (characters: number) => void): SqliteDriver {
-  return {
-    open(path) {
-      const connection = driver.open(path);
-      return {
-        ...connection,
-        prepare(text) {
-          const statement = connection.prepare(text);
-          return {
-            ...statement,
-            rows(values) {
-              const rows = statement.rows(values);
-              for (const row of rows) for (const cell of row) count(String(cell).length);
-              return rows;
-            },
-          };
-        },
-      };
+  return wrapStatements(driver, (statement) => ({
+    ...statement,
+    rows(values) {
+      const rows = statement.rows(values);
+      for (const row of rows) for (const cell of row) count(String(cell).length);
+      return rows;
     },
-  };
+  }));
 }
 
 const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });

@@ -97,7 +97,7 @@ export async function openSqliteStore(
     ...sqlAccounts({ read, write: () => neverHere() }),
     ...remoteAccounts(writes, authority),
     as: accountsAs,
-    // Begins no moment by itself: what the feed has read of the log since another request began one would be newer.
+    // Begins no moment by itself: the log is read by another connection, of which a moment that lasts knows nothing.
     findSession: (id, workspace) =>
       readNow(() => readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`))),
   });

@@ -6,6 +6,9 @@ interface Budget {
   over: boolean;
 }
 
+/** Milliseconds that a group of requests is given: whoever has less is not made part of one, which would end with its time. */
+export const leastForGroup = 3_000;
+
 /**
  * How long a request waits for PostgreSQL, all its questions together. What goes on after its answer, a download for
  * instance, has the whole time for each of its questions, and so has what is asked for nobody in particular.

@@ -7,7 +7,7 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { type Sql, sql } from '../../../sql/tag.ts';
-import type { RequestDeadline } from '../connection/request-deadline.ts';
+import { leastForGroup, type RequestDeadline } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { arrayText } from '../tables/arrays.ts';
 import { checkVersion, schemaVersion } from './read-records.ts';
@@ -22,8 +22,6 @@ interface Waiting {
 
 /** More would have to wait for one another's records, which may be large. */
 const mostInGroup = 16;
-/** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
-const leastForGroup = 3_000;
 
 /**
  * Records that are asked for in the same turn of the event loop, of the same collection and in the same scope, are read by one
@@ -110,9 +108,9 @@ async function viewRecords(
   const collection = schemas.collection(first.collection);
   const { several } = statementsOf(collection, first.scope);
   const ids = arrayText(plans.map(({ id }) => id));
-  const [head, ...rows] = await db.rows({ ...several, values: [ids, ...andScope(first.scope).values] });
-  checkVersion(head?.[0], collection);
-  for (const [, id, json] of rows) found.set(String(id), String(json));
+  const rows = await db.rows({ ...several, values: [ids, ...andScope(first.scope).values] });
+  checkVersion(rows.find(([, id]) => id === null)?.[0], collection);
+  for (const [, id, json] of rows) if (id !== null) found.set(String(id), String(json));
   return found;
 }
 
@@ -127,7 +125,7 @@ async function viewRecord(db: Connection, schemas: Schemas, plan: ViewPlan): Pro
 
 interface Statements {
   readonly one: Sql;
-  /** The version of the schema, then the records that there are. */
+  /** The version of the schema, in a row without an id, and the records that there are. */
   readonly several: Sql;
 }
 

@@ -6,7 +6,7 @@ import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 import { OutOfReach, translate } from '../connection/faults.ts';
-import type { RequestDeadline } from '../connection/request-deadline.ts';
+import { leastForGroup, type RequestDeadline } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { insertGroup } from './insert-group.ts';
 import { lengthOf } from './length-of.ts';
@@ -32,8 +32,6 @@ const mostInGroup = 200;
 const largestGroup = 1_000_000;
 /** Milliseconds to wait for a group before; what comes then takes its time too. */
 const longestWait = 3_000;
-/** Milliseconds that a group is given: whoever has less is not made part of one, which would end with its time. */
-const leastForGroup = 3_000;
 
 /** Records that arrive together become one transaction: those that come while a group is on its way are the next. */
 export class Inserts {
