@@ -14,6 +14,7 @@ import { measureBusy } from './workloads/busy.ts';
 import { measureCommon } from './workloads/common.ts';
 import type { Field } from './workloads/field.ts';
 import { measureHostile } from './workloads/hostile.ts';
+import { measureImport } from './workloads/import.ts';
 import { measureMemory } from './workloads/memory.ts';
 import { startProjects } from './workloads/projects.ts';
 import { measureTwins } from './workloads/twins.ts';
@@ -23,6 +24,9 @@ import { median } from './wrk.ts';
 /** Those in which the product is compared with itself alone. */
 const ownWorks: ReadonlySet<WorkName> = new Set([...heavyWorks, 'user-view', 'user-list', 'busy', 'hostile']);
 
+/** Those for which servers of their own are started. */
+const alone: ReadonlySet<WorkName> = new Set(['import', 'projects']);
+
 /** The product beside the floor, the hand-written server and the peers that were named. */
 export async function compare(options: Options): Promise<void> {
   const names = workNames.filter(
@@ -30,12 +34,13 @@ export async function compare(options: Options): Promise<void> {
   );
   // Made first, so that most of the minutes until they are at rest go by with the rest of the run.
   const projects = names.includes('projects') ? await startProjects(options) : undefined;
-  const field = names.some((name) => name !== 'projects') ? await startField(options, names) : undefined;
+  const field = names.some((name) => !alone.has(name)) ? await startField(options, names) : undefined;
   const lines: Line[] = [];
   const facts: Fact[] = [];
   for (const name of names) {
     process.stderr.write(`measuring ${name}\n`);
     if (name === 'projects') facts.push(...((await projects?.measure()) ?? []));
+    else if (name === 'import') facts.push(...(await measureImport(options)));
     else if (field) await measureOne(field, name, { lines, facts });
   }
   if (field) facts.push(...filling(field), await measureStart(field.product));

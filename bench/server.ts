@@ -19,13 +19,14 @@ export const workNames = [
   'update',
   'mix',
   'workers',
+  'import',
   'projects',
 ] as const;
 
 export type WorkName = (typeof workNames)[number];
 
 /** They take minutes: not for a quick look, unless they are named. */
-export const heavyWorks: ReadonlySet<WorkName> = new Set(['memory', 'workers', 'projects']);
+export const heavyWorks: ReadonlySet<WorkName> = new Set(['memory', 'workers', 'import', 'projects']);
 
 export interface Write {
   readonly method: 'POST' | 'PATCH';

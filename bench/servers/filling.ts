@@ -76,7 +76,7 @@ export async function fillTwins(
   return { owned: owned.ids(), all: all.ids() };
 }
 
-function withBrand(brandIds: readonly string[]) {
+export function withBrand(brandIds: readonly string[]) {
   return (item: Item) => ({ ...item, brand: brandIds[item.brand] });
 }
 

@@ -8,6 +8,18 @@ export type Scope =
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'workspace'; readonly workspace: string };
 
+/** The same for the same records, and for no others. */
+export function scopeName(scope: Scope): string {
+  switch (scope.kind) {
+    case 'all':
+      return 'all';
+    case 'owner':
+      return `owner ${scope.owner}`;
+    case 'workspace':
+      return `workspace ${scope.workspace}`;
+  }
+}
+
 const all: Scope = { kind: 'all' };
 
 const reading: ReadonlySet<Method> = new Set(['viewAll', 'view', 'distinct', 'export', 'changes']);

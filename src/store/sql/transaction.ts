@@ -3,6 +3,7 @@ import type { CollectionRef } from '../plans.ts';
 import type { Schema, StoredCollection } from '../schema.ts';
 import type { ChangeLog } from './changes/change-log.ts';
 import type { Connection } from './dialect.ts';
+import type { FoundReferences } from './records/found-references.ts';
 
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
 export interface Counter {
@@ -23,6 +24,8 @@ export interface Transaction {
   readonly db: Connection;
   /** Every write of a record is noted here. */
   readonly log: ChangeLog;
+  /** What its new records may refer to without another look. */
+  readonly found: FoundReferences;
   /** What others have to wait for so far, as sizes.ts counts it. */
   work: number;
   /** The schema of a plan; throws StaleSchema where it is not the current one. */

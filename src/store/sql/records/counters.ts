@@ -10,6 +10,7 @@ import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { Counter, TakenPlaces, Transaction } from '../transaction.ts';
+import { FoundReferences } from './found-references.ts';
 
 /** Says which it is from now on. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
@@ -39,6 +40,7 @@ interface State {
 export class Counters implements Transaction {
   readonly db: Connection;
   readonly log = new ChangeLog();
+  readonly found = new FoundReferences();
   work = 0;
   readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
@@ -65,6 +67,7 @@ export class Counters implements Transaction {
 
   restore({ counters, touched, version, log }: State): void {
     this.log.restore(log);
+    this.found.forget();
     this.#counters = new Map(counters);
     this.#touched = new Set(touched);
     this.#version = version;

@@ -6,7 +6,9 @@ import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
+import type { Transaction } from '../transaction.ts';
 import { beingDeleted, findMarked } from './deletion-marks.ts';
+import type { FoundReferences } from './found-references.ts';
 import { andScope } from './where.ts';
 
 /** What was found of a reference: an id that is not there for the caller, or one that is being deleted. */
@@ -45,14 +47,14 @@ export function bindingRefusal(
 }
 
 export async function checkReferences(
-  db: Connection,
+  { db, found }: Pick<Transaction, 'db' | 'found'>,
   collection: StoredCollection,
   references: readonly Reference[],
 ): Promise<void> {
   const checked: CheckedReference[] = [];
   for (const reference of references) {
     const { to } = relationOf(collection, reference.field);
-    checked.push({ reference, ...(await checkReference(db, to, reference)) });
+    checked.push({ reference, ...(await checkReference(db, found, to, reference)) });
   }
   const refused = referencesRefusal(collection, checked);
   if (refused) throw refused;
@@ -60,17 +62,20 @@ export async function checkReferences(
 
 async function checkReference(
   db: Connection,
+  known: FoundReferences,
   to: StoredCollection,
   reference: Reference,
 ): Promise<Omit<CheckedReference, 'reference'>> {
   const { ids, scope } = reference;
   const [only] = ids;
   if (scope && only !== undefined && ids.length === 1 && db.dialect.forReference.text === '') {
-    // Where nothing is locked, one statement says both.
+    // Where nothing is locked, one statement says both, and says it for all that follow.
+    if (known.has(to.key, scope, only)) return { missing: undefined, doomed: undefined };
     const [found, doomed] =
       (await db.row(sql`
         SELECT (SELECT 1 FROM ${recordTable(to)} WHERE id = ${only}${andScope(scope)}),
           (SELECT 1 FROM ${tables.doomed} WHERE collection = ${to.key} AND id = ${only})`)) ?? [];
+    if (found && !doomed) known.add(to.key, scope, only);
     return { missing: found ? undefined : only, doomed: doomed ? only : undefined };
   }
   // The marks are read after the locks are taken: whoever marks a record waits for those who refer to it just now.

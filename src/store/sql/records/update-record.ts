@@ -29,14 +29,14 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   // What is referred to is locked before the record itself, as everywhere; which of it is new shows only the record.
   const before = references.length > 0 ? await findRecord(db, id, select) : undefined;
   const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
-  await checkReferences(db, collection, changed);
+  await checkReferences(transaction, collection, changed);
   await checkBinding(db, binding);
   const old = await findRecord(db, id, sql`${select}${db.dialect.forChange}`);
   if (!old) return undefined;
   checkTag(collection, old.updated, plan.ifMatch);
   const since = references.filter(({ field }) => !isSame(old.values[field], values[field]));
   await checkReferences(
-    db,
+    transaction,
     collection,
     since.filter((reference) => !changed.includes(reference)),
   );

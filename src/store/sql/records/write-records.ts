@@ -30,7 +30,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   const collection = await transaction.collection(plan.collection);
   const counter = await transaction.counter(collection);
   if (plan.authority) await checkAuthority(db, plan.authority);
-  if (plan.references.length > 0) await checkReferences(db, collection, plan.references);
+  if (plan.references.length > 0) await checkReferences(transaction, collection, plan.references);
   const { owner = null, workspace = null } = binding;
   if (owner !== null || workspace !== null) await checkBinding(db, binding);
   const { seq, created } = nextPlace(counter, transaction.notAhead(plan.at));
@@ -85,6 +85,7 @@ export async function changeRecord(
   binding: Binding = {},
 ): Promise<string> {
   const { db } = transaction;
+  transaction.found.forget();
   await transaction.touch(collection);
   const values = { ...old.values, ...changed };
   const updated = Math.max(transaction.notAhead(at), old.updated + 1);
@@ -132,6 +133,7 @@ export async function removeRecord(
   at: number,
 ): Promise<void> {
   const { db } = transaction;
+  transaction.found.forget();
   const counter = await transaction.counter(collection);
   counter.total -= 1;
   const elements = await displaceRecord(db, collection, old);

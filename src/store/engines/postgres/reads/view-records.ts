@@ -1,4 +1,4 @@
-import type { Scope } from '../../../../access/scope.ts';
+import { type Scope, scopeName } from '../../../../access/scope.ts';
 import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { ViewPlan } from '../../../plans.ts';
@@ -82,14 +82,7 @@ export class Views {
 }
 
 function nameOf({ collection: { key, version }, scope }: ViewPlan): string {
-  switch (scope.kind) {
-    case 'all':
-      return `${key} ${version}`;
-    case 'owner':
-      return `${key} ${version} owner ${scope.owner}`;
-    case 'workspace':
-      return `${key} ${version} workspace ${scope.workspace}`;
-  }
+  return `${key} ${version} ${scopeName(scope)}`;
 }
 
 /** By id. The plans differ in nothing else. */
