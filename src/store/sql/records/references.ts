@@ -54,10 +54,15 @@ export async function checkReferences(
   const checked: CheckedReference[] = [];
   for (const reference of references) {
     const { to } = relationOf(collection, reference.field);
+    if (isFound(found, to, reference)) continue;
     checked.push({ reference, ...(await checkReference(db, found, to, reference)) });
   }
-  const refused = referencesRefusal(collection, checked);
+  const refused = checked.length > 0 ? referencesRefusal(collection, checked) : undefined;
   if (refused) throw refused;
+}
+
+function isFound(found: FoundReferences, { key }: StoredCollection, { ids, scope }: Reference): boolean {
+  return scope !== undefined && ids.length === 1 && found.has(key, scope, ids[0] ?? '');
 }
 
 async function checkReference(
@@ -70,7 +75,6 @@ async function checkReference(
   const [only] = ids;
   if (scope && only !== undefined && ids.length === 1 && db.dialect.forReference.text === '') {
     // Where nothing is locked, one statement says both, and says it for all that follow.
-    if (known.has(to.key, scope, only)) return { missing: undefined, doomed: undefined };
     const [found, doomed] =
       (await db.row(sql`
         SELECT (SELECT 1 FROM ${recordTable(to)} WHERE id = ${only}${andScope(scope)}),
