@@ -166,10 +166,12 @@ export class Catalog {
 
   /** `confirmed`: also where there are records in it. */
   async deleteProject(id: string, confirmed: boolean): Promise<void> {
-    // Where it is confirmed it is not opened: a project that can't be opened any more can still be deleted.
+    const { authority } = this.#limits;
+    // Before anybody is kept from using it. Where it is confirmed it is not opened: a project that can't be opened any more can
+    // still be deleted.
     if (!confirmed) await this.use(id, refuseLoss).catch(ignoreAbsent);
     const deleted = await this.#projects.delete(id, () =>
-      this.#engine.deleteProject(id, this.#limits.authority),
+      this.#engine.deleteProject(id, { onlyEmpty: !confirmed, authority }),
     );
     if (!deleted) throw noProject(id);
   }

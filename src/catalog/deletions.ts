@@ -1,5 +1,6 @@
 import type { Authority } from '../access/authority.ts';
 import { Failure } from '../failure.ts';
+import { losesRecords } from '../store/loses-records.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Project } from './project.ts';
 import { requireCollection } from './require-collection.ts';
@@ -11,8 +12,8 @@ export async function deleteCollection(
   { confirmed, authority }: { readonly confirmed: boolean; readonly authority: Authority | undefined },
 ): Promise<void> {
   const collection = requireCollection(project, id);
-  await refuseDeletion(project, collection, confirmed);
-  await project.store.deleteCollection({ collection: collection.ref, authority });
+  refuseReferred(collection);
+  await project.store.deleteCollection({ collection: collection.ref, confirmed, authority });
 }
 
 /** Refuses to delete a project that has records. */
@@ -22,25 +23,10 @@ export async function refuseLoss({ id, store }: Project): Promise<void> {
 }
 
 /** A relation of another collection would be left without its target. */
-async function refuseDeletion(
-  project: Project,
-  collection: StoredCollection,
-  confirmed: boolean,
-): Promise<void> {
+function refuseReferred(collection: StoredCollection): void {
   const { id } = collection.definition;
   const referrer = collection.referrers.find(({ from }) => from !== collection);
-  if (referrer) {
-    const place = `${referrer.from.definition.id}.${referrer.field.name}`;
-    throw new Failure('conflict', `${place} is a relation to ${id}: remove that field first`);
-  }
-  const records = await project.store.countRecords(collection.ref);
-  if (records > 0 && !confirmed) throw losesRecords(`collection '${id}'`, records);
-}
-
-function losesRecords(what: string, records: number): Failure {
-  const lost = records === 1 ? 'its record' : `its ${records} records`;
-  return new Failure(
-    'conflict',
-    `Deleting the ${what} would lose ${lost}: repeat with ?confirm=destructive to do it anyway`,
-  );
+  if (!referrer) return;
+  const place = `${referrer.from.definition.id}.${referrer.field.name}`;
+  throw new Failure('conflict', `${place} is a relation to ${id}: remove that field first`);
 }

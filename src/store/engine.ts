@@ -10,6 +10,11 @@ import type { Page, Paged } from './paged.ts';
 import type { ProjectChange, ProjectRecord } from './project-record.ts';
 import type { Store } from './store.ts';
 
+export interface DeleteOptions {
+  readonly onlyEmpty?: boolean;
+  readonly authority?: Authority | undefined;
+}
+
 /** Where an instance keeps its projects. */
 export interface Engine {
   listProjects(page: Page): Promise<Paged<ProjectRecord>>;
@@ -22,8 +27,8 @@ export interface Engine {
     now: number,
     authority?: Authority,
   ): Promise<ProjectRecord | undefined>;
-  /** Its store must be closed. false: there is none, any more or at all. */
-  deleteProject(id: string, authority?: Authority): Promise<boolean>;
+  /** Its store must be closed. false: there is none, any more or at all. `onlyEmpty`: refuses where there are records in it. */
+  deleteProject(id: string, options?: DeleteOptions): Promise<boolean>;
   openProject(id: string): Promise<Store>;
   /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
   dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;

@@ -26,9 +26,11 @@ export interface ChangePlan extends Authorised {
   readonly dryRun: boolean;
 }
 
-/** A collection to be deleted, with its records. */
+/** A collection to be deleted. */
 export interface DropPlan extends Authorised {
   readonly collection: CollectionRef;
+  /** Also where there are records in it, which go with it. */
+  readonly confirmed: boolean;
 }
 
 /** Is called with how many of the records are done. */

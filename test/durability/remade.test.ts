@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import type { Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
+import { ProjectGone } from '../../src/store/schema.ts';
 import { storedUser } from './stored-user.ts';
 
 describe('a project that is made again while another process is still deleting its namesake', () => {
@@ -47,14 +48,13 @@ describe('a project that is made again while another process is still deleting i
     assert.deepEqual(await readdir(directory), []);
   });
 
-  it('is found anew by whoever opened the name while there was none', async () => {
-    const early = await writers.open(path);
-    assert.equal(await addUser(early), true);
+  it('is not made by whoever opens the name while there is none', async () => {
+    await assert.rejects(writers.open(path), ProjectGone);
+    assert.deepEqual(await readdir(directory), []);
     await make('a3');
-    await assert.rejects(addUser(early));
     const project = await writers.open(path);
     assert.equal(await addUser(project), true);
-    await Promise.all([early.close(), project.close()]);
+    await project.close();
     await writers.remove(path, 'd3');
   });
 });

@@ -76,7 +76,7 @@ export function openPostgresEngine({
     createProject: (project, authority) => lifecycle.create(project, authority),
     updateProject: (id, change, now, authority) =>
       accessAs(instance.access, authority).write(({ db }) => updateProject(db, id, change, now)),
-    deleteProject: (id, authority) => lifecycle.delete(id, authority),
+    deleteProject: (id, options) => lifecycle.delete(id, options),
     async openProject(id) {
       const seq = await seqOf(id);
       sweeping ??= dropOrphans(pool).catch(() => {});

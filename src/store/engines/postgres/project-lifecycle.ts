@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Authority } from '../../../access/authority.ts';
 import type { Dump } from '../../dump.ts';
+import type { DeleteOptions } from '../../engine.ts';
+import { losesRecords } from '../../loses-records.ts';
 import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import { newOrigin } from '../../sql/changes/origin.ts';
@@ -11,6 +13,7 @@ import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
+import { countAllRecords } from '../../sql/schema/count-records.ts';
 import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import type { Pool } from './connection/pool.ts';
@@ -70,14 +73,17 @@ export class ProjectLifecycle {
    * Whoever has the project open learns from its empty table that it is gone, and nobody waits for tables to be dropped.
    * false: there was none.
    */
-  async delete(id: string, authority?: Authority): Promise<boolean> {
+  async delete(id: string, { onlyEmpty = false, authority }: DeleteOptions = {}): Promise<boolean> {
     await this.#instance.ready();
     const seq = await this.#instance.transact(async (db, session) => {
       await checkAuthority(db, authority);
       const found = await deleteProject(db, id);
       if (found === undefined) return undefined;
       await db.row(raw(lockAlone(found)));
-      await (await this.#databaseOf(found)).connect(session).run(sql`DELETE FROM ${tables.meta}`);
+      const project = (await this.#databaseOf(found)).connect(session);
+      const records = onlyEmpty ? await countAllRecords(project) : 0;
+      if (records > 0) throw losesRecords(`project '${id}'`, records);
+      await project.run(sql`DELETE FROM ${tables.meta}`);
       return found;
     });
     if (seq === undefined) return false;

@@ -59,7 +59,7 @@ export function openSqliteEngine(
     createProject: (project, authority) => lifecycle.create(project, { authority }),
     updateProject: (id, change, now, authority) =>
       accessAs(instance, authority).write(({ db }) => updateProject(db, id, change, now)),
-    deleteProject: (id, authority) => lifecycle.delete(id, authority),
+    deleteProject: (id, options) => lifecycle.delete(id, options),
     openProject: (id) => openSqliteStore(driver, writers, reads, lifecycle.pathOf(id)),
     async dumpProject(id, work) {
       if (!(await find(id))) throw new ProjectGone();

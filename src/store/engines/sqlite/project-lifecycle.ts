@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Authority } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
+import type { DeleteOptions } from '../../engine.ts';
+import { losesRecords } from '../../loses-records.ts';
 import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../sql/dialect.ts';
+import { findProject } from '../../sql/instance/projects.ts';
 import type { Instance } from './connection/instance.ts';
 import {
   beginCreation,
@@ -40,7 +43,7 @@ type Draft = (path: string, token: string) => Promise<void>;
  *      synced, the draft gets its name, the folder synced       finished: without a draft it is in its place already
  *   4  register: the project is the new one                     all is done
  *
- *   to delete one
+ *   to delete one; where it has to be empty, nobody writes to it from when that was looked at to the end
  *   1  register: the project is gone, its name not free yet     finished: steps 2 and 3
  *   2  the file is removed, the folder synced                   finished: step 3
  *   3  register: the name is free                               all is done
@@ -112,8 +115,21 @@ export class ProjectLifecycle {
   }
 
   /** false: there was none. */
-  async delete(id: string, authority?: Authority): Promise<boolean> {
+  async delete(id: string, { onlyEmpty = false, authority }: DeleteOptions = {}): Promise<boolean> {
     await this.ready();
+    if (!onlyEmpty) return this.#delete(id, authority);
+    if (!(await this.#instance.read((db) => findProject(db, id)))) return false;
+    const path = this.pathOf(id);
+    const records = await this.#writers.seal(path);
+    if (records > 0) throw losesRecords(`project '${id}'`, records);
+    try {
+      return await this.#delete(id, authority);
+    } finally {
+      await this.#writers.unseal(path);
+    }
+  }
+
+  async #delete(id: string, authority: Authority | undefined): Promise<boolean> {
     const token = randomBytes(8).toString('hex');
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);

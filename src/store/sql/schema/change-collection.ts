@@ -15,9 +15,10 @@ import { forgetAnswers } from '../records/batch.ts';
 import { findDeletion, refuseWhileDeleting } from '../records/deletion-marks.ts';
 import { carriedKeys } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
-import { raw, sql } from '../tag.ts';
+import { sql } from '../tag.ts';
 import type { Transaction, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
+import { countRecords } from './count-records.ts';
 import { Rebuild } from './rebuild.ts';
 
 /** Records in one transaction. */
@@ -171,12 +172,11 @@ async function begin(transaction: Transaction, plan: ChangePlan, late: boolean):
   if (await findDeletion(db)) throw new DeletionBegan();
   await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
   await db.dialect.noteWrites(db, from.key);
-  const { total } = await transaction.counter(from);
-  const apart = await db.row(sql`SELECT ${db.dialect.countedApart(raw(String(from.key)))}`);
+  const total = await countRecords(transaction, from);
   const rebuild = new Rebuild({
     from,
     shadow,
-    total: total + Number(apart?.[0]),
+    total,
     carry: compileCarry(from.definition, to, renames),
     searchChanges: !keepsSearch(from.definition, to, renames),
     sameRules: sameRules(from.definition, to, renames),

@@ -1,3 +1,5 @@
+import { Failure } from '../../../../failure.ts';
+import { ProjectGone } from '../../../schema.ts';
 import { translated } from '../../../translated.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { isTrouble, translate } from '../connection/faults.ts';
@@ -32,6 +34,8 @@ export function localWriters(
   checkpoints?: Checkpoints,
 ): Writers {
   const files = new Map<string, OpenFile>();
+  /** Those that nobody may write to for now, as their projects are about to be deleted. */
+  const sealed = new Map<string, OpenFile>();
   /** Those of files that are open or being closed. */
   const writing = new Set<ProjectWriter>();
   /** Tokens of the drafts that are being worked on, and of the files that were removed. */
@@ -58,6 +62,8 @@ export function localWriters(
   }
 
   async function use(path: string): Promise<ProjectWrites> {
+    // Deleted by another process since this one found it in the register: to open it would be to make it again, with nothing in it.
+    if (!files.has(path) && !system.exists(path)) throw new ProjectGone();
     const file = await openWriter(path);
     file.users += 1;
     let open = true;
@@ -77,6 +83,7 @@ export function localWriters(
   async function end(path: string): Promise<void> {
     try {
       const { writer } = await openWriter(path);
+      sealed.delete(path);
       files.delete(path);
       await writer.end().finally(() => writing.delete(writer));
     } catch (error) {
@@ -116,6 +123,24 @@ export function localWriters(
         drafts.delete(token);
       }),
     discard: async (path, token) => discard(path, token),
+    seal: (path) =>
+      inTurn(path, async () => {
+        if (sealed.has(path)) throw beingDeleted();
+        const file = await openWriter(path);
+        file.users += 1;
+        const records = await file.writer.seal();
+        if (records > 0) await release(path, file);
+        else sealed.set(path, file);
+        return records;
+      }),
+    unseal: (path) =>
+      inTurn(path, async () => {
+        const file = sealed.get(path);
+        if (!file) return;
+        sealed.delete(path);
+        await file.writer.unseal();
+        await release(path, file);
+      }),
     remove: (path, token) =>
       inTurn(path, async () => {
         if (removed.has(token)) return; // there may be another project by now that has the name
@@ -137,4 +162,8 @@ export function localWriters(
     },
   };
   return translated(calls, translate);
+}
+
+function beingDeleted(): Failure {
+  return new Failure('unavailable', 'The project is being deleted: try again', { retryAfter: 1 });
 }

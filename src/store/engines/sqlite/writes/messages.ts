@@ -4,7 +4,17 @@ import type { BatchAnswer, BatchPlan, BatchStep, InsertPlan } from '../../../wri
 import type { WriteKind } from './calls.ts';
 
 /** About a file as a whole, with `sweep` a folder, or, with `settled`, about all. */
-export type FileCall = 'draft' | 'place' | 'replace' | 'discard' | 'remove' | 'sweep' | 'open' | 'settled';
+export type FileCall =
+  | 'draft'
+  | 'place'
+  | 'replace'
+  | 'discard'
+  | 'seal'
+  | 'unseal'
+  | 'remove'
+  | 'sweep'
+  | 'open'
+  | 'settled';
 
 /** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
 export type Ask = FileAsk | WriteAsk;

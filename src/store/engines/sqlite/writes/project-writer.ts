@@ -13,10 +13,11 @@ import { updateRecord } from '../../../sql/records/update-record.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import { changeCollection } from '../../../sql/schema/change-collection.ts';
 import { createCollection } from '../../../sql/schema/collections.ts';
+import { countAllRecords } from '../../../sql/schema/count-records.ts';
 import { deleteCollection } from '../../../sql/schema/delete-collection.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
-import type { WriteStep, Writes } from '../../../sql/transaction.ts';
+import type { Transaction, WriteStep, Writes } from '../../../sql/transaction.ts';
 import { sqlWebhooks } from '../../../sql/webhooks/webhooks.ts';
 import type { Webhooks } from '../../../webhooks.ts';
 import type { BatchAnswer, LoadPlan } from '../../../write-plans.ts';
@@ -53,7 +54,10 @@ export class ProjectWriter implements ProjectWrites {
   #deleting: Promise<unknown> = Promise.resolve();
   /** The end of the last change of the schema. */
   #changing: Promise<unknown> = Promise.resolve();
+  /** No more writes: it is being closed. */
   #ended = false;
+  /** While nobody may write. */
+  #seal: { decide(outcome: 'ended' | 'left'): void; readonly over: Promise<void> } | undefined;
   /** Called when the log has grown. */
   readonly #watching = new Set<() => void>();
 
@@ -86,7 +90,8 @@ export class ProjectWriter implements ProjectWrites {
     try {
       return await this.#performers[kind](plan, progress);
     } catch (error) {
-      throw translate(error);
+      // Between two of its steps: whatever it says, it is about a file that is no more, or is opened anew.
+      throw this.#ended ? new ProjectGone() : translate(error);
     }
   }
 
@@ -109,7 +114,39 @@ export class ProjectWriter implements ProjectWrites {
     return this.#writer.settled();
   }
 
+  /**
+   * Where there are no records, nobody else writes until `unseal` or `end`: by a transaction that lasts as long, so it ends with
+   * the process. Says how many there are.
+   */
+  async seal(): Promise<number> {
+    const { promise: counted, resolve, reject } = Promise.withResolvers<number>();
+    const outcome = Promise.withResolvers<'ended' | 'left'>();
+    const over = this.#writer.hold(async (attempt) => {
+      let records = 0;
+      await attempt(async ({ db }) => {
+        records = await countAllRecords(db);
+      });
+      resolve(records);
+      if (records > 0 || (await outcome.promise) === 'left') return 'rollback';
+      await attempt(noteEnd);
+      return 'commit';
+    });
+    over.catch(reject);
+    const records = await counted;
+    if (records === 0) this.#seal = { decide: outcome.resolve, over };
+    return records;
+  }
+
+  async unseal(): Promise<void> {
+    const seal = this.#seal;
+    this.#seal = undefined;
+    seal?.decide('left');
+    await seal?.over.catch(() => {});
+  }
+
   async close(): Promise<void> {
+    this.#ended = true;
+    await this.unseal();
     this.#garbage.stop();
     this.#indexer.stop();
     await this.#deletions.stop();
@@ -125,10 +162,14 @@ export class ProjectWriter implements ProjectWrites {
   /** Every open store of this project, in whatever process, finds out at its next step. */
   async end(): Promise<void> {
     this.#ended = true;
-    await this.#writer.write(({ db }) =>
-      db.run(sql`UPDATE ${tables.meta} SET value = -1 WHERE name = 'schema'`),
-    );
-    await this.close();
+    const seal = this.#seal;
+    this.#seal = undefined;
+    try {
+      seal?.decide('ended');
+      await (seal?.over ?? this.#writer.write(noteEnd));
+    } finally {
+      await this.close();
+    }
   }
 
   readonly #performers: Performers = {
@@ -197,4 +238,8 @@ export class ProjectWriter implements ProjectWrites {
   #collectionKeys(): number[] {
     return this.#db.rows(sql`SELECT key FROM ${tables.collections}`).map(([key]) => Number(key));
   }
+}
+
+async function noteEnd({ db }: Transaction): Promise<void> {
+  await db.run(sql`UPDATE ${tables.meta} SET value = -1 WHERE name = 'schema'`);
 }

@@ -90,6 +90,8 @@ export function remoteWriters(channel: Channel): Writers {
     place: aboutFile('place'),
     replace: aboutFile('replace'),
     discard: aboutFile('discard'),
+    seal: async (path) => Number(await ask((n) => ({ n, call: 'seal', path }))),
+    unseal: async (path) => void (await ask((n) => ({ n, call: 'unseal', path }))),
     remove: aboutFile('remove'),
     sweep: async (path) => void (await ask((n) => ({ n, call: 'sweep', path }))),
     open: async (path) => use(Number(await ask((n) => ({ n, call: 'open', path })))),

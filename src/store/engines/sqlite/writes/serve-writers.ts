@@ -17,6 +17,8 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
+  /** Paths of files that they keep others from writing to. */
+  const sealed = new Set<string>();
   /** By the number of the ask. */
   const watching = new Map<number, () => void>();
   let last = 0;
@@ -30,6 +32,16 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       case 'discard':
       case 'remove':
         return writers[ask.call](ask.path, String(ask.token));
+      case 'seal': {
+        const records = await writers.seal(ask.path);
+        if (records > 0) return records;
+        if (gone) return writers.unseal(ask.path);
+        sealed.add(ask.path);
+        return records;
+      }
+      case 'unseal':
+        sealed.delete(ask.path);
+        return writers.unseal(ask.path);
       case 'sweep':
         return writers.sweep(ask.path);
       case 'settled':
@@ -87,6 +99,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         gone = true;
         for (const end of watching.values()) end();
         const closing = [...open.values()].map((project) => project.close());
+        for (const path of sealed) closing.push(writers.unseal(path));
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());
       },
