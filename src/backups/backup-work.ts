@@ -106,8 +106,7 @@ export class BackupWork {
   }
 
   async #beat(id: string): Promise<void> {
-    const { catalog, now } = this.#options;
-    await catalog.backupRuns.beat(id, now()).catch(() => {}); // the next one will
+    await this.#options.catalog.backupRuns.beat(id).catch(() => {}); // the next one will
   }
 
   /** What is under way has a little time to end; what is left of the rest is none. */

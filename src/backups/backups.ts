@@ -38,7 +38,7 @@ export class Backups {
     const id = uuidv7({ msecs: this.#options.now() });
     await this.#work.begin({ id, kind: 'backup', project, backup: id }, authority);
     const work = async (files: BackupFiles) => {
-      const manifest = await makeBackup(this.#options, files, { project, id }, occasion);
+      const manifest = await makeBackup(this.#options, files, { project, id }, { occasion, run: id });
       await this.#sweep();
       return manifest;
     };
@@ -61,8 +61,8 @@ export class Backups {
       try {
         await fetchBackup(place, manifest, copy);
         const facts = await files.check(copy);
-        if (replace) await this.#saveBefore(files, as);
-        return await loadBackup(catalog, files, copy, facts, restoring, now());
+        if (replace) await this.#saveBefore(files, own);
+        return await loadBackup(catalog, files, copy, facts, { ...restoring, run }, now());
       } finally {
         await place.discard(own);
       }
@@ -72,10 +72,11 @@ export class Backups {
 
   /** All there are, the newest first: those made, and those that are under way or failed. */
   async list(project?: string): Promise<readonly (BackupName & { readonly run?: BackupRun })[]> {
-    const { place, catalog, now } = this.#options;
+    const { place, catalog } = this.#options;
+    const known = await catalog.backupRuns.list(); // before the files: a run that ends in between has its file by then
     const made = await place.list();
     const there = new Set(made.map(({ id }) => id));
-    const runs = (await catalog.backupRuns.list(now()))
+    const runs = known
       .filter(({ kind, id }) => kind === 'backup' && !there.has(id))
       .map((run) => ({ project: run.project, id: run.id, run }));
     const all: (BackupName & { readonly run?: BackupRun })[] = [...made, ...runs];
@@ -83,8 +84,8 @@ export class Backups {
   }
 
   async find(id: string): Promise<KnownBackup | undefined> {
-    const { place, catalog, now } = this.#options;
-    const runs = await catalog.backupRuns.list(now());
+    const { place, catalog } = this.#options;
+    const runs = await catalog.backupRuns.list();
     const name = (await place.list()).find((one) => one.id === id);
     const manifest = name && (await place.findManifest(name));
     if (manifest) {
@@ -146,11 +147,12 @@ export class Backups {
   }
 
   /** The one that is replaced, by whoever holds the project already. */
-  async #saveBefore(files: BackupFiles, project: string): Promise<void> {
+  async #saveBefore(files: BackupFiles, { project, id: run }: BackupName): Promise<void> {
     const id = uuidv7({ msecs: this.#options.now() });
     try {
-      await makeBackup(this.#options, files, { project, id }, 'replace');
+      await makeBackup(this.#options, files, { project, id }, { occasion: 'replace', run });
     } catch (error) {
+      if (error instanceof Failure && error.kind === 'unavailable') throw error; // it may do the next time
       const why = `The project '${project}' can't be backed up before it is replaced (${reasonOf(error)})`;
       const failure = new Failure('conflict', `${why}: delete it, and restore without replace`);
       failure.cause = error;
@@ -164,12 +166,12 @@ export class Backups {
 
   /** What processes that died left behind. */
   async #sweep(): Promise<void> {
-    const { place, catalog, now } = this.#options;
-    const runs = (await catalog.backupRuns.list(now())).filter(({ status }) => status === 'running');
-    // A restore may be making a backup of what it replaces, which has an id of its own.
-    await place.sweep(({ project, id }) =>
-      runs.some((run) => run.id === id || (run.kind === 'restore' && run.project === project)),
-    );
+    const { place, catalog } = this.#options;
+    await place.sweep(async ({ project, id }) => {
+      const runs = await catalog.backupRuns.running();
+      // A restore may be making a backup of what it replaces, which has an id of its own.
+      return !runs.some((run) => run.id === id || (run.kind === 'restore' && run.project === project));
+    });
   }
 
   async #requireManifest(id: string): Promise<Manifest> {

@@ -27,11 +27,12 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
     async discard(name) {
       for (const part of draftParts) files.remove(at(`${fileOf(name)}.incomplete${part}`));
     },
-    async keep(manifest) {
+    async keep(manifest, confirm) {
       const name = { project: manifest.project, id: manifest._id };
       const [file, beside] = [at(fileOf(name)), at(manifestFileOf(name))];
       files.rename(`${file}.incomplete`, file);
       files.sync(dirname(file));
+      await confirm();
       files.makeFile(`${beside}.incomplete`);
       writeAndSync(`${beside}.incomplete`, writeManifest(manifest));
       files.rename(`${beside}.incomplete`, beside);
@@ -57,13 +58,15 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
       files.remove(at(fileOf(name)));
       return true;
     },
-    async sweep(isWorking) {
+    async sweep(isOver) {
       const found = names();
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const name of found) {
         const { project, id, kind } = name;
-        if (isWorking(name) || (whole.has(id) && !kind.includes('.incomplete'))) continue;
-        files.remove(at(`${project}/${id}.${kind}`));
+        const isDraft = kind.includes('.incomplete');
+        if ((!isDraft && whole.has(id)) || !(await isOver(name))) continue;
+        // It may have become a backup since the files were listed.
+        if (isDraft || !files.exists(at(manifestFileOf(name)))) files.remove(at(`${project}/${id}.${kind}`));
       }
     },
   };

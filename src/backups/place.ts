@@ -12,16 +12,19 @@ export interface BackupPlace {
   draft(name: BackupName): Promise<string>;
   /** Removes the draft, with what SQLite may have left beside it. */
   discard(name: BackupName): Promise<void>;
-  /** What was made as the draft is a backup from now on: to everybody, as a whole, also after a power cut. */
-  keep(manifest: Manifest): Promise<void>;
+  /**
+   * What was made as the draft is a backup from now on: to everybody, as a whole, also after a power cut. `confirm` is asked
+   * when all but the manifest is there, and may still refuse it by throwing.
+   */
+  keep(manifest: Manifest, confirm: () => Promise<void>): Promise<void>;
   /** Those that count, the newest first. */
   list(): Promise<readonly BackupName[]>;
   findManifest(name: BackupName): Promise<Manifest | undefined>;
   read(name: BackupName): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
   /** false: there is none. */
   remove(name: BackupName): Promise<boolean>;
-  /** Removes what is left of those that came to nothing; `isWorking`: of one that may still be made. */
-  sweep(isWorking: (name: BackupName) => boolean): Promise<void>;
+  /** Removes what is left of those that came to nothing; `isOver`: of one that is not made any more, asked after its files were seen. */
+  sweep(isOver: (name: BackupName) => Promise<boolean>): Promise<void>;
 }
 
 export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

@@ -44,13 +44,13 @@ export async function loadBackup(
   files: BackupFiles,
   path: string,
   { project }: BackupFacts,
-  { as, replace, authority }: Restoring,
+  { as, replace, authority, run }: Restoring & { readonly run: string },
   now: number,
 ): Promise<ProjectRecord> {
   const { name, created } = project;
   const auth = { ...defaultAuth, ...project.auth };
   const record = { id: as, name, auth, created, updated: Math.max(now, created) };
-  if (await catalog.loadProject(record, path, files, { replace, authority })) {
+  if (await catalog.loadProject(record, path, files, { replace, authority, run })) {
     await catalog.coordination.noteWork(waitingWork.departures, as);
     return record;
   }

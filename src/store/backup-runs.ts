@@ -14,7 +14,7 @@ export interface BackupRun {
   readonly error: string | null;
 }
 
-/** What the processes of an instance know of each other's backups. `authority`: of whoever asked for it, looked at again here. */
+/** What the processes of an instance know of each other's backups, by the clock of the database. `authority`: of whoever asked for it, looked at again here. */
 export interface BackupRuns {
   /** false: another one of the project is under way. */
   begin(
@@ -22,10 +22,12 @@ export interface BackupRuns {
     now: number,
     authority?: Authority,
   ): Promise<boolean>;
-  /** To be said every few seconds: who is silent for a minute has died, and failed. */
-  beat(id: string, now: number): Promise<void>;
+  /** To be said every few seconds: who is silent for a minute has died, and failed. false: that was said of this one. */
+  beat(id: string): Promise<boolean>;
   finish(id: string, outcome: { status: 'done' | 'failed'; error: string | null }): Promise<void>;
   /** All that are remembered, the newest first. */
-  list(now: number): Promise<readonly BackupRun[]>;
+  list(): Promise<readonly BackupRun[]>;
+  /** Those under way. Who has died is none from now on, whatever it says later. */
+  running(): Promise<readonly BackupRun[]>;
   forget(id: string, authority?: Authority): Promise<boolean>;
 }

@@ -15,6 +15,12 @@ export interface DeleteOptions {
   readonly authority?: Authority | undefined;
 }
 
+/** What must still hold when a restored project is put in its place. */
+export interface Permit {
+  readonly authority?: Authority | undefined;
+  readonly run?: string | undefined;
+}
+
 /** Where an instance keeps its projects. */
 export interface Engine {
   listProjects(page: Page): Promise<Paged<ProjectRecord>>;
@@ -46,14 +52,14 @@ export interface Engine {
   /** Makes a file of all there is of a project at one moment, while everybody goes on. */
   saveProject(id: string, to: string, files: BackupFiles): Promise<void>;
   /**
-   * Makes a project of a file that was checked; `replace`: in place of the one there, whose removals it keeps. It is there
-   * as a whole, or as it was. false: the id is taken or, with `replace`, free.
+   * Makes a project of a file that was checked; `replace`: in place of the one there, whose removals it keeps. `run`: that
+   * does it, and must still be under way by then. It is there as a whole, or as it was. false: the id is taken or, with `replace`, free.
    */
   loadProject(
     project: ProjectRecord,
     from: string,
     files: BackupFiles,
-    options: { readonly replace: boolean; readonly authority?: Authority | undefined },
+    options: { readonly replace: boolean } & Permit,
   ): Promise<boolean>;
   readonly backupRuns: BackupRuns;
   readonly administrators: Administrators;

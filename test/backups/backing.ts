@@ -13,7 +13,7 @@ const log = { info() {}, error() {} };
 const engine =
   flag === '--database' ? openPostgresEngine({ url: address, log }) : openSqliteEngine(sqlite, address);
 const catalog = new Catalog(engine, Date.now);
-for (const run of await catalog.backupRuns.list(Date.now())) await catalog.backupRuns.forget(run.id);
+for (const run of await catalog.backupRuns.list()) await catalog.backupRuns.forget(run.id);
 const backups = new Backups({
   ...{ catalog, log, now: Date.now, vitrine: 'test' },
   place: folderPlace(folder),

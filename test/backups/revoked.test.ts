@@ -32,9 +32,9 @@ const wrap = (engine: Engine): Engine => ({
   },
   backupRuns: {
     ...engine.backupRuns,
-    async list(now) {
+    async list() {
       await reach('listRuns');
-      return engine.backupRuns.list(now);
+      return engine.backupRuns.list();
     },
   },
 });

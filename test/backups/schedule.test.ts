@@ -31,9 +31,9 @@ before(async () => {
   const kept = folderPlace(folder);
   const place: BackupPlace = {
     ...kept,
-    async keep(manifest) {
+    async keep(...args) {
       if (broken) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
-      await kept.keep(manifest);
+      await kept.keep(...args);
     },
   };
   backups = new Backups({

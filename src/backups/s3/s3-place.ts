@@ -33,6 +33,10 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
     (await listKeys(bucket, start))
       .map((key) => readFileName(key.slice(start.length)))
       .filter((name) => name !== undefined);
+  const isThere = async (name: BackupName) => {
+    const key = `${start}${manifestFileOf(name)}`;
+    return (await bucket.send({ method: 'HEAD', key, expected: [404] })).status !== 404;
+  };
   return {
     async draft(name) {
       await mkdir(scratch, { recursive: true, mode: 0o700 });
@@ -41,9 +45,10 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
     async discard(name) {
       for (const part of draftParts) await rm(`${draftOf(name)}${part}`, { force: true });
     },
-    async keep(manifest) {
+    async keep(manifest, confirm) {
       const name = { project: manifest.project, id: manifest._id };
       await upload(bucket, `${start}${fileOf(name)}`, draftOf(name), part);
+      await confirm();
       const body = writeManifest(manifest);
       await bucket.send({ method: 'PUT', key: `${start}${manifestFileOf(name)}`, body });
       await rm(draftOf(name), { force: true });
@@ -62,23 +67,21 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
       if (body) for await (const chunk of body) yield chunk as Uint8Array<ArrayBuffer>;
     },
     async remove(name) {
-      const found = await bucket.send({
-        ...{ method: 'HEAD', key: `${start}${manifestFileOf(name)}`, expected: [404] },
-      });
-      if (found.status === 404) return false;
+      if (!(await isThere(name))) return false;
       for (const path of [manifestFileOf(name), fileOf(name)])
         await bucket.send({ method: 'DELETE', key: `${start}${path}`, expected: [404] });
       return true;
     },
-    async sweep(isWorking) {
+    async sweep(isOver) {
       for (const file of await readdir(scratch).catch(() => [])) {
         const [, project, id] = draftName.exec(file) ?? [];
-        if (project && id && !isWorking({ project, id })) await rm(join(scratch, file), { force: true });
+        if (project && id && (await isOver({ project, id }))) await rm(join(scratch, file), { force: true });
       }
       const found = await names();
       const whole = new Set(found.filter(({ kind }) => kind === 'json').map(({ id }) => id));
       for (const name of found) {
-        if (isWorking(name) || whole.has(name.id)) continue;
+        if (whole.has(name.id) || !(await isOver(name))) continue;
+        if (await isThere(name)) continue; // since the files were listed
         await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
       }
     },

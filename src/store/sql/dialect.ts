@@ -38,6 +38,8 @@ export interface Dialect {
   readonly forReference: Sql;
   /** Milliseconds: the latest that a record may be written now. For an engine that machines with clocks of their own share. */
   readonly latestTime: Sql;
+  /** Milliseconds since 1970, by the clock of whoever keeps the database: one for all who use it. */
+  readonly clock: Sql;
   /** Whoever else asks for the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 

@@ -14,6 +14,7 @@ import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 
 /** Milliseconds that the clock of a node may be ahead of the server's: times never run backwards, so one that is too late would be followed by all later ones. */
 const mostAhead = 2_000;
+const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
 export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {
@@ -24,7 +25,8 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
     forUpdate: raw(' FOR UPDATE'),
     forChange: raw(' FOR NO KEY UPDATE'),
     forReference: raw(' FOR KEY SHARE'),
-    latestTime: raw(`(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${mostAhead}`),
+    latestTime: raw(`${clock} + ${mostAhead}`),
+    clock: raw(clock),
     async lockName(db, name) {
       await db.row(
         sql`SELECT 1 FROM (SELECT pg_advisory_xact_lock(hashtextextended(${`${schema} ${name}`}, 0))) AS held`,

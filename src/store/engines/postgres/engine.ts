@@ -95,9 +95,9 @@ export function openPostgresEngine({
       const database = await databaseOf(await seqOf(id));
       await database.readLong((db) => backups.write(to, { parts: () => dumpParts(db) }));
     },
-    loadProject: (project, from, backups, { replace, authority }) =>
+    loadProject: (project, from, backups, { replace, ...permit }) =>
       backups.read(from, (dump) =>
-        replace ? lifecycle.replace(project, dump, authority) : lifecycle.load(project, dump, authority),
+        replace ? lifecycle.replace(project, dump, permit) : lifecycle.load(project, dump, permit),
       ),
     async storageBytes() {
       const row = await read((db) => db.row(raw('SELECT pg_database_size(current_database())')));

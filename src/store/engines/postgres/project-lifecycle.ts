@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Authority } from '../../../access/authority.ts';
 import type { Dump } from '../../dump.ts';
-import type { DeleteOptions } from '../../engine.ts';
+import type { DeleteOptions, Permit } from '../../engine.ts';
 import { losesRecords } from '../../loses-records.ts';
 import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
@@ -11,6 +11,7 @@ import { endWhatWaited } from '../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
+import { checkRun } from '../../sql/instance/backup-runs.ts';
 import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
 import { countAllRecords } from '../../sql/schema/count-records.ts';
@@ -100,16 +101,17 @@ export class ProjectLifecycle {
   }
 
   /** false: the id is taken. */
-  load(project: ProjectRecord, dump: Dump, authority?: Authority): Promise<boolean> {
+  load(project: ProjectRecord, dump: Dump, { authority, run }: Permit): Promise<boolean> {
     return this.#restored(project, dump, async (made, db) => {
       await checkAuthority(db, authority);
       await endWhatWaited(made.db);
+      await checkRun(db, run);
       return true;
     });
   }
 
   /** false: there is none of that name. */
-  async replace(project: ProjectRecord, dump: Dump, authority?: Authority): Promise<boolean> {
+  async replace(project: ProjectRecord, dump: Dump, { authority, run }: Permit): Promise<boolean> {
     try {
       const replaced = await this.#restored(
         { ...project, id: unnamed() },
@@ -117,7 +119,9 @@ export class ProjectLifecycle {
         async (made, db, session) => {
           await checkAuthority(db, authority);
           await endWhatWaited(made.db);
-          return this.#takePlace(db, session, project.id, made);
+          const old = await this.#takePlace(db, session, project.id, made);
+          await checkRun(db, run);
+          return old;
         },
       );
       if (replaced) await this.#drop(replaced);

@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
   forChange: raw(''),
   forReference: raw(''),
   latestTime: raw(String(Number.MAX_SAFE_INTEGER)), // the clock is the machine's own
+  clock: raw('unixepoch() * 1000'),
   lockName() {},
   async touch(db, key) {
     await db.run(sql`UPDATE ${tables.counters} SET version = ${newVersion()} WHERE collection = ${key}`);

@@ -78,14 +78,14 @@ export function openSqliteEngine(
       if (!(await find(id))) throw new ProjectGone();
       await backups.copy(lifecycle.pathOf(id), to);
     },
-    async loadProject(project, from, backups, { replace, authority }) {
+    async loadProject(project, from, backups, { replace, ...permit }) {
       const draft = async (path: string, token: string) => {
         await writers.draft(path, token);
         await backups.restore(draftOf(path, token), from);
       };
       return replace
-        ? lifecycle.replace(project, draft, authority)
-        : lifecycle.create(project, { draft, authority });
+        ? lifecycle.replace(project, draft, permit)
+        : lifecycle.create(project, { draft, ...permit });
     },
     storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Authority } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
-import type { DeleteOptions } from '../../engine.ts';
+import type { DeleteOptions, Permit } from '../../engine.ts';
 import { losesRecords } from '../../loses-records.ts';
 import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../sql/dialect.ts';
+import { checkRun } from '../../sql/instance/backup-runs.ts';
 import { findProject } from '../../sql/instance/projects.ts';
 import type { Instance } from './connection/instance.ts';
 import {
@@ -80,12 +81,13 @@ export class ProjectLifecycle {
   /** false: the name is taken. */
   async create(
     project: ProjectRecord,
-    { draft = this.#writers.draft, authority }: { draft?: Draft; authority?: Authority | undefined } = {},
+    { draft = this.#writers.draft, authority, run }: { draft?: Draft } & Permit = {},
   ): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
+      await checkRun(db, run);
       return beginCreation(db, project, token);
     };
     if (!(await this.#begin(project.id, token, draft, begin))) return false;
@@ -94,11 +96,12 @@ export class ProjectLifecycle {
   }
 
   /** false: there is none of that name. Whoever uses the one there sees it until they see the new one. */
-  async replace(project: ProjectRecord, draft: Draft, authority?: Authority): Promise<boolean> {
+  async replace(project: ProjectRecord, draft: Draft, { authority, run }: Permit): Promise<boolean> {
     await this.ready();
     const token = randomBytes(8).toString('hex');
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
+      await checkRun(db, run);
       return beginReplacement(db, project, token);
     };
     if (!(await this.#begin(project.id, token, draft, begin))) return false;

@@ -1,9 +1,11 @@
+import { Failure } from '../../../failure.ts';
+import type { ColumnValue } from '../../../model/field.ts';
 import type { BackupRun, BackupRuns } from '../../backup-runs.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { accessAs } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 
 /** Milliseconds without a word after which the process that was at work has died. */
 const silence = 60_000;
@@ -16,18 +18,15 @@ export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
     begin: ({ id, kind, project, backup }, now, authority) =>
       accessAs(access, authority).write(async ({ db }) => {
         await db.dialect.lockName(db, `backup ${project}`);
-        await endSilent(db, now);
+        await endSilent(db);
         const running = sql`SELECT 1 FROM ${tables.backup_runs} WHERE project = ${project} AND status = 'running'`;
         if (await db.row(running)) return false;
         await db.run(sql`
           INSERT INTO ${tables.backup_runs} (id, project, kind, backup, started, beat, status)
-          VALUES (${id}, ${project}, ${kind}, ${backup}, ${now}, ${now}, 'running')`);
+          VALUES (${id}, ${project}, ${kind}, ${backup}, ${now}, ${db.dialect.clock}, 'running')`);
         return true;
       }),
-    beat: (id, now) =>
-      write(async ({ db }) => {
-        await db.run(sql`UPDATE ${tables.backup_runs} SET beat = ${now} WHERE id = ${id}`);
-      }),
+    beat: (id) => write(({ db }) => beat(db, id)),
     finish: (id, { status, error }) =>
       write(async ({ db }) => {
         await db.run(
@@ -37,23 +36,11 @@ export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
           DELETE FROM ${tables.backup_runs} WHERE status <> 'running' AND id NOT IN (
             SELECT id FROM ${tables.backup_runs} WHERE status <> 'running' ORDER BY started DESC LIMIT ${mostKept})`);
       }),
-    list: (now) =>
-      read(async (db) => {
-        const rows = await db.rows(sql`
-          SELECT id, kind, project, backup, started, beat, status, error FROM ${tables.backup_runs}
-          ORDER BY started DESC, id DESC`);
-        return rows.map(([id, kind, project, backup, started, beat, status, error]): BackupRun => {
-          const died = status === 'running' && Number(beat) < now - silence;
-          return {
-            id: String(id),
-            kind: kind as BackupRun['kind'],
-            project: String(project),
-            backup: String(backup),
-            started: Number(started),
-            status: died ? 'failed' : (status as BackupRun['status']),
-            error: died ? ended : ((error ?? null) as string | null),
-          };
-        });
+    list: () => read(listRuns),
+    running: () =>
+      write(async ({ db }) => {
+        await endSilent(db);
+        return (await listRuns(db)).filter(({ status }) => status === 'running');
       }),
     forget: (id, authority) =>
       accessAs(access, authority).write(
@@ -62,10 +49,52 @@ export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
   };
 }
 
+/**
+ * In the transaction that puts a restored project in its place: throws where the run was taken for dead, so that another may
+ * have begun. Nobody takes it for dead from here to the end of the transaction.
+ */
+export async function checkRun(db: Connection, run: string | undefined): Promise<void> {
+  if (run === undefined || (await beat(db, run))) return;
+  throw new Failure(
+    'unavailable',
+    'The restore stood still for so long that it was given up, and nothing was changed: ask again',
+    { retryAfter: 60 },
+  );
+}
+
+async function beat(db: Connection, id: string): Promise<boolean> {
+  const changed = await db.run(sql`
+    UPDATE ${tables.backup_runs} SET beat = ${db.dialect.clock} WHERE id = ${id} AND status = 'running'`);
+  return changed > 0;
+}
+
+async function listRuns(db: Connection): Promise<BackupRun[]> {
+  const rows = await db.rows(sql`
+    SELECT id, kind, project, backup, started, status, error, CASE WHEN ${isSilent(db)} THEN 1 ELSE 0 END
+    FROM ${tables.backup_runs} ORDER BY started DESC, id DESC`);
+  return rows.map(readRun);
+}
+
+function readRun(row: readonly ColumnValue[]): BackupRun {
+  const [id, kind, project, backup, started, status, error, silent] = row;
+  const died = status === 'running' && Number(silent) === 1;
+  return {
+    id: String(id),
+    kind: kind as BackupRun['kind'],
+    project: String(project),
+    backup: String(backup),
+    started: Number(started),
+    status: died ? 'failed' : (status as BackupRun['status']),
+    error: died ? ended : ((error ?? null) as string | null),
+  };
+}
+
 const ended = 'the process that was at work ended before it was done';
 
-async function endSilent(db: Connection, now: number): Promise<void> {
+const isSilent = (db: Connection): Sql => sql`beat < ${db.dialect.clock} - ${silence}`;
+
+async function endSilent(db: Connection): Promise<void> {
   await db.run(sql`
     UPDATE ${tables.backup_runs} SET status = 'failed', error = ${ended}
-    WHERE status = 'running' AND beat < ${now - silence}`);
+    WHERE status = 'running' AND ${isSilent(db)}`);
 }
