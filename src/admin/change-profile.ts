@@ -1,12 +1,15 @@
-import { compile, type Profile } from '../auth/profile.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Profile, profileOf } from '../auth/profile.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { compileCarry, isUnset, originOf, type Renames } from '../model/carry.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { ProfileFields } from '../model/profile.ts';
+import { type ProfileFields, writeProfile } from '../model/profile.ts';
+import type { AuthSettings, ProjectRecord } from '../store/project-record.ts';
 
 interface Change {
-  readonly from: ProfileFields;
+  /** As they were when the definitions were read. */
+  readonly before: AuthSettings;
   readonly to: ProfileFields;
   readonly renames: Renames;
 }
@@ -17,46 +20,36 @@ const usersAtOnce = 500;
 
 /**
  * Other definitions of profile fields, by the rules of schema changes: values that still fit are kept, a loss must be
- * confirmed, and what users hold may not contradict them. The values are in the project and the definitions are not, so
- * `save` stands between two passes: before it, values are added under their new names, which nobody looks at yet; after
- * it, the old ones go. Whatever ends this on the way leaves the old profiles or the new ones.
+ * confirmed, and what users hold may not contradict them. The values are in the project and the definitions are not: `save`
+ * keeps the definitions before, by which all values are read that are not rewritten yet, whatever ends this on the way.
  */
-export async function changeProfiles<T>(
+export async function changeProfiles(
   { store: { accounts } }: ProjectAccounts,
   change: Change,
   confirmed: boolean,
-  save: () => Promise<T>,
-): Promise<T> {
-  const carry = compileCarry(change.from.collection, change.to.collection, change.renames);
-  const old = compile(change.from);
-  const carried = (stored: JsonObject) => carry(old.shown(stored)) as JsonObject;
-  await refuseFaults(accounts, change, old, carried, confirmed);
-  await rewrite(accounts, (stored) => ({ ...stored, ...carried(stored) }));
+  save: () => Promise<ProjectRecord>,
+  latest: () => Promise<ProjectRecord>,
+): Promise<ProjectRecord> {
+  await refuseFaults(accounts, change, confirmed);
   const saved = await save();
-  const kept = new Set(change.to.collection.fields.keys());
-  await rewrite(accounts, (stored) =>
-    Object.fromEntries(Object.entries(stored).filter(([name]) => kept.has(name))),
-  );
+  await carryAll(accounts, saved.auth, async () => (await latest()).auth);
   return saved;
 }
 
 type Accounts = ProjectAccounts['store']['accounts'];
 
-async function refuseFaults(
-  accounts: Accounts,
-  change: Change,
-  old: Profile,
-  carried: (stored: JsonObject) => JsonObject,
-  confirmed: boolean,
-): Promise<void> {
-  const next = compile(change.to);
+async function refuseFaults(accounts: Accounts, change: Change, confirmed: boolean): Promise<void> {
+  const old = profileOf(change.before);
+  const next = profileOf({ profile: writeProfile(change.to) });
+  const carry = compileCarry(old.fields.collection, change.to.collection, change.renames);
   const lost = new Map<string, number>();
   const against: string[] = [];
   let contradicting = 0;
   for await (const users of profiles(accounts)) {
     for (const { id, profile } of users) {
-      const values = carried(profile);
-      for (const name of losses(change, old.shown(profile), values))
+      const before = old.shown(profile);
+      const values = carry(before) as JsonObject;
+      for (const name of losses(old.fields, change, before, values))
         lost.set(name, (lost.get(name) ?? 0) + 1);
       const fault = faultOf(next, values);
       if (fault === undefined) continue;
@@ -80,7 +73,12 @@ async function refuseFaults(
 }
 
 /** The fields of which a user has a value that the new definitions have no place for. */
-function losses({ from, to, renames }: Change, before: JsonObject, after: JsonObject): string[] {
+function losses(
+  from: ProfileFields,
+  { to, renames }: Change,
+  before: JsonObject,
+  after: JsonObject,
+): string[] {
   const kept = new Map(
     [...to.collection.fields.values()].map((field) => [
       originOf(from.collection, field, renames)?.name,
@@ -103,15 +101,30 @@ function faultOf(profile: Profile, values: JsonObject): string | undefined {
   }
 }
 
-/** Whoever changes a profile at the same moment wins: it is left as it is. */
-async function rewrite(accounts: Accounts, next: (stored: JsonObject) => JsonObject): Promise<void> {
+/** Whoever changes a profile at the same moment wins: then it is carried over when it is read. */
+async function carryAll(
+  accounts: Accounts,
+  saved: AuthSettings,
+  latest: () => Promise<AuthSettings>,
+): Promise<void> {
+  const { carried } = profileOf(saved);
   for await (const users of profiles(accounts)) {
-    const changes = users.flatMap(({ id, profile }) => {
-      const [before, after] = [JSON.stringify(profile), JSON.stringify(next(profile))];
-      return before === after ? [] : [{ id, before, after }];
+    // Another change that was saved before these were read may have written them, and carries all of them itself.
+    if (!hasSameProfile(saved, await latest())) return;
+    const changes = users.flatMap(({ id, profile: before }) => {
+      const after = carried(before);
+      return after ? [{ id, before, after }] : [];
     });
     if (changes.length > 0) await accounts.replaceProfiles(changes);
   }
+}
+
+/** The same definitions, by the same way. */
+export function hasSameProfile(one: AuthSettings, other: AuthSettings): boolean {
+  return (
+    isDeepStrictEqual(one.profile, other.profile) &&
+    isDeepStrictEqual(one.formerProfiles, other.formerProfiles)
+  );
 }
 
 async function* profiles(accounts: Accounts) {

@@ -15,9 +15,17 @@ import {
   type ChangesSettings,
   defaultAuth,
   defaultChanges,
+  type FormerProfile,
+  type ProjectChange,
   type ProjectRecord,
 } from '../store/project-record.ts';
-import { changeProfiles } from './change-profile.ts';
+import { StaleProfile } from '../store/schema.ts';
+import { changeProfiles, hasSameProfile } from './change-profile.ts';
+
+/** Each attempt is against the newest definitions, so a second is hardly ever needed. */
+const mostAttempts = 20;
+/** All profiles are rewritten after each change: what is left is of requests that were under way. */
+const mostFormer = 5;
 
 export async function listProjects(catalog: Catalog, query: string): Promise<string> {
   const page = readPage(query);
@@ -47,21 +55,59 @@ export async function updateProject(
   query: string,
 ): Promise<string> {
   const { confirmed } = readOptions(query, ['confirm']);
+  for (let attempts = 1; attempts <= mostAttempts; attempts++) {
+    try {
+      return JSON.stringify(projectResult(await update(catalog, id, body, confirmed)));
+    } catch (error) {
+      if (!(error instanceof StaleProfile)) throw error;
+    }
+  }
+  throw new Failure('unavailable', `The project '${id}' was changed meanwhile: try again`, { retryAfter: 1 });
+}
+
+/** Other definitions of profiles are checked against those that they replace: StaleProfile where they are others by then. */
+async function update(
+  catalog: Catalog,
+  id: string,
+  body: JsonObject,
+  confirmed: boolean,
+): Promise<ProjectRecord> {
+  const { auth: before } = await catalog.requireProject(id);
+  const { auth } = readChange(body, before);
+  const profile = auth && (body.auth as JsonObject).profile;
+  if (!auth || profile === undefined) return catalog.updateProject(id, (now) => readChange(body, now.auth));
+  const known = before.formerProfiles ?? [];
+  const save = (former: readonly FormerProfile[]) =>
+    catalog.updateProject(id, (now) => {
+      if (!hasSameProfile(before, now.auth)) throw new StaleProfile();
+      const change = readChange(body, now.auth);
+      if (!change.auth || former === known) return change;
+      return { ...change, auth: { ...change.auth, formerProfiles: former } };
+    });
+  if (isDeepStrictEqual(auth.profile, before.profile)) return save(known);
+  const { to, renames } = readProfile(profile, readStoredProfile(before.profile));
+  const former = [...known, { profile: before.profile, renames: Object.fromEntries(renames) }];
+  return catalog.useAccounts(id, (project) =>
+    changeProfiles(
+      project,
+      { before, to, renames },
+      confirmed,
+      () => save(former.slice(-mostFormer)),
+      () => catalog.requireProject(id),
+    ),
+  );
+}
+
+/** What a body asks for, where these are the settings. */
+function readChange(body: JsonObject, current: AuthSettings): ProjectChange {
   const form = new Form(body, ['name', 'auth', 'changes']);
-  const { auth } = await catalog.requireProject(id);
   const change = {
     ...(form.has('name') && { name: form.text('name') }),
-    ...(form.has('auth') && { auth: readAuth(form, auth) }),
+    ...(form.has('auth') && { auth: readAuth(form, current) }),
     ...(form.has('changes') && { changes: readChanges(form) }),
   };
   form.done();
-  const save = async () => JSON.stringify(projectResult(await catalog.updateProject(id, change)));
-  if (!change.auth || isDeepStrictEqual(change.auth.profile, auth.profile)) return save();
-  const from = readStoredProfile(auth.profile);
-  const given = (body.auth as JsonObject).profile ?? {};
-  return catalog.useAccounts(id, (project) =>
-    changeProfiles(project, { from, ...readProfile(given, from) }, confirmed, save),
-  );
+  return change;
 }
 
 export async function deleteProject(catalog: Catalog, id: string, query: string): Promise<string> {
@@ -94,6 +140,7 @@ export function readAuth(
     providers: part.has('providers') ? readProviders(part, current.providers) : current.providers,
     redirects: part.has('redirects') ? readRedirects(part) : current.redirects,
     totp: part.has('totp') ? part.oneOf('totp', ['optional', 'required']) : current.totp,
+    ...(current.formerProfiles && { formerProfiles: current.formerProfiles }),
   };
   form.merge(part, 'auth');
   return auth;
@@ -125,6 +172,7 @@ function profileIn(
 
 export function projectResult(project: ProjectRecord): object {
   const { id, name, created, updated, changes = defaultChanges } = project;
-  const auth = { ...project.auth, providers: shownProviders(project.auth.providers) };
+  const { formerProfiles: _, ...settings } = project.auth;
+  const auth = { ...settings, providers: shownProviders(settings.providers) };
   return { id, name, auth, changes, _createdAt: formatInstant(created), _updatedAt: formatInstant(updated) };
 }

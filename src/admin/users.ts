@@ -1,4 +1,5 @@
 import { type Passwords, passwordRule } from '../access/password.ts';
+import { type CurrentSettings, changeUser } from '../auth/change-user.ts';
 import { leavingRecords } from '../auth/delete-account.ts';
 import { profileOf, readSentProfile } from '../auth/profile.ts';
 import { createUser as make } from '../auth/register.ts';
@@ -10,7 +11,7 @@ import type { JsonObject } from '../model/json.ts';
 import { readSearch } from '../model/search.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
 import type { Departures } from '../records/departures.ts';
-import type { User } from '../store/accounts.ts';
+import type { User, UserChange } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 
 interface Leaving {
@@ -56,16 +57,24 @@ export async function viewUser(
 
 export async function updateUser(
   { store }: ProjectAccounts,
-  settings: AuthSettings,
+  known: CurrentSettings,
   passwords: Passwords,
   id: string,
   body: JsonObject,
-  now: number,
 ): Promise<string> {
+  const { password } = readChange(body, known.settings);
+  const hash = password === undefined ? {} : { passwordHash: await passwords.hash(password) };
+  const { updated, settings } = await changeUser(store.accounts, id, known, (current) => {
+    return { ...readChange(body, current).change, ...hash };
+  });
+  return JSON.stringify(userResult(settings, found(updated, id)));
+}
+
+function readChange(body: JsonObject, settings: AuthSettings) {
   const { update } = profileOf(settings);
   const form = new Form(body, ['name', 'email', 'password', 'disabled', 'verified', 'profile']);
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
-  const change = {
+  const change: UserChange = {
     ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
     ...(form.has('email') && { email: form.email('email') }),
     ...(form.has('disabled') && { disabled: form.flag('disabled') }),
@@ -73,10 +82,7 @@ export async function updateUser(
     ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'server')) }),
   };
   form.done();
-  const hash = password === undefined ? {} : { passwordHash: await passwords.hash(password) };
-  return JSON.stringify(
-    userResult(settings, found(await store.accounts.updateUser(id, { ...change, ...hash }, now), id)),
-  );
+  return { change, password };
 }
 
 /** Where they are the last owner of a workspace, the longest member becomes it. */

@@ -13,6 +13,8 @@ import type { AuthSettings } from '../store/project-record.ts';
 export interface AuthAsk {
   readonly project: ProjectAccounts;
   readonly settings: AuthSettings;
+  /** Those that there are by now. */
+  latestSettings(): Promise<AuthSettings>;
   /** What people call the project. */
   readonly name: string;
   readonly caller: Caller;

@@ -1,7 +1,10 @@
 import { passwordRule } from '../access/password.ts';
 import { Form } from '../model/form.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { UserChange } from '../store/accounts.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
+import { changeUser } from './change-user.ts';
 import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
 import { profileOf, readSentProfile } from './profile.ts';
 import { userResult } from './sign-in.ts';
@@ -18,20 +21,27 @@ export async function viewMe(ask: AuthAsk): Promise<string> {
 export async function updateMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
   const { accounts } = withRights(ask).project.store;
-  const form = new Form(await ask.body(), ['name', 'profile', 'password', 'currentPassword']);
-  const { update } = profileOf(ask.settings);
-  const plain = {
+  const body = await ask.body();
+  const { password, current } = readChange(body, ask.settings);
+  const hash = password === undefined ? {} : await newPassword(ask, current, password);
+  const { updated, settings } = await changeUser(accounts, user, ask, (settings) => {
+    return { ...readChange(body, settings).plain, ...hash };
+  });
+  if (!updated) throw gone();
+  return JSON.stringify(userResult(settings, updated, workspace));
+}
+
+function readChange(body: JsonObject, settings: AuthSettings) {
+  const form = new Form(body, ['name', 'profile', 'password', 'currentPassword']);
+  const { update } = profileOf(settings);
+  const plain: UserChange = {
     ...(form.has('name') && { name: form.text('name', { least: 0 }) }),
     ...(form.has('profile') && { profile: readSentProfile(form, (sent) => update(sent, 'user')) }),
   };
   const password = form.has('password') ? form.text('password', passwordRule) : undefined;
   const current = readCurrentPassword(form);
   form.done();
-  const change =
-    password === undefined ? plain : { ...plain, ...(await newPassword(ask, current, password)) };
-  const updated = await accounts.updateUser(user, change, ask.now);
-  if (!updated) throw gone();
-  return JSON.stringify(userResult(ask.settings, updated, workspace));
+  return { plain, password, current };
 }
 
 async function newPassword(ask: AuthAsk, current: string | undefined, password: string): Promise<UserChange> {

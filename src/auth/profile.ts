@@ -1,24 +1,29 @@
 import { Failure, issuesWithin } from '../failure.ts';
-import type { Check } from '../model/field.ts';
-import { fieldType } from '../model/field-types.ts';
 import type { Form } from '../model/form.ts';
-import type { Json, JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { didYouMean } from '../model/nearest.ts';
 import { compilePayload } from '../model/payload.ts';
-import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
+import { type ProfileFields, readStoredProfile, stampKey } from '../model/profile.ts';
 import { Lru } from '../store/cache.ts';
 import type { AuthSettings } from '../store/project-record.ts';
+import { compileHistory, compileShown, stampOf } from './stored-profile.ts';
 
-/** What the profiles of a project's users hold, ready for use. */
+/** What the profiles of a project's users hold, ready for use. What is to be stored has the stamp of the definitions. */
 export interface Profile {
   readonly fields: ProfileFields;
-  /** Every field with its value. One that does not fit the definitions any more is unset. */
+  /** Every field with its value, also where earlier definitions wrote it. One that does not fit the definitions any more is unset. */
   shown(stored: JsonObject): JsonObject;
+  /** The profile as these definitions write it; undefined: they have written it. */
+  carried(stored: JsonObject): JsonObject | undefined;
+  /** A profile of which nothing is set. */
+  readonly empty: JsonObject;
   /** A value for every field of a new user. */
   create(sent: JsonObject, by: Writer): JsonObject;
   /** Only what was sent. */
   update(sent: JsonObject, by: Writer): JsonObject;
 }
+
+type ProfileSettings = Pick<AuthSettings, 'profile' | 'formerProfiles'>;
 
 /** Users set what is theirs; server keys and the administrator everything. */
 export type Writer = 'user' | 'server';
@@ -26,25 +31,23 @@ export type Writer = 'user' | 'server';
 /** By the text of the definitions: other definitions are another entry. As many projects as are busy at once. */
 const compiled = new Lru<string, Profile>({ most: 200 });
 
-export function profileOf({ profile }: Pick<AuthSettings, 'profile'>): Profile {
-  const key = JSON.stringify(profile);
+export function profileOf({ profile, formerProfiles = [] }: ProfileSettings): Profile {
+  const key = JSON.stringify([profile, formerProfiles]);
   const known = compiled.get(key);
   if (known) return known;
-  const made = compile(readStoredProfile(profile));
+  const made = compile({ profile, formerProfiles });
   compiled.set(key, made);
   return made;
 }
 
-export function compile(fields: ProfileFields): Profile {
+function compile(settings: Required<ProfileSettings>): Profile {
+  const stamp = stampOf(settings.profile);
+  const fields = readStoredProfile(settings.profile);
   const { collection, servers } = fields;
   const payload = compilePayload(collection);
-  const shown = [...collection.fields.values()].map((field) => {
-    const unset: Json = fieldType(field).plural(field) ? [] : null;
-    return {
-      ...{ name: field.name, check: fieldType(field).compile(field), unset },
-      preset: field.default ?? unset,
-    };
-  });
+  const shown = compileShown(fields);
+  const upToDate = compileHistory(settings);
+  const stamped = (values: object) => ({ ...(values as JsonObject), [stampKey]: stamp });
   const allowed = (sent: JsonObject, by: Writer) => {
     const faults = Object.keys(sent).flatMap((at) => {
       if (!collection.fields.has(at))
@@ -58,24 +61,16 @@ export function compile(fields: ProfileFields): Profile {
   };
   return {
     fields,
-    shown: (stored) =>
-      Object.fromEntries(
-        shown.map(({ name, check, unset, preset }) => {
-          const value = stored[name];
-          return [name, value === undefined ? preset : fits(check, value) ? value : unset];
-        }),
-      ),
-    create: (sent, by) => payload.create(allowed(sent, by), false).values as JsonObject,
-    update: (sent, by) => payload.update(allowed(sent, by), false).values as JsonObject,
+    shown: (stored) => shown(upToDate(stored)),
+    carried(stored) {
+      if (stored[stampKey] === stamp) return undefined;
+      const values = Object.entries(upToDate(stored)).filter(([name]) => collection.fields.has(name));
+      return stamped(Object.fromEntries(values));
+    },
+    empty: stamped({}),
+    create: (sent, by) => stamped(payload.create(allowed(sent, by), false).values),
+    update: (sent, by) => stamped(payload.update(allowed(sent, by), false).values),
   };
-}
-
-function fits(check: Check, value: Json): boolean {
-  let good = true;
-  check(value, () => {
-    good = false;
-  });
-  return good;
 }
 
 /** `profile` of a form; what is wrong with it is noted there. */

@@ -158,8 +158,8 @@ export class Catalog {
     return project;
   }
 
-  async updateProject(id: string, change: ProjectChange): Promise<ProjectRecord> {
-    const project = await this.#engine.updateProject(id, change, this.#now(), this.#limits.authority);
+  async updateProject(id: string, merge: (current: ProjectRecord) => ProjectChange): Promise<ProjectRecord> {
+    const project = await this.#engine.updateProject(id, merge, this.#now(), this.#limits.authority);
     if (!project) throw noProject(id);
     return project;
   }

@@ -32,6 +32,7 @@ export function authHandler(
       const result = await run({
         project,
         settings,
+        latestSettings: async () => (await services.catalog.requireProject(project.id)).auth,
         name,
         caller,
         param,

@@ -14,6 +14,9 @@ export interface ProfileFields {
   readonly servers: ReadonlySet<string>;
 }
 
+/** Under this name, which no field has, a stored profile says by which definitions it was written. */
+export const stampKey = '@';
+
 const id = 'profile';
 
 /** Definitions that were found good when they were saved. */

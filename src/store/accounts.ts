@@ -36,7 +36,10 @@ export interface UserChange {
   /** true ends all sign-ins. */
   readonly disabled?: boolean;
   readonly verified?: boolean;
-  /** Those that are to be other than they are. */
+  /**
+   * Those that are to be other than they are, with the stamp of the definitions by which they were checked; StaleProfile where the
+   * profile has another.
+   */
   readonly profile?: JsonObject;
 }
 
@@ -177,9 +180,9 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
     after: string,
     most: number,
   ): Promise<readonly { readonly id: string; readonly profile: JsonObject }[]>;
-  /** As JSON; only of those that are still what they were before. */
+  /** Only of those that are still what they were before. */
   replaceProfiles(
-    changes: readonly { readonly id: string; readonly before: string; readonly after: string }[],
+    changes: readonly { readonly id: string; readonly before: JsonObject; readonly after: JsonObject }[],
   ): Promise<void>;
   updateUser(id: string, change: UserChange, now: number): Promise<User | undefined>;
   deleteUser(id: string, how: UserDeletion): Promise<boolean>;

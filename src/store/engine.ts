@@ -27,9 +27,10 @@ export interface Engine {
   findProject(id: string): Promise<ProjectRecord | undefined>;
   /** false: the id is taken. */
   createProject(project: ProjectRecord, authority?: Authority): Promise<boolean>;
+  /** `merge` is given what there is in the transaction that replaces it; what it throws leaves all as it is. */
   updateProject(
     id: string,
-    change: ProjectChange,
+    merge: (current: ProjectRecord) => ProjectChange,
     now: number,
     authority?: Authority,
   ): Promise<ProjectRecord | undefined>;

@@ -18,6 +18,14 @@ export interface AuthSettings {
   readonly providers: readonly Provider[];
   /** The exact addresses of the app, to which they come back. */
   readonly redirects: readonly string[];
+  /** The definitions of `profile` before, the latest last: values that were written by them are carried over. Shown to nobody. */
+  readonly formerProfiles?: readonly FormerProfile[];
+}
+
+/** Definitions that were replaced, and which of their fields the renamed ones of those that followed were. */
+export interface FormerProfile {
+  readonly profile: JsonObject;
+  readonly renames: Readonly<Record<string, string>>;
 }
 
 export const defaultAuth: AuthSettings = {

@@ -6,6 +6,9 @@ import type { CollectionRef } from './plans.ts';
 /** The schema has changed since a plan was made: make it anew. */
 export class StaleSchema extends Error {}
 
+/** The definitions by which a change of a profile was checked are not those by which the profile was written. */
+export class StaleProfile extends Error {}
+
 /** The project was deleted, through whatever process. There may be another by now that has its id. */
 export class ProjectGone extends Error {}
 

@@ -153,7 +153,7 @@ it('a restore that was taken for dead changes nothing', async () => {
   const backups = backupsOf(catalogs[0], inFolder());
   const { id, done } = await backups.start('shop', 'request');
   await done;
-  await catalogs[0].updateProject('shop', { name: 'Later' });
+  await catalogs[0].updateProject('shop', () => ({ name: 'Later' }));
   const late = new Catalog(
     {
       ...engines[1],

@@ -6,6 +6,7 @@ import { isEmail } from '../../model/fields/email.ts';
 import { Form } from '../../model/form.ts';
 import type { Identity, NewUser } from '../../store/identities.ts';
 import type { AuthAsk } from '../ask.ts';
+import { profileOf } from '../profile.ts';
 import { signInWithFactor } from '../sign-in-factor.ts';
 import { type Arrival, arrivalKind, challengeOf } from './flow.ts';
 
@@ -88,7 +89,7 @@ async function make(ask: AuthAsk, arrival: Arrival, email: string): Promise<stri
   }
   const { verified, name } = arrival.claims;
   const user: NewUser = {
-    ...{ id: uuidv7(), email, name, verified, profile: {} },
+    ...{ id: uuidv7(), email, name, verified, profile: profileOf(ask.settings).empty },
     ...{ created: ask.now, updated: ask.now },
   };
   const made = await ask.project.store.accounts.addIdentity(identityOf(ask, arrival, user.id), { user });

@@ -42,8 +42,9 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
         PATCH: keyed(200, async (project, incoming, caller) => {
           const passwords = passwordsOf(services, incoming, caller);
           const sent = await body(incoming);
-          const [id, settings] = [incoming.param('id'), await settingsOf(project)];
-          return updateUser(project, settings, passwords, id, sent, services.now());
+          const latestSettings = () => settingsOf(project);
+          const known = { settings: await latestSettings(), latestSettings, now: services.now() };
+          return updateUser(project, known, passwords, incoming.param('id'), sent);
         }),
         DELETE: keyed(200, async (project, { param }) => {
           const { auth } = await services.catalog.requireProject(project.id);

@@ -74,8 +74,8 @@ export function openPostgresEngine({
     listProjects: (page) => read((db) => listProjects(db, page)),
     findProject: (id) => read((db) => findProject(db, id)),
     createProject: (project, authority) => lifecycle.create(project, authority),
-    updateProject: (id, change, now, authority) =>
-      accessAs(instance.access, authority).write(({ db }) => updateProject(db, id, change, now)),
+    updateProject: (id, merge, now, authority) =>
+      accessAs(instance.access, authority).write(({ db }) => updateProject(db, id, merge, now)),
     deleteProject: (id, options) => lifecycle.delete(id, options),
     async openProject(id) {
       const seq = await seqOf(id);

@@ -57,8 +57,8 @@ export function openSqliteEngine(
     },
     findProject: find,
     createProject: (project, authority) => lifecycle.create(project, { authority }),
-    updateProject: (id, change, now, authority) =>
-      accessAs(instance, authority).write(({ db }) => updateProject(db, id, change, now)),
+    updateProject: (id, merge, now, authority) =>
+      accessAs(instance, authority).write(({ db }) => updateProject(db, id, merge, now)),
     deleteProject: (id, options) => lifecycle.delete(id, options),
     openProject: (id) => openSqliteStore(driver, writers, reads, lifecycle.pathOf(id)),
     async dumpProject(id, work) {

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts';
+import { stampKey } from '../../../model/profile.ts';
 import type { Accounts } from '../../accounts.ts';
+import { StaleProfile } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
@@ -22,8 +24,9 @@ export function profileCalls({ read, write }: AccountsAccess): ProfileCalls {
     replaceProfiles: (changes) =>
       write(async ({ db }) => {
         for (const { id, before, after } of changes) {
+          const [old, now] = [JSON.stringify(before), JSON.stringify(after)];
           await db.run(
-            sql`UPDATE ${tables.users} SET profile = ${after} WHERE id = ${id} AND profile = ${before}`,
+            sql`UPDATE ${tables.users} SET profile = ${now} WHERE id = ${id} AND profile = ${old}`,
           );
         }
       }),
@@ -39,5 +42,8 @@ export async function mergedProfile(
   if (change === undefined) return null;
   // Whoever changes their own has the row locked as a reference already: two of them would wait for each other with a stronger lock.
   const row = await db.row(sql`SELECT profile FROM ${tables.users} WHERE id = ${id}${db.dialect.forChange}`);
-  return JSON.stringify({ ...(row && (JSON.parse(String(row[0])) as JsonObject)), ...change });
+  if (!row) return null;
+  const stored = JSON.parse(String(row[0])) as JsonObject;
+  if (stored[stampKey] !== change[stampKey]) throw new StaleProfile();
+  return JSON.stringify({ ...stored, ...change });
 }

@@ -41,9 +41,14 @@ export async function insertProject(
 export async function updateProject(
   db: Connection,
   id: string,
-  { name, auth, changes }: ProjectChange,
+  merge: (current: ProjectRecord) => ProjectChange,
   now: number,
 ): Promise<ProjectRecord | undefined> {
+  const current = await db.row(
+    sql`SELECT ${columns} FROM ${tables.projects} WHERE id = ${id}${db.dialect.forChange}`,
+  );
+  if (!current) return undefined;
+  const { name, auth, changes } = merge(readProject(current));
   const row = await db.row(sql`
     UPDATE ${tables.projects} SET
       name = coalesce(${name ?? null}, name), auth = coalesce(${auth ? JSON.stringify(auth) : null}, auth),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Outbox } from '../../../../channel.ts';
+import { Failure } from '../../../../failure.ts';
+import { ProjectGone, StaleProfile, StaleSchema } from '../../../schema.ts';
 import {
   type Ask,
   isBatchAsk,
@@ -8,6 +10,8 @@ import {
   readAsk,
   readBatchAsk,
   readReply,
+  reviveError,
+  sendError,
   writeAsk,
   writeBatchAsk,
   writeReply,
@@ -109,5 +113,17 @@ describe('messages to and from a writer', () => {
     const line = writeAsk({ n: 4, call: 'insert', opened: 1, plan });
     assert.ok(!line.includes('\n'));
     assert.deepEqual(readAsk(line), { n: 4, call: 'insert', opened: 1, plan: { ...plan, valuesJson } });
+  });
+
+  it('are the same errors at the other end', () => {
+    for (const error of [
+      new StaleSchema(),
+      new StaleProfile(),
+      new ProjectGone(),
+      new Failure('conflict', 'taken'),
+    ]) {
+      const received = reviveError(JSON.parse(JSON.stringify(sendError(error))));
+      assert.deepEqual([received.constructor, received.message], [error.constructor, error.message]);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { Failure } from '../../../../failure.ts';
-import { ProjectGone, StaleSchema } from '../../../schema.ts';
+import { ProjectGone, StaleProfile, StaleSchema } from '../../../schema.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, InsertPlan } from '../../../write-plans.ts';
 import type { WriteKind } from './calls.ts';
 
@@ -125,7 +125,7 @@ function isBatchAnswer(answer: unknown): answer is BatchAnswer {
 }
 
 export type SentError =
-  | { readonly kind: 'stale' | 'gone' }
+  | { readonly kind: 'stale' | 'staleProfile' | 'gone' }
   | ({ readonly kind: 'failure'; readonly failure: Failure['kind'] } & Pick<
       Failure,
       'message' | 'issues' | 'detail'
@@ -134,6 +134,7 @@ export type SentError =
 
 export function sendError(error: unknown): SentError {
   if (error instanceof StaleSchema) return { kind: 'stale' };
+  if (error instanceof StaleProfile) return { kind: 'staleProfile' };
   if (error instanceof ProjectGone) return { kind: 'gone' };
   if (error instanceof Failure) {
     const { kind: failure, message, issues, detail } = error;
@@ -147,6 +148,8 @@ export function reviveError(sent: SentError): Error {
   switch (sent.kind) {
     case 'stale':
       return new StaleSchema();
+    case 'staleProfile':
+      return new StaleProfile();
     case 'gone':
       return new ProjectGone();
     case 'failure': {
