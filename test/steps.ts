@@ -46,7 +46,7 @@ const bunAlone = [
   /^test\/describe\/(callers|complete|payloads|types)\.test/,
   /^test\/(demo|large-deletions|sizes|reads\/stall)\.test/,
   /^test\/commands\/(apply|import|pull|copy-checked|copy-refused)\.test/,
-  /^test\/schema\/(constraints|load|retype)\.test/,
+  /^test\/(project-ends|schema\/(at-once|constraints|load|retype))\.test/,
   /^test\/postgres\/(failover|page|standby-gone|waiting)\.test/,
   /^test\/client\/session-property\.test/,
   /^test\/(durability\/(deletion-bounds|lifecycle|open-faults)|reference\/hostile|pack)\.test/,

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Channel } from '../../src/channel.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
+import { remoteWriters } from '../../src/store/engines/sqlite/writes/remote-writers.ts';
+import { serveWriters } from '../../src/store/engines/sqlite/writes/serve-writers.ts';
+import type { ProjectWrites, Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
+import { ProjectGone } from '../../src/store/schema.ts';
+import { pause } from '../support.ts';
+import { storedUser } from './stored-user.ts';
+
+/** A worker's line to the writer, and the end of the worker. */
+function lineTo(writers: Writers): { worker: Writers; kill(): void } {
+  const heard = { worker: (_: string) => {}, writer: (_: string) => {} };
+  let gone = () => {};
+  const toWorker: Channel = {
+    post: (text) => void setImmediate(() => heard.worker(text)),
+    listen(received, ended) {
+      heard.writer = received;
+      gone = ended;
+    },
+    close: async () => {},
+  };
+  const toWriter: Channel = {
+    post: (text) => void setImmediate(() => heard.writer(text)),
+    listen(received) {
+      heard.worker = received;
+    },
+    close: async () => {},
+  };
+  void serveWriters(writers, toWorker);
+  return { worker: remoteWriters(toWriter), kill: () => gone() };
+}
+
+describe('a project that is kept from being written to, as it is about to be deleted', () => {
+  let directory = '';
+  let path = '';
+  let writers: Writers;
+  let project: ProjectWrites;
+  before(async () => {
+    const { sqlite } = await loadRuntime();
+    directory = await mkdtemp(join(tmpdir(), 'vitrine-sealed-'));
+    path = join(directory, 'shop.db');
+    writers = localWriters(sqlite);
+    await writers.draft(path, 'a1');
+    await writers.place(path, 'a1');
+    project = await writers.open(path);
+  });
+  after(async () => {
+    await writers.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Begins to write, which comes to no end while it is sealed. */
+  async function begin<T>(write: () => Promise<T>): Promise<{ written: Promise<T> }> {
+    let over = false;
+    const written = write().finally(() => {
+      over = true;
+    });
+    written.catch(() => {});
+    await pause(30);
+    assert.equal(over, false, 'it was written to');
+    return { written };
+  }
+  const addUser = () => project.perform('account', { call: 'createUser', args: [storedUser, 'hash'] });
+  const addCollection = () =>
+    project.perform('createCollection', { definition: { id: 'things', fields: {} }, version: 0 });
+
+  it('is written to again when it is not deleted after all', async () => {
+    assert.equal(await writers.seal(path), 0);
+    const { written } = await begin(addUser);
+    await writers.unseal(path);
+    assert.equal(await written, true);
+  });
+
+  it('is written to again when the process is gone that wanted to delete it', async () => {
+    const { worker, kill } = lineTo(writers);
+    assert.equal(await worker.seal(path), 0);
+    const { written } = await begin(addUser);
+    kill();
+    assert.equal(await written, false, 'the address is taken');
+  });
+
+  it('is not deleted by two at once', async () => {
+    assert.equal(await writers.seal(path), 0);
+    await assert.rejects(writers.seal(path), /is being deleted/);
+    await writers.unseal(path);
+  });
+
+  it('is gone for whoever waited when it is deleted', async () => {
+    assert.equal(await writers.seal(path), 0);
+    const { written } = await begin(addCollection);
+    await writers.remove(path, 'd1');
+    await assert.rejects(written, ProjectGone);
+    await writers.unseal(path);
+  });
+});
