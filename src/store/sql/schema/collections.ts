@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../model/json.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
 import { writeCollection } from '../../../model/write-collection.ts';
 import { newVersion } from '../../new-version.ts';
-import type { CollectionRow } from '../../schema.ts';
+import { type CollectionRow, StaleSchema } from '../../schema.ts';
 import type { DefinePlan } from '../../schema-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
 import type { Connection } from '../dialect.ts';
@@ -45,6 +45,7 @@ export async function refuseTaken(db: Connection, id: string): Promise<void> {
 export async function makeTables(db: Connection, definition: Collection): Promise<CollectionRow> {
   await db.run(sql`UPDATE ${tables.meta} SET value = value + 1 WHERE name = 'key'`);
   const key = Number((await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'key'`))?.[0]);
+  if (Number.isNaN(key)) throw new StaleSchema(); // the project was deleted just now
   const fieldKeys = new Map([...definition.fields.keys()].map((name, index) => [name, index + 1]));
   await db.dialect.createTables(db, key, definition, fieldKeys);
   return { key, definition, fieldKeys };
