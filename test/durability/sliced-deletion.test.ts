@@ -210,7 +210,7 @@ describe('a deletion in slices, in random projects', () => {
       const steps = await inCopy(world, async (open) => {
         const one = await open();
         const counted = killedAfter(one.writer, Number.POSITIVE_INFINITY);
-        const refused = await deleteInSlices(counted, await planOf(one, world), work).then(
+        const refused = await deleteInSlices(counted, await planOf(one, world), { work }).then(
           () => '',
           refusalOf,
         );
@@ -223,7 +223,7 @@ describe('a deletion in slices, in random projects', () => {
           const first = await open();
           const plan = await planOf(first, world);
           const killed = killedAfter(first.writer, kill);
-          const deleting = deleteInSlices(killed, plan, work).then(() => 'done', refusalOf);
+          const deleting = deleteInSlices(killed, plan, { work }).then(() => 'done', refusalOf);
           // Slices follow the clock: it may take fewer of them this time, and then nothing is in its way.
           const ended = await Promise.race([deleting, killed.killed]);
           if (ended !== 'killed') assert.equal(ended === 'done', whole.refused === '', ended);

@@ -1,9 +1,9 @@
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/dialect.ts';
-import { findKept } from '../../sql/records/batch.ts';
 import { Deletions } from '../../sql/records/deletions.ts';
 import { findPosition } from '../../sql/records/find-position.ts';
+import { findGiven } from '../../sql/records/kept-answers.ts';
 import { loadRecords } from '../../sql/records/load-records.ts';
 import { previewDelete } from '../../sql/records/preview-delete.ts';
 import { updateRecord } from '../../sql/records/update-record.ts';
@@ -66,7 +66,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
     previewDelete: (plan) =>
       database.read((db) => previewDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan, signal) => deletions.batch(plan, () => writeBatch(database, schemas, plan, signal)),
-    findKept: (idempotency) => database.accounts.read((db) => findKept(db, idempotency)),
+    findKept: (idempotency) => database.accounts.read((db) => findGiven(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
     accounts: sqlAccounts(database.accounts),
     log: postgresLog(database),

@@ -6,8 +6,8 @@ import { Schemas } from '../../known-schemas.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
-import { findKept } from '../../sql/records/batch.ts';
 import { findPosition } from '../../sql/records/find-position.ts';
+import { findGiven } from '../../sql/records/kept-answers.ts';
 import { previewDelete } from '../../sql/records/preview-delete.ts';
 import { loadSchema } from '../../sql/schema/load-schema.ts';
 import { tables } from '../../sql/tables.ts';
@@ -141,7 +141,7 @@ export async function openSqliteStore(
     findPosition: (plan) => read((db) => findPosition(db, schemas.collection(plan.collection), plan)),
     previewDelete: (plan) => read((db) => previewDelete(db, schemas.collection(plan.collection), plan)),
     batch: (plan) => writes.perform('batch', plan),
-    findKept: (idempotency) => read((db) => findKept(db, idempotency)),
+    findKept: (idempotency) => read((db) => findGiven(db, idempotency)),
     load: (plan) => writes.load(plan),
     accounts: accountsAs(undefined),
     log: {

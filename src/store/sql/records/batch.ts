@@ -1,17 +1,13 @@
 import { Failure, within } from '../../../failure.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { batchTooLarge, largestAnswer, tooMuchWork } from '../../sizes.ts';
-import type { BatchAnswer, BatchPlan, BatchStep, Idempotency } from '../../write-plans.ts';
+import type { BatchAnswer, BatchPlan, BatchStep } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
-import type { Connection } from '../dialect.ts';
-import { tables } from '../tables.ts';
-import { raw, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { deleteRecord, LargeDeletion } from './delete-records.ts';
+import { findKept, isUnderWay, keep } from './kept-answers.ts';
 import { updateRecord } from './update-record.ts';
 import { insertRecord } from './write-records.ts';
-
-const keptFor = 24 * 60 * 60_000;
 
 export async function runBatch(
   transaction: Transaction,
@@ -22,7 +18,12 @@ export async function runBatch(
   // Two requests with one key that arrive together meet here, one after the other.
   if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
   const kept = idempotency && (await findKept(db, idempotency));
-  if (kept) return { results: kept, replayed: true };
+  if (kept) {
+    const [first] = steps;
+    const isAlone = first?.kind === 'delete' && first.place === '';
+    if (isAlone && (await isUnderWay(db, idempotency))) throw new LargeDeletion();
+    return { results: kept, replayed: true };
+  }
   if (steps.length > 1) await transaction.lockCounters(await writtenBy(transaction, steps));
   const results: string[] = [];
   let bytes = 0;
@@ -99,61 +100,4 @@ async function absent(
 ): Promise<never> {
   const collection = await transaction.collection(ref);
   throw new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
-}
-
-/** Nothing of a deleted collection comes back, also not the answers about it. */
-export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
-  const addresses = [`create ${collection}`, `batch ${collection}`, '_batch'];
-  const ofRecords = [`update ${collection} `, `delete ${collection} `];
-  const patterns = [
-    ...addresses.map((address) => `% ${escaped(address)}`),
-    ...ofRecords.map((address) => `% ${escaped(address)}%`),
-  ];
-  for (const pattern of patterns) {
-    await db.run(sql`DELETE FROM ${tables.idempotency} WHERE realm LIKE ${pattern} ESCAPE '\\'`);
-  }
-}
-
-const escaped = (address: string) => address.replaceAll('_', '\\_');
-
-export async function findKept(
-  db: Connection,
-  { realm, key, digest, now, authority }: Idempotency,
-): Promise<string[] | undefined> {
-  const row = await db.row(sql`
-    SELECT digest, results FROM ${tables.idempotency}
-    WHERE realm = ${realm} AND key = ${key} AND created > ${now - keptFor}`);
-  if (!row) return undefined;
-  await checkAuthority(db, authority);
-  if (row[0] === digest) return readResults(String(row[1]));
-  throw new Failure(
-    'conflict',
-    'This Idempotency-Key was used with another body: use a new key for a new request',
-  );
-}
-
-/** The JSON of records has no tab in it: what may have many megabytes is not written as JSON once more, as it was in earlier versions. */
-function readResults(text: string): string[] {
-  if (text.startsWith('[')) return JSON.parse(text) as string[];
-  return text === '' ? [] : text.split('\t');
-}
-
-/** Answers that are too old and go with one that is kept: more than one, so that none stay, and not all, as each may be large. */
-const mostForgotten = 2;
-
-export async function keep(
-  db: Connection,
-  { realm, key, digest, now }: Idempotency,
-  results: readonly string[],
-): Promise<void> {
-  await db.run(sql`
-    DELETE FROM ${tables.idempotency} WHERE (realm, key) IN (
-      SELECT realm, key FROM ${tables.idempotency} WHERE created <= ${now - keptFor}
-      ORDER BY created LIMIT ${raw(String(mostForgotten))}
-    )`);
-  await db.run(sql`
-    INSERT INTO ${tables.idempotency} (realm, key, digest, results, created)
-    VALUES (${realm}, ${key}, ${digest}, ${results.join('\t')}, ${now})
-    ON CONFLICT (realm, key) DO UPDATE
-    SET digest = excluded.digest, results = excluded.results, created = excluded.created`);
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../failure.ts';
+import type { ColumnValue } from '../../../model/field.ts';
 import type { StoredCollection } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
@@ -27,9 +28,16 @@ export interface Deletion {
 }
 
 export async function findDeletion(db: Connection): Promise<Deletion | undefined> {
-  const row = await db.row(sql`SELECT at, carrying FROM ${tables.deletions}`);
-  return row && { at: Number(row[0]), carrying: Number(row[1]) === 1 };
+  return readDeletion(await db.row(sql`SELECT at, carrying FROM ${tables.deletions}`));
 }
+
+/** For whoever goes on by what it says: not before it is settled whether another transaction decided it. */
+export async function lockDeletion(db: Connection): Promise<Deletion | undefined> {
+  return readDeletion(await db.row(sql`SELECT at, carrying FROM ${tables.deletions}${db.dialect.forUpdate}`));
+}
+
+const readDeletion = (row: readonly ColumnValue[] | undefined): Deletion | undefined =>
+  row && { at: Number(row[0]), carrying: Number(row[1]) === 1 };
 
 export async function beginDeletion(db: Connection, at: number): Promise<void> {
   await db.run(sql`INSERT INTO ${tables.deletions} (at, carrying) VALUES (${at}, 0)`);

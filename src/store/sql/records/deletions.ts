@@ -1,8 +1,9 @@
 import type { BatchAnswer, BatchPlan, DeletePlan } from '../../write-plans.ts';
-import type { Writes } from '../transaction.ts';
-import { findKept, keep, runBatch } from './batch.ts';
+import type { WriteStep, Writes } from '../transaction.ts';
+import { runBatch } from './batch.ts';
 import { deleteRecord, LargeDeletion } from './delete-records.ts';
 import { findDeletion } from './deletion-marks.ts';
+import { keep } from './kept-answers.ts';
 import { deleteInSlices, finishDeletion } from './sliced-deletion.ts';
 
 /**
@@ -38,7 +39,7 @@ export class Deletions {
     }
   }
 
-  /** A deletion with a key that is too large is done alone too, and its answer kept afterwards. */
+  /** A deletion with a key that is too large is done alone too, and its answer kept as soon as it is decided. */
   async batch(
     plan: BatchPlan,
     run: () => Promise<BatchAnswer> = () => this.#run(plan),
@@ -48,22 +49,17 @@ export class Deletions {
     } catch (error) {
       const [step] = plan.steps;
       if (!(error instanceof LargeDeletion) || step?.kind !== 'delete') throw error;
-      const results = (await this.#deleteInSlices(step.plan))
-        ? [JSON.stringify({ _id: step.plan.id })]
-        : undefined;
-      return results ? this.#keep(plan, results) : run(); // it is gone by now, which is reported as usual
+      const results = [JSON.stringify({ _id: step.plan.id })];
+      const keepAnswer: WriteStep<void> = async ({ db }) => {
+        if (plan.idempotency) await keep(db, plan.idempotency, results);
+      };
+      if (await this.#deleteInSlices(step.plan, keepAnswer)) return { results, replayed: false };
+      return this.batch(plan, run); // it is gone by now, which is reported as usual, or done by an earlier request
     }
   }
 
   #run(plan: BatchPlan): Promise<BatchAnswer> {
     return this.#writes.write((transaction) => runBatch(transaction, plan));
-  }
-
-  #keep({ idempotency }: BatchPlan, results: string[]): Promise<BatchAnswer> {
-    return this.#writes.write(async ({ db }) => {
-      if (idempotency && !(await findKept(db, idempotency))) await keep(db, idempotency, results);
-      return { results, replayed: false };
-    });
   }
 
   /** Looks for what was left unfinished, here or by a process that is no more, now and then. */
@@ -90,11 +86,11 @@ export class Deletions {
     await this.#exclusively((writes) => finishDeletion(this.#stoppable(writes)), false);
   }
 
-  async #deleteInSlices(plan: DeletePlan): Promise<boolean> {
+  async #deleteInSlices(plan: DeletePlan, decided?: WriteStep<void>): Promise<boolean> {
     try {
       const deleted = await this.#exclusively(async (writes) => {
         await finishDeletion(writes);
-        return deleteInSlices(writes, plan);
+        return deleteInSlices(writes, plan, { decided });
       }, true);
       return deleted ?? false;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../failure.ts';
 import { deletionSlice } from '../../sizes.ts';
 import type { DeletePlan } from '../../write-plans.ts';
-import type { Writes } from '../transaction.ts';
+import type { WriteStep, Writes } from '../transaction.ts';
 import { carryOutDeletion } from './carry-out-deletion.ts';
 import { findTarget } from './delete-records.ts';
 import {
@@ -9,21 +9,28 @@ import {
   beginDeletion,
   decideDeletion,
   endDeletion,
-  findDeletion,
+  lockDeletion,
   removeSomeMarks,
 } from './deletion-marks.ts';
 import { markDeletion } from './mark-deletion.ts';
+
+interface SlicedOptions {
+  /** Of one slice. */
+  readonly work?: number | undefined;
+  /** What is written down together with the decision. */
+  readonly decided?: WriteStep<void> | undefined;
+}
 
 /**
  * A deletion that touches so many records that others would wait for it too long. All that it takes is marked first,
  * and from then on nobody can refer to it; if a record that stays forbids it the marks go again, and nothing has
  * happened. Otherwise that it will be done is written down, and it is: referring records are cleared, and what is
- * marked is removed, a slice at a time. Whoever finds it unfinished goes on: see `finishDeletion`. `work`: of one slice.
+ * marked is removed, a slice at a time. Whoever finds it unfinished goes on: see `finishDeletion`.
  */
 export async function deleteInSlices(
   writes: Writes,
   plan: DeletePlan,
-  work: number = deletionSlice,
+  { work = deletionSlice, decided }: SlicedOptions = {},
 ): Promise<boolean> {
   const found = await writes.write(async (transaction) => {
     const collection = await transaction.collection(plan.collection);
@@ -36,10 +43,16 @@ export async function deleteInSlices(
   if (!found) return false;
   try {
     await markDeletion(writes, work);
-    await writes.write(({ db }) => decideDeletion(db));
+    await writes.write(async (transaction) => {
+      await decideDeletion(transaction.db);
+      await decided?.(transaction);
+    });
   } catch (error) {
-    await abandon(writes);
-    throw error;
+    // A commit whose answer was lost may have been made.
+    if (!(await writes.write(({ db }) => lockDeletion(db)))?.carrying) {
+      await abandon(writes);
+      throw error;
+    }
   }
   try {
     await carryOutDeletion(writes, plan.at, work);
@@ -55,7 +68,7 @@ const unfinished = () =>
 
 /** What an earlier process left: done where that was decided, undone otherwise. Says whether there was anything. */
 export async function finishDeletion(writes: Writes, work: number = deletionSlice): Promise<boolean> {
-  const found = await writes.write(({ db }) => findDeletion(db));
+  const found = await writes.write(({ db }) => lockDeletion(db));
   if (!found) return false;
   if (found.carrying) await carryOutDeletion(writes, found.at, work);
   else await abandon(writes);

@@ -1,7 +1,8 @@
 import type { Schemas } from '../../../known-schemas.ts';
 import { countElements, tooMuchWork, work } from '../../../sizes.ts';
 import { checkAuthority } from '../../../sql/accounts/check-authority.ts';
-import { findKept, keep, runBatch } from '../../../sql/records/batch.ts';
+import { runBatch } from '../../../sql/records/batch.ts';
+import { findKept, keep } from '../../../sql/records/kept-answers.ts';
 import { hasUnique } from '../../../sql/records/unique.ts';
 import type { Transaction, WriteStep } from '../../../sql/transaction.ts';
 import type { BatchAnswer, BatchPlan, InsertPlan } from '../../../write-plans.ts';
