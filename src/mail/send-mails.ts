@@ -78,8 +78,10 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
       log.info(`${name} could not be sent for a day and is given up`);
       return;
     }
+    const again = now() + pauseAfter(mail.tries);
+    const mine = await work(({ store }) => store.accounts.tryMail(mail.id, mail.tries, again));
+    if (!mine) return; // another node sends it, or has
     const message = await work(async ({ store: { accounts } }) => {
-      if (!(await accounts.tryMail(mail.id, now() + pauseAfter(mail.tries)))) return undefined;
       const options = { project: await catalog.requireProject(project), accounts, publicUrl, now: now() };
       const written = await compose(mail, options);
       return written && { ...written, senderName: options.project.auth.mail.senderName ?? '' };

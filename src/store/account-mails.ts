@@ -50,8 +50,8 @@ export interface AccountMails {
   /** Those that are due, the oldest first. */
   listDueMails(now: number, most: number): Promise<readonly Mail[]>;
   countMails(): Promise<number>;
-  /** Says that it is being tried, and when again. false: it is not there any more. */
-  tryMail(id: string, again: number): Promise<boolean>;
+  /** Says that it is being tried, and when again. false: it is not there any more, or somebody else has tried it since. */
+  tryMail(id: string, tries: number, again: number): Promise<boolean>;
   removeMail(id: string): Promise<void>;
 
   addMailToken(token: MailToken, now: number): Promise<void>;

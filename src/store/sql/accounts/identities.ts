@@ -33,7 +33,11 @@ export function identityCalls({ read, write }: AccountsAccess): Identities {
     addIdentity: (identity, how) =>
       write(async ({ db }) => {
         const there = 'user' in how ? await makeUser(db, how.user) : await holds(db, identity, how.verified);
-        return there && (await insert(db, identity));
+        if (!there) return false;
+        if (await insert(db, identity)) return true;
+        // Nobody could sign in to it.
+        if ('user' in how) await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${how.user.id}`);
+        return false;
       }),
     removeIdentity: (user, id) =>
       write(async ({ db }) => {

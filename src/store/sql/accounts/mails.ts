@@ -34,11 +34,10 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
       const row = await read((db) => db.row(sql`SELECT count(*) FROM ${tables.outbox}`));
       return Number(row?.[0]);
     },
-    tryMail: (id, again) =>
+    tryMail: (id, tries, again) =>
       write(async ({ db }) => {
-        const tried = await db.run(
-          sql`UPDATE ${tables.outbox} SET due = ${again}, tries = tries + 1 WHERE id = ${id}`,
-        );
+        const tried = await db.run(sql`
+          UPDATE ${tables.outbox} SET due = ${again}, tries = ${tries + 1} WHERE id = ${id} AND tries = ${tries}`);
         return tried > 0;
       }),
     removeMail: (id) =>
