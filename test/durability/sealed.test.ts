@@ -71,31 +71,37 @@ describe('a project that is kept from being written to, as it is about to be del
     project.perform('createCollection', { definition: { id: 'things', fields: {} }, version: 0 });
 
   it('is written to again when it is not deleted after all', async () => {
-    assert.equal(await writers.seal(path), 0);
+    assert.equal(await writers.seal(path, 's1'), 0);
     const { written } = await begin(addUser);
-    await writers.unseal(path);
+    await writers.unseal(path, 's1');
     assert.equal(await written, true);
   });
 
   it('is written to again when the process is gone that wanted to delete it', async () => {
     const { worker, kill } = lineTo(writers);
-    assert.equal(await worker.seal(path), 0);
+    assert.equal(await worker.seal(path, 's2'), 0);
     const { written } = await begin(addUser);
     kill();
     assert.equal(await written, false, 'the address is taken');
   });
 
-  it('is not deleted by two at once', async () => {
-    assert.equal(await writers.seal(path), 0);
-    await assert.rejects(writers.seal(path), /is being deleted/);
-    await writers.unseal(path);
+  it('is kept so by one at a time', async () => {
+    assert.equal(await writers.seal(path, 's3'), 0);
+    const { written: second } = await begin(() => writers.seal(path, 's4'));
+    await writers.unseal(path, 's3');
+    assert.equal(await second, 0);
+    const { written } = await begin(addUser);
+    await writers.unseal(path, 's3'); // is over, and is not that of the other
+    await pause(30);
+    await writers.unseal(path, 's4');
+    assert.equal(await written, false);
   });
 
   it('is gone for whoever waited when it is deleted', async () => {
-    assert.equal(await writers.seal(path), 0);
+    assert.equal(await writers.seal(path, 's5'), 0);
     const { written } = await begin(addCollection);
     await writers.remove(path, 'd1');
     await assert.rejects(written, ProjectGone);
-    await writers.unseal(path);
+    assert.equal(await writers.seal(path, 's6'), 0, 'there is nothing in it');
   });
 });

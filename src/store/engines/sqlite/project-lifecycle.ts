@@ -84,7 +84,7 @@ export class ProjectLifecycle {
     { draft = this.#writers.draft, authority, run }: { draft?: Draft } & Permit = {},
   ): Promise<boolean> {
     await this.ready();
-    const token = randomBytes(8).toString('hex');
+    const token = newToken();
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
       await checkRun(db, run);
@@ -98,7 +98,7 @@ export class ProjectLifecycle {
   /** false: there is none of that name. Whoever uses the one there sees it until they see the new one. */
   async replace(project: ProjectRecord, draft: Draft, { authority, run }: Permit): Promise<boolean> {
     await this.ready();
-    const token = randomBytes(8).toString('hex');
+    const token = newToken();
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
       await checkRun(db, run);
@@ -120,20 +120,20 @@ export class ProjectLifecycle {
   /** false: there was none. */
   async delete(id: string, { onlyEmpty = false, authority }: DeleteOptions = {}): Promise<boolean> {
     await this.ready();
-    if (!onlyEmpty) return this.#delete(id, authority);
+    if (!onlyEmpty) return this.#delete(id, authority, newToken());
     if (!(await this.#instance.read((db) => findProject(db, id)))) return false;
     const path = this.pathOf(id);
-    const records = await this.#writers.seal(path);
+    const token = newToken();
+    const records = await this.#writers.seal(path, token);
     if (records > 0) throw losesRecords(`project '${id}'`, records);
     try {
-      return await this.#delete(id, authority);
+      return await this.#delete(id, authority, token);
     } finally {
-      await this.#writers.unseal(path);
+      await this.#writers.unseal(path, token);
     }
   }
 
-  async #delete(id: string, authority: Authority | undefined): Promise<boolean> {
-    const token = randomBytes(8).toString('hex');
+  async #delete(id: string, authority: Authority | undefined, token: string): Promise<boolean> {
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
       return beginDeletion(db, id, token);
@@ -213,6 +213,8 @@ export class ProjectLifecycle {
     await this.#writers.sweep(this.#folder);
   }
 }
+
+const newToken = () => randomBytes(8).toString('hex');
 
 /** Neither done nor undone: another try would not be the same again. */
 function unfinished(message: string, cause: unknown): Failure {

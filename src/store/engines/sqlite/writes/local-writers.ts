@@ -1,4 +1,3 @@
-import { Failure } from '../../../../failure.ts';
 import { ProjectGone } from '../../../schema.ts';
 import { translated } from '../../../translated.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
@@ -24,6 +23,12 @@ interface OpenFile {
   users: number;
 }
 
+interface Seal {
+  readonly token: string;
+  readonly file: OpenFile;
+  readonly over: PromiseWithResolvers<void>;
+}
+
 /**
  * The writers of all projects in this thread. Whoever opens a file again shares its writer. `checkpoints`: where logs are
  * copied beside them.
@@ -35,7 +40,7 @@ export function localWriters(
 ): Writers {
   const files = new Map<string, OpenFile>();
   /** Those that nobody may write to for now, as their projects are about to be deleted. */
-  const sealed = new Map<string, OpenFile>();
+  const sealed = new Map<string, Seal>();
   /** Those of files that are open or being closed. */
   const writing = new Set<ProjectWriter>();
   /** Tokens of the drafts that are being worked on, and of the files that were removed. */
@@ -83,12 +88,29 @@ export function localWriters(
   async function end(path: string): Promise<void> {
     try {
       const { writer } = await openWriter(path);
-      sealed.delete(path);
+      endSeal(path);
       files.delete(path);
       await writer.end().finally(() => writing.delete(writer));
     } catch (error) {
       if (isTrouble(error)) throw error;
     }
+  }
+
+  async function sealFile(path: string, token: string): Promise<number> {
+    if (!files.has(path) && !system.exists(path)) return 0; // deleted just now
+    const file = await openWriter(path);
+    file.users += 1;
+    const records = await file.writer.seal();
+    if (records > 0) await release(path, file);
+    else sealed.set(path, { token, file, over: Promise.withResolvers() });
+    return records;
+  }
+
+  function endSeal(path: string): OpenFile | undefined {
+    const seal = sealed.get(path);
+    sealed.delete(path);
+    seal?.over.resolve();
+    return seal?.file;
   }
 
   async function makeDraft(path: string, token: string, make: (draft: string) => Promise<void>) {
@@ -123,21 +145,20 @@ export function localWriters(
         drafts.delete(token);
       }),
     discard: async (path, token) => discard(path, token),
-    seal: (path) =>
+    async seal(path, token) {
+      for (;;) {
+        await sealed.get(path)?.over.promise; // by somebody else, who deletes it or does not
+        const records = await inTurn(path, async () =>
+          sealed.has(path) ? undefined : sealFile(path, token),
+        );
+        if (records !== undefined) return records;
+      }
+    },
+    unseal: (path, token) =>
       inTurn(path, async () => {
-        if (sealed.has(path)) throw beingDeleted();
-        const file = await openWriter(path);
-        file.users += 1;
-        const records = await file.writer.seal();
-        if (records > 0) await release(path, file);
-        else sealed.set(path, file);
-        return records;
-      }),
-    unseal: (path) =>
-      inTurn(path, async () => {
-        const file = sealed.get(path);
+        if (sealed.get(path)?.token !== token) return;
+        const file = endSeal(path);
         if (!file) return;
-        sealed.delete(path);
         await file.writer.unseal();
         await release(path, file);
       }),
@@ -162,8 +183,4 @@ export function localWriters(
     },
   };
   return translated(calls, translate);
-}
-
-function beingDeleted(): Failure {
-  return new Failure('unavailable', 'The project is being deleted: try again', { retryAfter: 1 });
 }

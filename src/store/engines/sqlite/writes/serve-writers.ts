@@ -17,8 +17,8 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
-  /** Paths of files that they keep others from writing to. */
-  const sealed = new Set<string>();
+  /** Paths of files that they keep others from writing to, by token. */
+  const sealed = new Map<string, string>();
   /** By the number of the ask. */
   const watching = new Map<number, () => void>();
   let last = 0;
@@ -33,15 +33,15 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       case 'remove':
         return writers[ask.call](ask.path, String(ask.token));
       case 'seal': {
-        const records = await writers.seal(ask.path);
-        if (records > 0) return records;
-        if (gone) return writers.unseal(ask.path);
-        sealed.add(ask.path);
+        const token = String(ask.token);
+        const records = await writers.seal(ask.path, token);
+        if (gone) return writers.unseal(ask.path, token);
+        if (records === 0) sealed.set(token, ask.path);
         return records;
       }
       case 'unseal':
-        sealed.delete(ask.path);
-        return writers.unseal(ask.path);
+        sealed.delete(String(ask.token));
+        return writers.unseal(ask.path, String(ask.token));
       case 'sweep':
         return writers.sweep(ask.path);
       case 'settled':
@@ -99,7 +99,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         gone = true;
         for (const end of watching.values()) end();
         const closing = [...open.values()].map((project) => project.close());
-        for (const path of sealed) closing.push(writers.unseal(path));
+        for (const [token, path] of sealed) closing.push(writers.unseal(path, token));
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());
       },

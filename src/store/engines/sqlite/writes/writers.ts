@@ -38,9 +38,9 @@ export interface Writers {
    * Where a project has no records, whoever writes to it waits from now on until it is removed, or `unseal`. Says how many there
    * are otherwise, and does nothing.
    */
-  seal(path: string): Promise<number>;
-  /** Nothing where it is not sealed. */
-  unseal(path: string): Promise<void>;
+  seal(path: string, token: string): Promise<number>;
+  /** Nothing where it is not sealed under this token. */
+  unseal(path: string, token: string): Promise<void>;
   /** Ends a project's file for all who have it open, and removes it. Nothing where that was done before. */
   remove(path: string, token: string): Promise<void>;
   /** Removes the drafts in a folder that nobody works on any more. */
