@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { isEscaped, isKey } from './json-strings.ts';
 
 /**
  * Different names of keys in a text: more than any collection has fields. Of a million the parser makes a dictionary
@@ -12,7 +13,12 @@ const mostContainers = 300_000;
 /** Items of one array: more than a list or a batch has. */
 const mostItems = 100_000;
 
-/** An array or object whose text is long: it is parsed a part at a time. */
+/** Characters of a key, with its quotes and escapes: more than any name has. */
+const longestKey = 16 * 1024;
+
+/** A value whose text is long: it is parsed a part at a time. */
+export type LargeValue = LargeContainer | LargeString;
+
 export interface LargeContainer {
   readonly kind: '{' | '[';
   /** The places of its brackets. */
@@ -21,11 +27,18 @@ export interface LargeContainer {
   readonly parts: readonly ContainerPart[];
 }
 
+export interface LargeString {
+  readonly kind: '"';
+  /** The places of its quotes. */
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Some of a container's items, with the commas between them; or one that is large itself. */
 export interface ContainerPart {
   readonly from: number;
   readonly to: number;
-  readonly child?: LargeContainer | undefined;
+  readonly child?: LargeValue | undefined;
 }
 
 interface Open {
@@ -37,7 +50,7 @@ interface Open {
   comma: number;
   commas: number;
   parts: ContainerPart[] | undefined;
-  child: LargeContainer | undefined;
+  child: LargeValue | undefined;
 }
 
 /**
@@ -54,6 +67,9 @@ export class JsonScan {
   readonly #names = new Set<string>();
   #containers = 0;
   #next = 0;
+  /** Where the string begins in which it stopped. */
+  #string: number | undefined;
+  #isBroken = false;
   #large: LargeContainer | undefined;
 
   /** `what`: what messages call the text. `partLength`: characters that are parsed at a time. */
@@ -69,15 +85,12 @@ export class JsonScan {
     const text = this.#text;
     const end = Math.min(text.length, this.#next + characters);
     let index = this.#next;
+    if (this.#string !== undefined) index = this.#passString(this.#string, index - 1, end) + 1;
     for (; index < end; index++) {
       switch (text.charCodeAt(index)) {
-        case 0x22: {
-          const close = stringEnd(text, index);
-          const open = this.#open.at(-1);
-          if (open?.kind === '{' && isKey(text, close)) this.#noteKey(text.slice(index, close), open);
-          index = close - 1;
+        case 0x22:
+          index = this.#passString(index, index, end);
           break;
-        }
         case 0x7b:
           this.#begin('{', index);
           break;
@@ -103,13 +116,43 @@ export class JsonScan {
     }
     this.#next = index;
     if (index < text.length) return true;
-    if (this.#open.length > 0) throw notJson(this.#what);
+    if (this.#open.length > 0 || this.#isBroken) throw notJson(this.#what);
     return false;
   }
 
   /** The whole value, where it is large. */
   get large(): LargeContainer | undefined {
     return this.#large;
+  }
+
+  /**
+   * Looks for the end of a string, from one of its quotes on. The place of the last one it looked at: that which closes it, or the
+   * first beyond `end`, from which it is to go on.
+   */
+  #passString(start: number, from: number, end: number): number {
+    const text = this.#text;
+    let quote = from;
+    do quote = text.indexOf('"', quote + 1);
+    while (quote >= 0 && quote < end && isEscaped(text, quote));
+    const isOpen = quote >= 0 && isEscaped(text, quote);
+    this.#string = isOpen ? start : undefined;
+    if (isOpen) return quote;
+    const close = quote < 0 ? text.length - 1 : quote;
+    this.#noteString(start, close);
+    return close;
+  }
+
+  #noteString(start: number, end: number): void {
+    const open = this.#open.at(-1);
+    if (!open) return;
+    if (open.kind === '{' && isKey(this.#text, end + 1)) this.#noteKey(start, end, open);
+    else if (end - start > this.#partLength) this.#noteLarge({ kind: '"', start, end }, open);
+  }
+
+  #noteLarge(large: LargeValue, parent: Open): void {
+    if (parent.child) this.#isBroken = true; // there is no comma between the two
+    if (parent.comma >= parent.cut) addPart(parent, parent.comma);
+    parent.child = large;
   }
 
   #begin(kind: Open['kind'], start: number): void {
@@ -131,12 +174,8 @@ export class JsonScan {
     addPart(closed, end);
     const large = { kind, start: closed.start, end, parts: closed.parts ?? [] };
     const parent = this.#open.at(-1);
-    if (!parent) {
-      this.#large = large;
-      return;
-    }
-    if (parent.comma >= parent.cut) addPart(parent, parent.comma);
-    parent.child = large;
+    if (parent) this.#noteLarge(large, parent);
+    else this.#large = large;
   }
 
   #refuseMany({ kind }: Open): void {
@@ -144,7 +183,10 @@ export class JsonScan {
     throw new Failure('invalid', `${this.#what} has an array of more than ${mostItems} items`);
   }
 
-  #noteKey(literal: string, open: Open): void {
+  #noteKey(start: number, end: number, open: Open): void {
+    if (end - start >= longestKey)
+      throw new Failure('invalid', `${this.#what} has a key of more than ${longestKey} characters`);
+    const literal = this.#text.slice(start, end + 1);
     const key = literal.includes('\\') ? String(parse(literal, this.#what)) : literal.slice(1, -1);
     if (key === '__proto__')
       throw new Failure('invalid', `${this.#what} must not have a key named '__proto__'`);
@@ -175,37 +217,4 @@ export function parse<T>(text: string, what: string): T {
 
 export function notJson(what: string): Failure {
   return new Failure('invalid', `${what} is not valid JSON`);
-}
-
-/** The keys in a text that is JSON, each as often as it is there. */
-export function countKeys(text: string): number {
-  let count = 0;
-  for (let start = text.indexOf('"'); start >= 0; ) {
-    const end = stringEnd(text, start);
-    if (isKey(text, end)) count += 1;
-    start = text.indexOf('"', end);
-  }
-  return count;
-}
-
-/** Where the string that begins at `start` ends, its closing quote included. */
-function stringEnd(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-  } while (isEscaped(text, end));
-  return end + 1;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(index - 1 - backslashes) === 0x5c) backslashes++;
-  return backslashes % 2 === 1;
-}
-
-function isKey(text: string, end: number): boolean {
-  let next = end;
-  while (text.charCodeAt(next) <= 0x20) next++;
-  return text.charCodeAt(next) === 0x3a;
 }

@@ -1,6 +1,14 @@
 import { Failure } from '../failure.ts';
 import { isJsonObject, type Json, type JsonObject, jsonKind } from './json.ts';
-import { countKeys, JsonScan, type LargeContainer, notJson, parse } from './json-scan.ts';
+import {
+  JsonScan,
+  type LargeContainer,
+  type LargeString,
+  type LargeValue,
+  notJson,
+  parse,
+} from './json-scan.ts';
+import { countKeys, isEscaped } from './json-strings.ts';
 
 /** Characters in which there is no room for more keys, items or objects than there may be. */
 const shortText = 16 * 1024;
@@ -38,34 +46,79 @@ function countMembers(value: Json, levels: number): number {
   return count;
 }
 
-/** Characters of a long text that are scanned without a pause: some milliseconds. */
-const scannedAtOnce = 256 * 1024;
-/** Of a long text, parsed without a pause. */
-const defaultPartLength = 16 * 1024;
+interface Reading {
+  /** What messages call the text. */
+  readonly what: string;
+  /** Characters of a long text that are scanned without a pause. */
+  readonly scannedAtOnce: number;
+  /** The same, parsed. */
+  readonly partLength: number;
+}
+
+/** Some milliseconds at most. */
+const usualReading: Reading = { what: 'The body', scannedAtOnce: 256 * 1024, partLength: 16 * 1024 };
 
 /**
- * The same in steps of a few milliseconds, for long texts: 16 MiB of nothing but brackets take the parser a second.
+ * The same in steps of a few milliseconds, for long texts: 16 MiB of nothing but brackets take the parser a second, and of
+ * nothing but escapes a tenth of one.
  */
 export function* readJsonInSteps(
   text: string,
   deepest: number,
-  what = 'The body',
-  partLength = defaultPartLength,
+  options: Partial<Reading> = {},
 ): Generator<void, JsonObject, void> {
+  const reading = { ...usualReading, ...options };
+  const { what, scannedAtOnce, partLength } = reading;
   refuseEmpty(text, what);
   const scan = new JsonScan(text, deepest, what, partLength);
   while (scan.advance(scannedAtOnce)) yield;
   const { large } = scan;
   if (!large) return objectOf(parse(text, what), what);
   if (!isBlank(text, 0, large.start) || !isBlank(text, large.end + 1, text.length)) throw notJson(what);
-  return objectOf(yield* build(text, large, what), what);
+  return objectOf(yield* build(text, large, reading), what);
 }
 
-function* build(text: string, { kind, parts }: LargeContainer, what: string): Generator<void, Json, void> {
+function* build(text: string, large: LargeValue, reading: Reading): Generator<void, Json, void> {
+  return large.kind === '"'
+    ? yield* buildString(text, large, reading)
+    : yield* buildContainer(text, large, reading);
+}
+
+function* buildString(
+  text: string,
+  { start, end }: LargeString,
+  { what, partLength }: Reading,
+): Generator<void, string, void> {
+  const parts: string[] = [];
+  for (let from = start + 1; from < end; ) {
+    const to = partEnd(text, from, Math.min(from + partLength, end));
+    parts.push(parse<string>(`"${text.slice(from, to)}"`, what));
+    from = to;
+    yield;
+  }
+  return parts.join('');
+}
+
+/** From `to` on, behind the escape that is cut in two there. `from`: not within one. */
+function partEnd(text: string, from: number, to: number): number {
+  for (let index = Math.max(from, to - 5); index < to; index++) {
+    if (text.charCodeAt(index) !== 0x5c || isEscaped(text, index, from)) continue;
+    const escapeEnd = index + (text.charAt(index + 1) === 'u' ? 6 : 2);
+    if (escapeEnd > to) return escapeEnd;
+  }
+  return to;
+}
+
+function* buildContainer(
+  text: string,
+  { kind, parts }: LargeContainer,
+  reading: Reading,
+): Generator<void, Json, void> {
+  const { what } = reading;
   const items: Json[] = [];
   const members: Record<string, Json> = {};
   for (const { from, to, child } of parts) {
-    const value = child ? yield* build(text, child, what) : undefined;
+    const value = child ? yield* build(text, child, reading) : undefined;
     if (child && !isBlank(text, child.end + 1, to)) throw notJson(what);
     if (!child && isBlank(text, from, to)) throw notJson(what); // a comma with nothing after it
     const rest = text.slice(from, child ? child.start : to);

@@ -16,8 +16,8 @@ function outcome(read: () => JsonObject): unknown {
   }
 }
 
-function stepped(text: string, partLength: number): JsonObject {
-  const steps = readJsonInSteps(text, 6, 'The body', partLength);
+function stepped(text: string, partLength: number, scannedAtOnce?: number): JsonObject {
+  const steps = readJsonInSteps(text, 6, { partLength, ...(scannedAtOnce && { scannedAtOnce }) });
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -65,6 +65,41 @@ const texts = fc
     return text;
   });
 
+/** Strings in every way in which they can be written, and in some in which they can't. */
+const strings = fc
+  .array(
+    fc.oneof(
+      {
+        arbitrary: fc.constantFrom(
+          ...[
+            'a',
+            'é',
+            '😀',
+            '\\\\',
+            '\\"',
+            '\\n',
+            '\\/',
+            '\\u0041',
+            '\\u005c',
+            '\\u0022',
+            '\\ud83d\\ude00',
+            '\\ud83d',
+          ],
+        ),
+        weight: 40,
+      },
+      fc.constantFrom('\\u12', '\\x', '\\', '\n', '"'),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => `"${parts.join('')}"`);
+
+const textsWithStrings = fc
+  .tuple(strings, strings, strings, fc.constantFrom(',', ' ', '', ' , '))
+  .map(
+    ([one, other, third, between]) => `{"a":${one}${between}"b":[${other},${third}${between}1],${third}:0}`,
+  );
+
 describe(`a body that is read in steps (VITRINE_SEED=${seed})`, () => {
   it('is what it is when it is read at once, or refused in the same words', () => {
     const property = fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, partLength) => {
@@ -74,5 +109,34 @@ describe(`a body that is read in steps (VITRINE_SEED=${seed})`, () => {
       );
     });
     fc.assert(property, { seed, numRuns: 1_500 });
+  });
+
+  it('so are its strings', () => {
+    const property = fc.property(
+      textsWithStrings,
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 10 }),
+      (text, partLength, scannedAtOnce) => {
+        assert.deepEqual(
+          outcome(() => stepped(text, partLength, scannedAtOnce)),
+          outcome(() => readJsonObject(text, 6)),
+        );
+      },
+    );
+    fc.assert(property, { seed, numRuns: 1_500 });
+  });
+
+  it('takes many steps for a string of nothing but escapes, and refuses a key of them', () => {
+    for (const written of ['\\u0000', '\\"', '\\\\']) {
+      const long = written.repeat(4_000_000 / written.length);
+      const steps = readJsonInSteps(`{"operations":[{"a":"${long}"}]}`, 6);
+      let count = 0;
+      while (!steps.next().done) count += 1;
+      assert.ok(count > 200, `${count} steps for ${written}`);
+      assert.equal(
+        outcome(() => stepped(`{"a":0,"${long}":0}`, 16_384)),
+        'The body has a key of more than 16384 characters',
+      );
+    }
   });
 });
