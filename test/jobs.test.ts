@@ -21,16 +21,6 @@ after(async () => {
 });
 
 describe('work beside requests', () => {
-  it('is noted for a project once, until it is ended', async () => {
-    const { coordination } = engine;
-    for (const project of ['b', 'a', 'b']) await coordination.noteWork('mail', project);
-    await coordination.noteWork('webhooks', 'c');
-    assert.deepEqual(await coordination.listWork('mail'), ['a', 'b']);
-    await coordination.endWork('mail', 'a');
-    assert.deepEqual(await coordination.listWork('mail'), ['b']);
-    assert.deepEqual(await coordination.listWork('webhooks'), ['c']);
-  });
-
   it('goes on after a run that failed, and at once when woken', async () => {
     let runs = 0;
     const job: Job = {

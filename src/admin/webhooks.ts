@@ -48,13 +48,13 @@ export async function createWebhook(
       const settings = readNewWebhook(body, project, sending.allowed);
       const position = await changes(project).now();
       const webhook = { ...settings, id: uuidv7(), secret: makeSecret(), position, created: now() };
-      if (!(await project.store.webhooks.create(webhook)))
+      const { webhooks } = project.store;
+      if (!(await catalog.coordination.announceWork(webhookWork, id, () => webhooks.create(webhook))))
         throw new Failure('conflict', `There are ${mostWebhooks} webhooks already: delete one first`);
-      return present(await project.store.webhooks.find(webhook.id), webhook.id);
+      return present(await webhooks.find(webhook.id), webhook.id);
     },
     'fresh',
   );
-  await catalog.coordination.noteWork(webhookWork, id);
   return JSON.stringify({ ...webhookResult(made), secret: made.secret });
 }
 
@@ -77,11 +77,13 @@ export async function updateWebhook(
     async (open) => {
       const { webhooks } = open.store;
       const before = present(await webhooks.find(id), id);
-      return webhooks.update(id, readWebhookChange(body, open, before, sending.allowed), now());
+      const change = readWebhookChange(body, open, before, sending.allowed);
+      return catalog.coordination.announceWork(webhookWork, project, () =>
+        webhooks.update(id, change, now()),
+      );
     },
     'fresh',
   );
-  await catalog.coordination.noteWork(webhookWork, project);
   return JSON.stringify(webhookResult(present(changed, id)));
 }
 
@@ -160,13 +162,16 @@ export async function replayWebhook(
   const rewound = await catalog.use(
     project,
     async (open) => {
-      present(await open.store.webhooks.find(id), id);
-      return open.store.webhooks.rewind(id, await changes(open).read(after), now());
+      const { webhooks } = open.store;
+      present(await webhooks.find(id), id);
+      const position = await changes(open).read(after);
+      return catalog.coordination.announceWork(webhookWork, project, () =>
+        webhooks.rewind(id, position, now()),
+      );
     },
     'fresh',
   );
   if (!rewound) throw noWebhook(id);
-  await catalog.coordination.noteWork(webhookWork, project);
   return '{}';
 }
 

@@ -33,11 +33,10 @@ export async function changeEmail(ask: AuthAsk): Promise<string> {
 export async function confirmEmail(ask: AuthAsk): Promise<string> {
   const { mails, now, project } = ask;
   const token = digest(await readToken(ask));
-  await mails?.note(project.id);
   const mail = mails && { id: uuidv7({ msecs: now }) };
-  const outcome = await project.store.accounts.changeAddress(token, mail, now);
+  const change = () => project.store.accounts.changeAddress(token, mail, now);
+  const outcome = await (mails ? mails.announce(project.id, change) : change());
   if (outcome === 'taken') throw new Failure('conflict', 'Another account has the address by now');
   if (outcome !== 'changed') throw badToken();
-  await mails?.note(project.id);
   return '{}';
 }

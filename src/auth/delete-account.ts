@@ -27,8 +27,6 @@ export async function leavingRecords(
   remove: () => Promise<void>,
 ): Promise<void> {
   if (records === 'keep') return remove();
-  await departures.note(project.id);
-  await remove();
-  await departures.note(project.id);
+  await departures.announce(project.id, remove);
   await departures.finish(project.id, AbortSignal.timeout(longestWait));
 }

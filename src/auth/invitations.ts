@@ -38,16 +38,16 @@ export async function invite(ask: AuthAsk): Promise<string> {
   const id = uuidv7({ msecs: now });
   const token = mails ? undefined : randomSecret();
   const invitation = { id, email, role, created: now, expires: now + life };
-  await mails?.note(ask.project.id);
-  const outcome = await accounts.invite(
-    { ...invitation, workspace, digest: token === undefined ? null : digest(token) },
-    mails && { id: uuidv7({ msecs: now }), kind: 'invite', email, subject: id },
-    [{ subject: `inviter ${user}`, most: mostOfUser }, ...(mails ? mailLimits(ask, 'invite', email) : [])],
-    now,
-  );
+  const write = () =>
+    accounts.invite(
+      { ...invitation, workspace, digest: token === undefined ? null : digest(token) },
+      mails && { id: uuidv7({ msecs: now }), kind: 'invite', email, subject: id },
+      [{ subject: `inviter ${user}`, most: mostOfUser }, ...(mails ? mailLimits(ask, 'invite', email) : [])],
+      now,
+    );
+  const outcome = await (mails ? mails.announce(ask.project.id, write) : write());
   if (outcome === 'member') throw new Failure('conflict', `email: '${email}' is a member already`);
   if (outcome !== 'invited') throw tooManyMails(outcome);
-  await mails?.note(ask.project.id);
   const place = await accounts.findWorkspace(workspace);
   const made = { ...invitation, workspace: { id: workspace, name: place?.name ?? '' } };
   return JSON.stringify({ ...invitationResult(made), ...(token !== undefined && { token }) });

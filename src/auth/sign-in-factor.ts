@@ -12,9 +12,13 @@ export interface FirstHalf {
 /** Tokens, or what asks for the second factor where the user has one. The first one was good. */
 export async function signInWithFactor(ask: AuthAsk, user: User, passwordHash: string): Promise<string> {
   const { accounts } = ask.project.store;
-  if (await accounts.hasFactor(user.id)) {
+  const [hasFactor, workspace] = await Promise.all([
+    accounts.hasFactor(user.id),
+    accounts.firstWorkspaceOf(user.id),
+  ]);
+  if (hasFactor) {
     const half: FirstHalf = { user: user.id, passwordHash };
     return askForFactor(accounts, half, ask.now);
   }
-  return signIn(ask, user, await accounts.firstWorkspaceOf(user.id), { passwordHash });
+  return signIn(ask, user, workspace, { passwordHash });
 }

@@ -4,7 +4,6 @@ import type { Authority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
-import { waitingWork } from '../store/coordination.ts';
 import { defaultAuth, type ProjectRecord } from '../store/project-record.ts';
 import type { Manifest } from './manifest.ts';
 import type { BackupPlace } from './place.ts';
@@ -50,10 +49,7 @@ export async function loadBackup(
   const { name, created } = project;
   const auth = { ...defaultAuth, ...project.auth };
   const record = { id: as, name, auth, created, updated: Math.max(now, created) };
-  if (await catalog.loadProject(record, path, files, { replace, authority, run })) {
-    await catalog.coordination.noteWork(waitingWork.departures, as);
-    return record;
-  }
+  if (await catalog.loadProject(record, path, files, { replace, authority, run })) return record;
   throw replace ? noProject(as) : taken(as);
 }
 

@@ -12,8 +12,8 @@ export interface Mails {
   readonly publicUrl: string;
   /** Writes mails down to be sent; 429 where there were too many of late. */
   queue(asked: QueuedMails): Promise<void>;
-  /** To be called before and after mails are written down in another way. */
-  note(project: string): Promise<void>;
+  /** For mails that are written down in another way, by `write`. */
+  announce<T>(project: string, write: () => Promise<T>): Promise<T>;
 }
 
 export interface QueuedMails {
@@ -25,17 +25,14 @@ export interface QueuedMails {
 }
 
 export function createMails(coordination: Coordination, publicUrl: string): Mails {
-  const note = (project: string) => coordination.noteWork(mailWork, project);
+  const announce: Mails['announce'] = (project, write) => coordination.announceWork(mailWork, project, write);
   return {
     publicUrl,
-    note,
+    announce,
     async queue({ project, accounts, mails, limits, now }) {
-      // Before and after: whatever happens in between, somebody looks into the project.
-      await note(project);
       const named = mails.map((mail) => ({ id: uuidv7({ msecs: now }), ...mail }));
-      const wait = await accounts.queueMails(named, limits, now);
+      const wait = await announce(project, () => accounts.queueMails(named, limits, now));
       if (wait) throw tooManyMails(wait);
-      await note(project);
     },
   };
 }

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { countMail } from '../metrics/counted.ts';
 import type { Mail } from '../store/account-mails.ts';
-import { waitingWork } from '../store/coordination.ts';
+import { type NotedWork, waitingWork } from '../store/coordination.ts';
 import { compose } from './compose.ts';
 import type { Transport } from './transport.ts';
 
@@ -27,10 +27,10 @@ const atOnce = 4;
 /** Sends what is due in all projects, once. */
 export async function sendMails(sender: Sender, signal: AbortSignal): Promise<void> {
   const due: { readonly project: string; readonly mail: Mail }[] = [];
-  for (const project of await sender.catalog.coordination.listWork(mailWork)) {
+  for (const noted of await sender.catalog.coordination.listWork(mailWork)) {
     if (signal.aborted) return;
-    const mails = await findDue(sender, project);
-    due.push(...mails.map((mail) => ({ project, mail })));
+    const mails = await findDue(sender, noted);
+    due.push(...mails.map((mail) => ({ project: noted.project, mail })));
   }
   const lane = async () => {
     for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
@@ -43,25 +43,23 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
 /** How many wait in all projects, those that are put off included. */
 export async function countWaiting(catalog: Catalog): Promise<number> {
   let waiting = 0;
-  for (const project of await catalog.coordination.listWork(mailWork)) {
+  for (const { project } of await catalog.coordination.listWork(mailWork)) {
     waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0); // deleted meanwhile
   }
   return waiting;
 }
 
-async function findDue({ catalog, now }: Sender, project: string): Promise<readonly Mail[]> {
+async function findDue({ catalog, now }: Sender, noted: NotedWork): Promise<readonly Mail[]> {
   const { coordination } = catalog;
   try {
-    return await catalog.useAccounts(project, async ({ store: { accounts } }) => {
+    return await catalog.useAccounts(noted.project, async ({ store: { accounts } }) => {
       const due = await accounts.listDueMails(now(), mostOfProject);
-      if (due.length > 0 || (await accounts.countMails()) > 0) return due;
-      await coordination.endWork(mailWork, project);
-      if ((await accounts.countMails()) > 0) await coordination.noteWork(mailWork, project);
+      if (due.length === 0 && (await accounts.countMails()) === 0) await coordination.endWork(noted);
       return due;
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
-    await coordination.endWork(mailWork, project); // it is deleted, and its mails with it
+    await coordination.endWork(noted); // it is deleted, and its mails with it
     return [];
   }
 }

@@ -22,9 +22,9 @@ export class Departures {
     this.#now = now;
   }
 
-  /** To be called before and after a departure is written down. */
-  note(project: string): Promise<void> {
-    return this.#catalog.coordination.noteWork(kind, project);
+  /** For departures that are written down by `write`. */
+  announce<T>(project: string, write: () => Promise<T>): Promise<T> {
+    return this.#catalog.coordination.announceWork(kind, project, write);
   }
 
   hasRecords(project: string, workspace: string): Promise<boolean> {
@@ -40,26 +40,24 @@ export class Departures {
 
   /** In all projects. */
   async finishAll(signal: AbortSignal): Promise<void> {
-    for (const project of await this.#catalog.coordination.listWork(kind)) {
+    const { coordination } = this.#catalog;
+    for (const noted of await coordination.listWork(kind)) {
       if (signal.aborted) return;
-      await this.finish(project, signal);
+      if (await this.finish(noted.project, signal)) await coordination.endWork(noted);
     }
   }
 
-  /** As far as the signal lets it: what is left is done by whoever comes next. */
-  async finish(project: string, signal: AbortSignal): Promise<void> {
-    const { coordination } = this.#catalog;
+  /** Whether nothing is left: it goes as far as the signal lets it, and whoever comes next does the rest. */
+  async finish(project: string, signal: AbortSignal): Promise<boolean> {
     try {
       for (const departure of await this.#list(project)) {
-        if (!(await this.#purge(project, departure, signal))) return;
+        if (!(await this.#purge(project, departure, signal))) return false;
         await this.#catalog.useAccounts(project, ({ store }) => store.accounts.endDeparture(departure.id));
       }
-      await coordination.endWork(kind, project);
-      if ((await this.#list(project)).length > 0) await this.note(project);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
-      await coordination.endWork(kind, project); // the project was deleted, and all that is in it
     }
+    return true; // also where the project was deleted, and all that is in it
   }
 
   #list(project: string): Promise<readonly Departure[]> {

@@ -7,11 +7,28 @@ export interface Coordination {
   takeLease(name: string, holder: string, silence: number): Promise<boolean>;
   /** The next one who asks has it at once. */
   leaveLease(name: string, holder: string): Promise<void>;
-  /** Whether work of a kind may be waiting in a project. Note it again after the work itself was written. */
-  noteWork(kind: string, project: string): Promise<void>;
-  listWork(kind: string): Promise<readonly string[]>;
-  /** To be followed by a last look into the project: what came in meanwhile is noted anew. */
-  endWork(kind: string, project: string): Promise<void>;
+  /**
+   * Writes work into a project, and sees to it that somebody looks for it afterwards, also where this process ends on the
+   * way: the work is in another database than the note of it, so the note comes first and stays for a while.
+   */
+  announceWork<T>(kind: string, project: string, write: () => Promise<T>): Promise<T>;
+  /** The projects to look into. */
+  listWork(kind: string): Promise<readonly NotedWork[]>;
+  /**
+   * A look into the project, after it was listed, found nothing, or no project. It is not listed any more then, once
+   * whoever announced it has had the time to write it, and unless more was announced meanwhile.
+   */
+  endWork(noted: NotedWork): Promise<void>;
+}
+
+/** Work of a kind that may be waiting in a project. */
+export interface NotedWork {
+  readonly kind: string;
+  readonly project: string;
+  /** Another one for each announcement; null where an earlier version made it. */
+  readonly mark: string | null;
+  /** Milliseconds for which this process had known of the announcement when it listed it. */
+  readonly knownFor: number;
 }
 
 /** Mails that wait to be sent, and records of what was deleted: they come along with a project that is copied or restored. */

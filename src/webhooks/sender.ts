@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
+import type { NotedWork } from '../store/coordination.ts';
 import { Connections } from './connections.ts';
 import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
@@ -23,6 +24,8 @@ export interface SenderOptions extends SenderServices {
 
 /** What is known of a project with webhooks. */
 interface Watched {
+  /** As it was listed last. */
+  noted: NotedWork;
   /** When to check it; Infinity while that is under way. */
   next: number;
   /** It has changed since it was checked. */
@@ -83,10 +86,13 @@ export class WebhookSender implements Job {
 
   /** Which projects have webhooks. */
   async #list(): Promise<void> {
-    const projects = new Set(await this.#options.catalog.coordination.listWork(webhookWork));
-    for (const project of projects) {
-      if (!this.#watched.has(project))
-        this.#watched.set(project, { next: 0, changed: false, waiting: 0, end() {} });
+    const projects = new Set<string>();
+    for (const noted of await this.#options.catalog.coordination.listWork(webhookWork)) {
+      const { project } = noted;
+      projects.add(project);
+      const watched = this.#watched.get(project);
+      if (watched) watched.noted = noted;
+      else this.#watched.set(project, { noted, next: 0, changed: false, waiting: 0, end() {} });
     }
     for (const [project, { end }] of this.#watched) {
       if (projects.has(project)) continue;
@@ -104,9 +110,10 @@ export class WebhookSender implements Job {
   /** Milliseconds after which to check again, unless something changes before. */
   async #send(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<number> {
     const { catalog, log, now } = this.#options;
+    const { noted } = watched; // before the look
     try {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
-      if (active.length === 0) await this.#end(project);
+      if (active.length === 0) return await this.#rest(watched, noted);
       await this.#watch(project, watched);
       const sending = { ...this.#options.sending, connections: this.#connections };
       const options = { ...this.#options, sending, project, stop, abort, rests: this.#rests };
@@ -116,7 +123,7 @@ export class WebhookSender implements Job {
       return Math.max(0, Math.min(next, seldom));
     } catch (error) {
       const gone = error instanceof Failure && error.kind === 'absent';
-      if (gone) await catalog.coordination.endWork(webhookWork, project).catch(() => {});
+      if (gone) await catalog.coordination.endWork(noted).catch(() => {});
       else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
       return afterTrouble;
     }
@@ -133,12 +140,13 @@ export class WebhookSender implements Job {
     watched.end = end;
   }
 
-  /** The check after it finds what was made in between. */
-  async #end(project: string): Promise<void> {
-    const { catalog } = this.#options;
-    await catalog.coordination.endWork(webhookWork, project);
-    const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
-    if (active.length > 0) await catalog.coordination.noteWork(webhookWork, project);
+  /** There is nothing to send, whatever changes. */
+  async #rest(watched: Watched, noted: NotedWork): Promise<number> {
+    watched.end();
+    watched.end = () => {};
+    watched.waiting = 0;
+    await this.#options.catalog.coordination.endWork(noted);
+    return seldom;
   }
 }
 

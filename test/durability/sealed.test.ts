@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,6 +96,18 @@ describe('a project that is kept from being written to, as it is about to be del
     await pause(30);
     await writers.unseal(path, 's4');
     assert.equal(await written, false);
+  });
+
+  it('is not left open where its records can not be counted', async () => {
+    const { sqlite } = await loadRuntime();
+    const broken = join(directory, 'broken.db');
+    await writers.draft(broken, 'b1');
+    await writers.place(broken, 'b1');
+    const db = sqlite.open(broken);
+    db.exec('DROP TABLE counters');
+    db.close();
+    await assert.rejects(writers.seal(broken, 's7'), /counters/);
+    assert.equal(existsSync(`${broken}-wal`), false, 'it is open');
   });
 
   it('is gone for whoever waited when it is deleted', async () => {

@@ -13,8 +13,9 @@ import {
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
 
 let place: Place;
+let clock = 0;
 before(async () => {
-  place = await startPlace();
+  place = await startPlace({ clock: () => clock });
 });
 after(() => place.close());
 
@@ -161,16 +162,18 @@ describe('deleting the own account', () => {
     const gus = await people.register('gus');
     resultOf(await people.records('POST', 'user', { text: 'late' }, { token: gus.accessToken }), 201);
     const engine = place.storage.open();
-    await engine.coordination.noteWork('departures', 'tidy');
     const store = await engine.openProject('tidy');
     const how = { records: 'delete', lastOwner: 'replace', now: Date.now() } as const;
-    assert.equal(await store.accounts.deleteUser(gus.user._id, how), true);
+    const leaves = () => store.accounts.deleteUser(gus.user._id, how);
+    assert.equal(await engine.coordination.announceWork('departures', 'tidy', leaves), true);
     await store.close();
     await engine.close();
     assert.deepEqual(await totals(people, 'user'), [3]);
     await place.app.reopen();
     await place.app.work();
     assert.deepEqual(await totals(people, 'user'), [2]);
+    clock += 60_000;
+    await place.app.work();
     const coordination = place.storage.open();
     assert.deepEqual(await coordination.coordination.listWork('departures'), []);
     await coordination.close();

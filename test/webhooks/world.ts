@@ -5,7 +5,7 @@ import { readNetworks } from '../../src/access/networks.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { changeLog } from '../../src/webhooks/change-log.ts';
 import { WebhookSender } from '../../src/webhooks/sender.ts';
-import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
+import { type AppOptions, adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { certificate, type Received, type Receiver, startReceiver } from './receiver.ts';
 
 export const sending = {
@@ -36,11 +36,11 @@ export interface World {
 
 const field = { type: 'text' } as const;
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(options: AppOptions = {}): Promise<World> {
   let ahead = 0;
   const now = () => Date.now() + ahead;
   const receiver = await startReceiver();
-  const app = await startApp({ now, webhooks: sending });
+  const app = await startApp({ clock: now, ...options, now, webhooks: sending });
   const collection = (id: string) => ({
     id,
     fields: { title: field, note: field },

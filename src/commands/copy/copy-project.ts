@@ -1,4 +1,3 @@
-import { waitingWork } from '../../store/coordination.ts';
 import type { Dump, DumpPart } from '../../store/dump.ts';
 import type { Engine } from '../../store/engine.ts';
 import { CommandFailure } from '../command.ts';
@@ -43,7 +42,6 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
       if (comparison.different.length > 0) throw new NotTheSame(comparison);
     });
     if (!made || !comparison) throw taken;
-    for (const kind of Object.values(waitingWork)) await to.coordination.noteWork(kind, as);
     return comparison;
   });
 }

@@ -12,6 +12,7 @@ import { dumpParts } from '../../sql/dump/dump.ts';
 import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { checkRun } from '../../sql/instance/backup-runs.ts';
+import { noteWaitingWork } from '../../sql/instance/noted-work.ts';
 import { deleteProject, insertProject } from '../../sql/instance/projects.ts';
 import { replaceSchemaVersion } from '../../sql/records/counters.ts';
 import { countAllRecords } from '../../sql/schema/count-records.ts';
@@ -94,8 +95,9 @@ export class ProjectLifecycle {
 
   /** false: the id is taken. */
   restore(project: ProjectRecord, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<boolean> {
-    return this.#restored(project, dump, async (made) => {
+    return this.#restored(project, dump, async (made, db) => {
       await check({ parts: () => dumpParts(made.db) });
+      await noteWaitingWork(db, project.id);
       return true;
     });
   }
@@ -105,6 +107,7 @@ export class ProjectLifecycle {
     return this.#restored(project, dump, async (made, db) => {
       await checkAuthority(db, authority);
       await endWhatWaited(made.db);
+      await noteWaitingWork(db, project.id);
       await checkRun(db, run);
       return true;
     });
@@ -120,6 +123,7 @@ export class ProjectLifecycle {
           await checkAuthority(db, authority);
           await endWhatWaited(made.db);
           const old = await this.#takePlace(db, session, project.id, made);
+          await noteWaitingWork(db, project.id);
           await checkRun(db, run);
           return old;
         },

@@ -8,6 +8,7 @@ import type { ProjectRecord } from '../../project-record.ts';
 import { checkAuthority } from '../../sql/accounts/check-authority.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { checkRun } from '../../sql/instance/backup-runs.ts';
+import { noteWaitingWork } from '../../sql/instance/noted-work.ts';
 import { findProject } from '../../sql/instance/projects.ts';
 import type { Instance } from './connection/instance.ts';
 import {
@@ -49,6 +50,7 @@ type Draft = (path: string, token: string) => Promise<void>;
  *   2  the file is removed, the folder synced                   finished: step 3
  *   3  register: the name is free                               all is done
  *
+ * Work that waits in a draft of a backup or a copy is noted by step 2, so that it is found however this ends.
  * A new project can't inherit a file, nor a deleted one come back: nobody gets the name before the folder is synced.
  * Several processes may do it at the same time. What one finds unfinished it finishes itself: each step knows by the
  * token whether it was done.
@@ -81,16 +83,17 @@ export class ProjectLifecycle {
   /** false: the name is taken. */
   async create(
     project: ProjectRecord,
-    { draft = this.#writers.draft, authority, run }: { draft?: Draft } & Permit = {},
+    { draft, authority, run }: { draft?: Draft } & Permit = {},
   ): Promise<boolean> {
     await this.ready();
     const token = newToken();
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
       await checkRun(db, run);
+      if (draft) await noteWaitingWork(db, project.id);
       return beginCreation(db, project, token);
     };
-    if (!(await this.#begin(project.id, token, draft, begin))) return false;
+    if (!(await this.#begin(project.id, token, draft ?? this.#writers.draft, begin))) return false;
     await this.#finishOrUndo({ id: project.id, token, project });
     return true;
   }
@@ -102,6 +105,7 @@ export class ProjectLifecycle {
     const begin = async (db: Connection) => {
       await checkAuthority(db, authority);
       await checkRun(db, run);
+      await noteWaitingWork(db, project.id);
       return beginReplacement(db, project, token);
     };
     if (!(await this.#begin(project.id, token, draft, begin))) return false;

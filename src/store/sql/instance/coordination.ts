@@ -2,6 +2,7 @@ import type { Coordination } from '../../coordination.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
+import { sqlNotedWork } from './noted-work.ts';
 
 /** The last renewal that was seen of another holder, and when. */
 interface SeenRenewal {
@@ -40,24 +41,6 @@ export function sqlCoordination(
       write(async ({ db }) => {
         await db.run(sql`DELETE FROM ${tables.leases} WHERE name = ${name} AND holder = ${holder}`);
       }),
-    noteWork: async (kind, project) => {
-      const known = sql`SELECT 1 FROM ${tables.work} WHERE kind = ${kind} AND project = ${project}`;
-      if (await read((db) => db.row(known))) return;
-      await write(async ({ db }) => {
-        await db.run(sql`
-          INSERT INTO ${tables.work} (kind, project) VALUES (${kind}, ${project}) ON CONFLICT DO NOTHING`);
-      });
-    },
-    listWork: (kind) =>
-      read(async (db) => {
-        const rows = await db.rows(
-          sql`SELECT project FROM ${tables.work} WHERE kind = ${kind} ORDER BY project`,
-        );
-        return rows.map(([project]) => String(project));
-      }),
-    endWork: (kind, project) =>
-      write(async ({ db }) => {
-        await db.run(sql`DELETE FROM ${tables.work} WHERE kind = ${kind} AND project = ${project}`);
-      }),
+    ...sqlNotedWork({ read, write }, clock),
   };
 }

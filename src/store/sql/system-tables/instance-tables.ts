@@ -64,5 +64,5 @@ export const instanceTables = (style: TableStyle) => {
     error text
   );
   CREATE TABLE ${at}leases (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL);
-  CREATE TABLE ${at}work (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project));`;
+  CREATE TABLE ${at}work (kind text NOT NULL, project text NOT NULL, mark text, PRIMARY KEY (kind, project));`;
 };

@@ -10,3 +10,8 @@ export async function addWorkTables(db: Connection): Promise<void> {
   await db.run(sql`
     CREATE TABLE ${tables.work} (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project))`);
 }
+
+/** Format 9: which announcement of work it was. */
+export async function addWorkMarks(db: Connection): Promise<void> {
+  await db.run(sql`ALTER TABLE ${tables.work} ADD COLUMN mark text`);
+}

@@ -11,7 +11,7 @@ import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
-import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
+import { addWorkMarks, addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 import { text } from './column-types.ts';
 import { indexedParts, longText, nullsFirst, shortText } from './text-index.ts';
 
@@ -77,6 +77,7 @@ export const upgrades: readonly Upgrade[] = [
     },
   },
   {}, // 8: about the files of SQLite
+  { instance: addWorkMarks }, // 9: work that is announced before it is written
 ];
 
 /** By what is there: a table that was renamed has an index by the name before, and without pg_trgm there is none. */

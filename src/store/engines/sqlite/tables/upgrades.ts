@@ -11,7 +11,7 @@ import { renameBatchAnswers } from '../../../sql/upgrades/kept-answers.ts';
 import { upgradeSearchTexts } from '../../../sql/upgrades/search-texts.ts';
 import { addAdministratorFactors, addSignInTables } from '../../../sql/upgrades/sign-in-tables.ts';
 import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
-import { addWorkTables } from '../../../sql/upgrades/work-tables.ts';
+import { addWorkMarks, addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 
 /**
  * How files of earlier versions become files of this one: one entry for each format, in order; the first leads from
@@ -77,6 +77,7 @@ export const upgrades: readonly Upgrade[] = [
   },
   {}, // 7: about the tables of PostgreSQL
   { project: computeContents }, // 8: long texts that no index needs are in the record's JSON alone
+  { instance: addWorkMarks }, // 9: work that is announced before it is written
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {

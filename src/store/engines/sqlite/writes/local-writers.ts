@@ -100,10 +100,15 @@ export function localWriters(
     if (!files.has(path) && !system.exists(path)) return 0; // deleted just now
     const file = await openWriter(path);
     file.users += 1;
-    const records = await file.writer.seal();
-    if (records > 0) await release(path, file);
-    else sealed.set(path, { token, file, over: Promise.withResolvers() });
-    return records;
+    let isSealed = false;
+    try {
+      const records = await file.writer.seal();
+      isSealed = records === 0;
+      if (isSealed) sealed.set(path, { token, file, over: Promise.withResolvers() });
+      return records;
+    } finally {
+      if (!isSealed) await release(path, file);
+    }
   }
 
   function endSeal(path: string): OpenFile | undefined {

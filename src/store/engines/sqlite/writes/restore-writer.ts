@@ -6,7 +6,7 @@ import { columnNames, presentColumns } from '../../../sql/dump/dump-tables.ts';
 import type { RestoredRecord, RestoreWriter } from '../../../sql/dump/restore.ts';
 import { placeRecord } from '../../../sql/records/write-records.ts';
 import { raw, sql } from '../../../sql/tag.ts';
-import { addSearchText } from '../tables/search.ts';
+import { addSearchTexts } from '../tables/search.ts';
 
 /** Row by row: a call into SQLite costs next to nothing. Search texts are left to be indexed when the project is opened. */
 export function restoreWriter(): RestoreWriter {
@@ -53,5 +53,5 @@ async function place(db: Connection, collection: StoredCollection, record: Resto
     throw within(`${collection.definition.id}, record '${record.id}'`, error);
   }
   const text = searchText(collection.definition, record.values);
-  if (text !== '') await addSearchText(db, collection.key, record.seq, text);
+  if (text !== '') await addSearchTexts(db, collection.key, [{ seq: record.seq, text }]);
 }
