@@ -7,7 +7,7 @@ import { isTaken } from './connection/faults.ts';
 import { createTables, isComputed } from './tables/collection-tables.ts';
 import { logChanges } from './tables/log-changes.ts';
 import { noteWrites, stopNoting } from './tables/noted-writes.ts';
-import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
+import { addSearchTexts, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
 import { noteSize } from './tables/sizes.ts';
 
 /** Writes happen one after the other here, so nothing has to be locked. */
@@ -53,7 +53,7 @@ export const sqliteDialect: Dialect = {
     for (const value of values)
       await db.run(sql`DELETE FROM ${table} WHERE value = ${value} AND seq = ${seq}`);
   },
-  addSearchText,
+  addSearchTexts,
   removeSearchText,
   renameSearchTables,
 };

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine.ts';
+import { PageCache } from '../../page-cache.ts';
 import { ProjectGone } from '../../schema.ts';
 import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { type AdministratorCalls, sqlAdministrators } from '../../sql/instance/administrators.ts';
@@ -18,7 +19,6 @@ import { ProjectLifecycle } from './project-lifecycle.ts';
 import { localReaders } from './readers/local-readers.ts';
 import type { Readers } from './readers/readers.ts';
 import { type CostLimits, costLimits } from './reads/costs.ts';
-import { PageCache } from './reads/page-cache.ts';
 import { readSnapshot } from './reads/snapshot.ts';
 import { openSqliteStore, type StoreReads } from './store.ts';
 import { localWriters } from './writes/local-writers.ts';
@@ -31,6 +31,8 @@ export interface EngineOptions {
   readonly readers?: Readers;
   /** What is expensive, for tests that want everything to be. */
   readonly limits?: CostLimits;
+  /** Milliseconds that never run backwards, by which processes wait for each other. */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
@@ -100,7 +102,7 @@ export function openSqliteEngine(
     audit: translated(sqlAudit(instance), translate),
     backupRuns: translated(sqlBackupRuns(instance), translate),
     coordination: {
-      ...translated(sqlCoordination(instance), translate),
+      ...translated(sqlCoordination(instance, options.clock), translate),
       // A directory is one process's alone, with its workers, which take no lease.
       takeLease: async () => true,
       async leaveLease() {},

@@ -3,6 +3,7 @@ import type { Awaitable } from '../../../awaitable.ts';
 import type { Accounts } from '../../accounts.ts';
 import { isInIndex } from '../../index-order.ts';
 import { Schemas } from '../../known-schemas.ts';
+import type { PageCache } from '../../page-cache.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import { readSession, sessionQuery } from '../../sql/accounts/sessions.ts';
@@ -26,7 +27,6 @@ import { countersOf, currentVersion, readCounters } from './reads/current-schema
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import { IndexMarks } from './reads/index-marks.ts';
-import type { PageCache } from './reads/page-cache.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { LogReader } from './reads/read-log.ts';
 import { listRecords, viewRecord } from './reads/read-records.ts';

@@ -25,6 +25,8 @@ export function checkVersion(version: ColumnValue | undefined, collection: Store
 
 interface CompiledList {
   readonly collection: StoredCollection;
+  /** How often it was asked for. */
+  asked: number;
   /** Names the filter, for what is remembered of it; undefined where everything matches. */
   readonly question: string | undefined;
   statement(known: Known | undefined): Sql;
@@ -45,29 +47,43 @@ export interface ListReads {
 export type CompiledLists = Lru<string, CompiledList>;
 export const compiledLists = (): CompiledLists => new Lru({ most: 1_500 });
 
+export interface ReadPage {
+  readonly answer: ListAnswer;
+  /** Of the plan's collection, at the moment that the page is of. */
+  readonly version: number;
+  /** It was asked for before. */
+  readonly again: boolean;
+}
+
 /** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
-export async function listRecords(db: Connection, reads: ListReads, plan: ListPlan): Promise<ListAnswer> {
+export async function listRecords(db: Connection, reads: ListReads, plan: ListPlan): Promise<ReadPage> {
   const { schemas, totals, lists } = reads;
   const compiled = remember(lists, plan.key, () =>
     compileList(db, schemas.collection(plan.collection), plan),
   );
   const { collection, question, numbered } = compiled;
+  compiled.asked += 1;
+  const pageOf = (row: Row): ReadPage => ({
+    answer: readList(plan, row),
+    version: Number(row[1]),
+    again: compiled.asked > 1,
+  });
   if (numbered && !totals.hasGaps(collection)) {
     const row = await db.row(numbered);
     checkVersion(row?.[0], collection);
-    if (row?.[1] === 1) return readList(plan, row);
+    if (row?.[2] === 1) return pageOf(row);
     totals.noteGaps(collection);
   }
   const row = await db.row(compiled.statement(question === undefined ? undefined : totals.find(question)));
   checkVersion(row?.[0], collection);
-  if (question !== undefined) totals.remember(question, Number(row?.[1]), Number(row?.[2]));
-  return readList(plan, row ?? []);
+  if (question !== undefined) totals.remember(question, Number(row?.[1]), Number(row?.[3]));
+  return pageOf(row ?? []);
 }
 
-function readList(
-  plan: ListPlan,
-  [, , total, size, included, found, ...include]: readonly ColumnValue[],
-): ListAnswer {
+/** The schema's version, the collection's, whether it has no gaps, the total, and what is of the page. */
+type Row = readonly ColumnValue[];
+
+function readList(plan: ListPlan, [, , , total, size, included, found, ...include]: Row): ListAnswer {
   if (Number(included) > largestInclude) throw includeTooLarge();
   if (Number(size) + Number(included) > largestAnswer) throw pageTooLarge();
   return {
@@ -98,11 +114,13 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
   const page = head(sql`${records}${where} ${order}${skipped}`);
   const all = totalOf(collection);
+  const version = versionOf(collection);
+  const asked = 0;
   if (where.text === '') {
-    const statement = sql`${page} SELECT ${schemaVersion}, 0, ${all}, ${tail}`;
+    const statement = sql`${page} SELECT ${schemaVersion}, ${version}, 0, ${all}, ${tail}`;
     const first = plan.sort[0];
     if (first?.name !== '_createdAt' || offset === 0)
-      return { collection, question: undefined, statement: () => statement, numbered: undefined };
+      return { collection, asked, question: undefined, statement: () => statement, numbered: undefined };
     // Where all places up to the last have a record, they are found without counting off those before.
     const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
     const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
@@ -112,10 +130,9 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
       : sql`seq > ${offset}`;
     const numbered = sql`
       ${head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known)}
-      SELECT ${schemaVersion}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, (SELECT total FROM known), ${tail}`;
-    return { collection, question: undefined, statement: () => statement, numbered };
+      SELECT ${schemaVersion}, ${version}, CASE WHEN ${gapless} THEN 1 ELSE 0 END, (SELECT total FROM known), ${tail}`;
+    return { collection, asked, question: undefined, statement: () => statement, numbered };
   }
-  const version = versionOf(collection);
   const here = raw('(SELECT count(*) FROM page)');
   const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
   const start = sql`${offset}::bigint`;
@@ -123,9 +140,10 @@ function compileList(db: Connection, collection: StoredCollection, plan: ListPla
   const last = sql`WHEN ${here} < ${raw(String(limit))} AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
   return {
     collection,
+    asked,
     question: `${matching.text} ${JSON.stringify(matching.values)}`,
     statement: (known) => sql`
-      ${page} SELECT ${schemaVersion}, ${version}, CASE ${last}
+      ${page} SELECT ${schemaVersion}, ${version}, 0, CASE ${last}
         WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint
         ELSE ${matching} END, ${tail}`,
     numbered: undefined,

@@ -1,8 +1,9 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/dialect.ts';
+import type { Connection, SearchText } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
+import { unnested } from '../tables/arrays.ts';
 import { longText, shortText } from '../tables/text-index.ts';
 
 const textTable = (key: number) => table(`s${key}`);
@@ -37,8 +38,20 @@ export function searchCondition(
 
 const escaped = (word: string) => word.replace(/[\\%_]/g, '\\$&');
 
-export async function addSearchText(db: Connection, key: number, seq: number, text: string): Promise<void> {
-  await db.run(sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${seq}, ${text})`);
+export async function addSearchTexts(
+  db: Connection,
+  key: number,
+  texts: readonly SearchText[],
+): Promise<void> {
+  const seqs = unnested(
+    texts.map(({ seq }) => seq),
+    'integer',
+  );
+  const column = unnested(
+    texts.map(({ text }) => text),
+    'text',
+  );
+  await db.run(sql`INSERT INTO ${textTable(key)} (seq, text) SELECT ${seqs}, ${column}`);
 }
 
 export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {

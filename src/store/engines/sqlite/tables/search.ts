@@ -2,7 +2,7 @@ import type { Scope } from '../../../../access/scope.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
 import { Lru, remember } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
-import type { Connection } from '../../../sql/dialect.ts';
+import type { Connection, SearchText } from '../../../sql/dialect.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
@@ -145,16 +145,22 @@ function tokensOf(text: string): string {
   return [...tokens].join(' ');
 }
 
-/** What adds a text, by the key of the collection: put together for each record it would be a tenth of what they take. */
+/** What adds a text, by the key of the collection: put together for each record it showed in the profile of an import. */
 const additions = new Lru<number, { readonly text: Sql; readonly pending: Sql }>({ most: 1_000 });
 
-export async function addSearchText(db: Connection, key: number, seq: number, text: string): Promise<void> {
+export async function addSearchTexts(
+  db: Connection,
+  key: number,
+  texts: readonly SearchText[],
+): Promise<void> {
   const addition = remember(additions, key, () => ({
     text: sql`INSERT INTO ${textTable(key)} (seq, text) VALUES (${0}, ${''})`,
     pending: sql`INSERT INTO ${pendingTable(key)} (seq, long) VALUES (${0}, ${0})`,
   }));
-  await db.run({ ...addition.text, values: [seq, text] });
-  await db.run({ ...addition.pending, values: [seq, text.length > longestIndexed ? 1 : 0] });
+  for (const { seq, text } of texts) {
+    await db.run({ ...addition.text, values: [seq, text] });
+    await db.run({ ...addition.pending, values: [seq, text.length > longestIndexed ? 1 : 0] });
+  }
 }
 
 export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {

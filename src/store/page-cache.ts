@@ -1,5 +1,5 @@
-import { Lru } from '../../../cache.ts';
-import type { ListAnswer } from '../../../plans.ts';
+import { Lru } from './cache.ts';
+import type { ListAnswer } from './plans.ts';
 
 interface Page {
   readonly versions: string;
@@ -18,7 +18,8 @@ const admitted = 32;
 
 /**
  * Pages that were asked for more than once; a write to one of their collections ends them, as that has another version
- * then. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2.
+ * then. A page of 25 records takes SQLite 9 µs where they lie together and 30 where they do not, and its versions 2. On
+ * PostgreSQL the versions are a small answer in place of a large one.
  */
 export class PageCache {
   readonly #pages = new Lru<string, Page>({ most: mostCharacters, weigh: ({ size }) => size });

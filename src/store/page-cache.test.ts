@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ListAnswer } from '../../../plans.ts';
 import { PageCache } from './page-cache.ts';
+import type { ListAnswer } from './plans.ts';
 
 const page = (length: number): ListAnswer => ({ total: 1, found: 'x'.repeat(length), include: new Map() });
 
