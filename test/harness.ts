@@ -68,6 +68,8 @@ export interface TestApp {
 export interface AppOptions {
   readonly limits?: Partial<Limits>;
   readonly now?: () => number;
+  /** Milliseconds by which processes wait for each other. */
+  readonly clock?: () => number;
   /** Of new records. */
   readonly newId?: () => string;
   readonly trustProxy?: string;
@@ -112,7 +114,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const { sqlite } = await loadRuntime();
   const backupFolder = options.backupFolder ?? join(tmpdir(), `vitrine-backups-${randomUUID()}`);
   const open = () => {
-    const engine = storage.open();
+    const engine = storage.open(options.clock);
     const catalog = new Catalog(options.wrap?.(engine) ?? engine, now);
     noteSchemas(catalog);
     const limits = { ...defaultLimits, ...options.limits };

@@ -26,7 +26,8 @@ export function drawn(variable: 'VITRINE_WORLDS' | 'VITRINE_RUNS', many: number,
 
 /** Where the data of a test is; any number of nodes may open it. */
 export interface Storage {
-  open(): Engine;
+  /** `clock`: milliseconds by which processes wait for each other. */
+  open(clock?: () => number): Engine;
   /** After every engine is closed. */
   remove(): Promise<void>;
 }
@@ -52,7 +53,7 @@ export async function sqliteStorage(writers: () => Writers = shareWriters): Prom
   const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
   return {
     flags: ['--data', directory],
-    open: () => openSqliteEngine(sqlite, directory, writers(), readsElsewhere()),
+    open: (clock) => openSqliteEngine(sqlite, directory, writers(), { ...readsElsewhere(), clock }),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
 }
@@ -69,11 +70,17 @@ function readsElsewhere(): EngineOptions {
   };
 }
 
+/**
+ * More than the product has by default, which `test/postgres` tries: a machine that stands still for some seconds makes no
+ * answer wrong, and what may take how long is measured by those who say so.
+ */
+const patientTimes = { requestTimeout: 60_000, statementTimeout: 50_000 };
+
 async function postgresStorage(): Promise<NamedStorage> {
   const { url, drop } = await freshDatabase();
   return {
     flags: ['--database', url],
-    open: () => openPostgresEngine({ url, log: { info() {} }, pool: 6 }),
+    open: (clock) => openPostgresEngine({ url, log: { info() {} }, pool: 6, clock, ...patientTimes }),
     remove: drop,
   };
 }

@@ -12,6 +12,7 @@ export interface PostgresApp extends TestApp {
 interface GivenDatabase {
   readonly url?: string;
   readonly pool?: number;
+  readonly requestTimeout?: number;
   readonly statementTimeout?: number;
   readonly queryTimeout?: number;
 }
@@ -25,9 +26,8 @@ export async function startPostgresApp(
   const url = given.url ?? database?.url ?? '';
   const lines: string[] = [];
   const log = { info: (line: string) => void lines.push(line) };
-  const { pool = 5, statementTimeout = 8_000, queryTimeout = 10_000 } = given;
   const storage: Storage = {
-    open: () => openPostgresEngine({ url, log, pool, statementTimeout, queryTimeout }),
+    open: () => openPostgresEngine({ pool: 5, ...given, url, log }),
     remove: async () => database?.drop(),
   };
   const app = await startApp({ ...options, storage });

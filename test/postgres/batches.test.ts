@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { asAdmin, definition, resultOf } from '../support.ts';
+import { asAdmin, assertRefused, definition, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
 
@@ -109,5 +109,45 @@ describe('a large batch of new records', () => {
     assert.deepEqual(resultOf(again), resultOf(first));
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
     assert.equal(await total(), before + large.length);
+  });
+});
+
+describe('the time that a batch has', () => {
+  let app: PostgresApp;
+  before(async () => {
+    app = await startPostgresApp({ requestTimeout: 6_000 });
+    await app.project('p', definition('notes', { text: { type: 'text' } }));
+  });
+  after(() => app.close());
+
+  /** Each statement that writes texts to be searched takes so many seconds. */
+  const slowTexts = async (seconds: number) => {
+    const schema = await schemaOf(app.url);
+    const [[texts] = []] = await rowsOf(
+      app.url,
+      `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace
+        AND relkind = 'r' AND relname::text ~ '^s[0-9]+$'`,
+    );
+    await rowsOf(
+      app.url,
+      `CREATE OR REPLACE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
+        AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END'`,
+    );
+    await rowsOf(
+      app.url,
+      `CREATE OR REPLACE TRIGGER wait AFTER INSERT ON ${schema}.${texts} EXECUTE FUNCTION ${schema}.wait()`,
+    );
+  };
+  const send = (texts: readonly string[]) =>
+    app.call('POST', '/v1/p/notes/batch', { body: { create: texts.map((text) => ({ text })) } });
+  const total = async () => resultOf(await app.call('GET', '/v1/p/notes?perPage=1')).total;
+
+  it('grows with its texts, and is that of any request where they are short', async () => {
+    const long = Array.from({ length: 12 }, (_, n) => `${n} ${'long '.repeat(50_000)}`);
+    await slowTexts(0.7); // 8.4 seconds in all
+    assert.equal((resultOf(await send(long)).created as object[]).length, long.length);
+    await slowTexts(7);
+    assertRefused(await send(['short', 'shorter']), 503, 'out of reach');
+    assert.equal(await total(), long.length);
   });
 });

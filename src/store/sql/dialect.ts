@@ -101,10 +101,16 @@ export interface Dialect {
   addValues(db: Connection, rows: ValueRows): Awaitable<void>;
   removeValues(db: Connection, rows: ValueRows): Awaitable<void>;
 
-  addSearchText(db: Connection, key: number, seq: number, text: string): Awaitable<void>;
+  addSearchTexts(db: Connection, key: number, texts: readonly SearchText[]): Awaitable<void>;
   removeSearchText(db: Connection, key: number, seq: number): Awaitable<void>;
   /** For a collection that gets a new key while every record keeps its text. */
   renameSearchTables(db: Connection, from: number, to: number): Awaitable<void>;
+}
+
+/** What search looks at of a record. */
+export interface SearchText {
+  readonly seq: number;
+  readonly text: string;
 }
 
 export interface ValueRows {

@@ -1,12 +1,13 @@
 import postgres from 'postgres';
 import type { Awaitable } from '../../../awaitable.ts';
-import type { Connection, Dialect } from '../../sql/dialect.ts';
+import type { Connection, Dialect, SearchText } from '../../sql/dialect.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { holds } from './reads/conditions.ts';
-import { addSearchText, removeSearchText, renameSearchTables, searchCondition } from './reads/search.ts';
+import { addSearchTexts, removeSearchText, renameSearchTables, searchCondition } from './reads/search.ts';
 import { arrayOf } from './tables/arrays.ts';
 import { collectionTables } from './tables/collection-tables.ts';
 import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './tables/foreign-keys.ts';
+import { isIndexedText } from './tables/text-index.ts';
 import { countedApart, moveTouches, touch } from './versions.ts';
 import { placeAll } from './writes/insert-group.ts';
 import { logChanges } from './writes/log-changes.ts';
@@ -16,8 +17,15 @@ import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 const mostAhead = 2_000;
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
-export function postgresDialect(schema: string, trigrams: string | undefined): Dialect {
+/**
+ * `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. `noteTexts`: is called with the key of a
+ * collection and how many characters go to its index for search.
+ */
+export function postgresDialect(
+  schema: string,
+  trigrams: string | undefined,
+  noteTexts: (key: number, characters: number) => void = () => {},
+): Dialect {
   return {
     style: { table: (name) => `${schema}.${name}`, placeholder: (number) => `$${number}` },
     values: (values, kind) => sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`,
@@ -71,10 +79,17 @@ export function postgresDialect(schema: string, trigrams: string | undefined): D
       const gone = sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`;
       await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value IN (${gone})`);
     },
-    addSearchText,
+    async addSearchTexts(db, key, texts) {
+      await addSearchTexts(db, key, texts);
+      if (trigrams !== undefined) noteTexts(key, countIndexed(texts));
+    },
     removeSearchText,
     renameSearchTables,
   };
+}
+
+function countIndexed(texts: readonly SearchText[]): number {
+  return texts.reduce((sum, { text }) => sum + (isIndexedText(text) ? text.length : 0), 0);
 }
 
 /** An error ends the whole transaction in PostgreSQL, unless it goes back to a savepoint. */

@@ -1,5 +1,6 @@
 import type { Log } from '../../../log.ts';
 import type { Engine } from '../../engine.ts';
+import { PageCache } from '../../page-cache.ts';
 import { accessAs } from '../../sql/accounts/check-authority.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
 import { sqlAdministrators } from '../../sql/instance/administrators.ts';
@@ -26,18 +27,28 @@ export interface PostgresOptions {
   readonly log: Pick<Log, 'info'>;
   /** Connections at most. */
   readonly pool?: number;
+  /** Milliseconds that a request may wait for PostgreSQL, all its statements together. */
+  readonly requestTimeout?: number;
   /** Milliseconds that PostgreSQL may work on one statement. */
   readonly statementTimeout?: number;
   /** Milliseconds that a read may take whose cost grows with its collection. */
   readonly queryTimeout?: number;
+  /** Milliseconds that never run backwards, by which processes wait for each other. */
+  readonly clock?: (() => number) | undefined;
 }
 
-/**
- * A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. Most ask
- * twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock.
- */
-const times = { lockTimeout: 3_000, connectTimeout: 4_000, acquireTimeout: 4_000 };
-const longestWait = 9_000;
+/** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
+const defaultRequestTimeout = 9_000;
+
+/** Most requests ask twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock. */
+function timesWithin(requestTimeout: number) {
+  const connection = Math.round((4 * requestTimeout) / 9);
+  return {
+    lockTimeout: Math.round(requestTimeout / 3),
+    connectTimeout: connection,
+    acquireTimeout: connection,
+  };
+}
 
 /** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
 const goneAlready = 0;
@@ -47,11 +58,14 @@ export function openPostgresEngine({
   url,
   log,
   pool: size = 10,
+  requestTimeout = defaultRequestTimeout,
   statementTimeout = 8_000,
   queryTimeout = 10_000,
+  clock,
 }: PostgresOptions): Engine {
-  const deadline = new RequestDeadline(longestWait);
-  const pool = new Pool({ ...times, url, size, statementTimeout, queryTimeout, deadline, log });
+  const deadline = new RequestDeadline(requestTimeout);
+  const times = { ...timesWithin(requestTimeout), statementTimeout, queryTimeout };
+  const pool = new Pool({ ...times, url, size, deadline, log });
   const signals = new Signals(pool);
   const instance = new Instance(pool, log);
   const { read } = instance.access;
@@ -62,6 +76,7 @@ export function openPostgresEngine({
     if (seq !== goneAlready) await database.upgrade();
     return database;
   };
+  const pages = new PageCache();
   const lifecycle = new ProjectLifecycle(pool, instance, databaseOf);
   let sweeping: Promise<void> | undefined;
 
@@ -80,7 +95,7 @@ export function openPostgresEngine({
     async openProject(id) {
       const seq = await seqOf(id);
       sweeping ??= dropOrphans(pool).catch(() => {});
-      return openPostgresStore(await upgraded(seq));
+      return openPostgresStore(await upgraded(seq), pages);
     },
     async dumpProject(id, work) {
       const database = await upgraded(await seqOf(id));
@@ -114,7 +129,7 @@ export function openPostgresEngine({
     administrators: sqlAdministrators(instance.access, (calls) => translated(calls, translate)),
     audit: translated(sqlAudit(instance.access), translate),
     backupRuns: translated(sqlBackupRuns(instance.access), translate),
-    coordination: translated(sqlCoordination(instance.access), translate),
+    coordination: translated(sqlCoordination(instance.access, clock), translate),
     request: (work) => deadline.run(work),
   };
 }

@@ -26,6 +26,7 @@ import { format } from './tables/upgrades.ts';
 import { LargeDeletions } from './writes/large-deletions.ts';
 import { lockAlone, lockToWrite, lockUnchanged } from './writes/locks.ts';
 import { SchemaChanges } from './writes/schema-changes.ts';
+import type { SearchUpkeep } from './writes/search-upkeep.ts';
 
 export interface WriteOptions {
   /** Says that nobody waits for it any more. */
@@ -55,6 +56,10 @@ export class ProjectDatabase implements Writes, LongWrites {
 
   get schema(): string {
     return this.#transactions.schema;
+  }
+
+  get searchUpkeep(): SearchUpkeep {
+    return this.#transactions.searchUpkeep;
   }
 
   get schemas(): Schemas {

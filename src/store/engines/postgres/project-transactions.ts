@@ -10,6 +10,7 @@ import type { Signals } from './connection/signals.ts';
 import { type TransactionWay, transact } from './connection/transact.ts';
 import { postgresDialect } from './dialect.ts';
 import { Places } from './writes/places.ts';
+import { SearchUpkeep } from './writes/search-upkeep.ts';
 
 export interface CountedWrite<T> {
   readonly way: TransactionWay;
@@ -25,6 +26,7 @@ export interface CountedWrite<T> {
 export class ProjectTransactions {
   readonly schema: string;
   readonly schemas = new Schemas();
+  readonly searchUpkeep: SearchUpkeep;
   readonly #pool: Pool;
   readonly #signals: Signals;
   readonly #dialect: Dialect;
@@ -33,7 +35,8 @@ export class ProjectTransactions {
     this.schema = `vitrine_p${seq}`;
     this.#pool = pool;
     this.#signals = signals;
-    this.#dialect = postgresDialect(this.schema, trigrams);
+    this.searchUpkeep = new SearchUpkeep(pool, this.schema);
+    this.#dialect = postgresDialect(this.schema, trigrams, this.searchUpkeep.note);
   }
 
   /** Through a session that somebody holds already. */

@@ -1,3 +1,4 @@
+import type { PageCache } from '../../page-cache.ts';
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/dialect.ts';
@@ -19,6 +20,7 @@ import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
+import { Pages } from './reads/pages.ts';
 import { postgresLog } from './reads/read-log.ts';
 import { checkVersion, compiledLists, listRecords, schemaVersion } from './reads/read-records.ts';
 import { Totals } from './reads/totals.ts';
@@ -34,10 +36,11 @@ import { Inserts } from './writes/inserts.ts';
 const lookAgain = 10_000;
 
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
-export function openPostgresStore(database: ProjectDatabase): Store {
+export function openPostgresStore(database: ProjectDatabase, cache: PageCache): Store {
   const { schemas } = database;
   const lists = { schemas, totals: new Totals(), lists: compiledLists() };
   const views = new Views(database);
+  const pages = new Pages(database, cache);
   const distinct = new DistinctValues();
   const expensive = new ExpensiveReads(database);
   const inserts = new Inserts(database, schemas, database.deadline);
@@ -52,7 +55,8 @@ export function openPostgresStore(database: ProjectDatabase): Store {
   deletions.wake();
 
   return {
-    list: (plan, turn) => expensive.read(plan, turn, (db) => listRecords(db, lists, plan)),
+    list: (plan, turn) =>
+      pages.list(plan, () => expensive.read(plan, turn, (db) => listRecords(db, lists, plan))),
     walk: (plan, turn) => expensive.read(plan, turn, (db) => walkRecords(db, schemas, plan)),
     arrange: (plan, turn) => expensive.read(plan, turn, (db) => arrangeRecords(db, schemas, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),
@@ -95,7 +99,7 @@ export function openPostgresStore(database: ProjectDatabase): Store {
         .finally(collect),
     countRecords: (ref) => database.read((db) => countRecords(db, ref && schemas.collection(ref))),
     async close() {
-      await Promise.all([garbage.stop(), deletions.stop()]);
+      await Promise.all([garbage.stop(), deletions.stop(), database.searchUpkeep.stop()]);
     },
   };
 }

@@ -13,10 +13,12 @@ export async function addSession(
     'session' in proof
       ? sql`coalesce((SELECT since FROM ${tables.sessions} WHERE id = ${proof.session}), 0)`
       : sql`${seen.used}`;
-  await db.run(sql`
-    INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent, since)
-    VALUES (${id}, ${user}, ${workspace}, ${expires}, ${seen.used}, ${seen.address}, ${seen.agent}, ${since})`);
-  await addToken(db, tokenDigest, id, expires);
+  await Promise.all([
+    db.run(sql`
+      INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent, since)
+      VALUES (${id}, ${user}, ${workspace}, ${expires}, ${seen.used}, ${seen.address}, ${seen.agent}, ${since})`),
+    addToken(db, tokenDigest, id, expires),
+  ]);
 }
 
 export async function addToken(

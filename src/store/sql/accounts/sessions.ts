@@ -43,11 +43,9 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
     findSession: async (id, workspace) =>
       readSession(await read((db) => db.row(sessionQuery(id, workspace)))),
     openSession: (session, now) =>
-      write(async ({ db }) => {
-        if (!(await holds(db, session.user, session.proof))) return false;
-        await endSessions(db, sql`expires <= ${now}`);
-        await addSession(db, session);
-        return true;
+      write(({ db }) => openSession(db, session, now)).catch((error: unknown) => {
+        if (error instanceof ProofGone) return false;
+        throw error;
       }),
     exchange: (exchange) => write(({ db }) => exchangeToken(db, exchange)),
     endSession: (digest) =>
@@ -80,15 +78,32 @@ function readPlace([id, used, address, agent]: readonly ColumnValue[]): SessionP
   return { id: String(id), used: Number(used), address: String(address), agent: String(agent) };
 }
 
+/** What a session would begin with holds no more: all of the transaction is undone. */
+class ProofGone extends Error {}
+
+/** All is asked in one round trip, before it is known whether the proof holds: where it does not, nothing of it stays. */
+async function openSession(db: Connection, session: NewSession, now: number): Promise<true> {
+  const [held, ...others] = await Promise.allSettled([
+    holds(db, session.user, session.proof),
+    endSessions(db, sql`expires <= ${now}`),
+    addSession(db, session),
+  ]);
+  // Where the user is gone the others fail too.
+  if (held.status === 'fulfilled' && !held.value) throw new ProofGone();
+  for (const one of [held, ...others]) if (one.status === 'rejected') throw one.reason;
+  return true;
+}
+
 /** Verifying a password takes time, in which the account may have changed. */
 async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
-  const row = await db.row(
-    sql`SELECT disabled, password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
-  );
+  const grown =
+    'session' in proof
+      ? sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`
+      : undefined;
+  const [row, from] = await Promise.all([
+    db.row(sql`SELECT disabled, password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`),
+    grown && db.row(grown),
+  ]);
   if (row?.[0] !== 0) return false;
-  if ('passwordHash' in proof) return row[1] === proof.passwordHash;
-  const grown = await db.row(
-    sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`,
-  );
-  return grown !== undefined;
+  return 'passwordHash' in proof ? row[1] === proof.passwordHash : from !== undefined;
 }

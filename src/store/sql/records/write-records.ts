@@ -40,7 +40,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   await placeRecord(db, collection, record, json);
   transaction.work += work.create(json, countElements(values));
   const text = plan.searchText ?? searchText(collection.definition, values);
-  if (text !== '') await db.dialect.addSearchText(db, collection.key, seq, text);
+  if (text !== '') await db.dialect.addSearchTexts(db, collection.key, [{ seq, text }]);
   noteCreation(transaction, collection, record);
   return json;
 }
@@ -123,7 +123,7 @@ async function replaceSearchText(
   const text = searchText(definition, values);
   if (text === searchText(definition, before)) return;
   await db.dialect.removeSearchText(db, key, seq);
-  if (text !== '') await db.dialect.addSearchText(db, key, seq, text);
+  if (text !== '') await db.dialect.addSearchTexts(db, key, [{ seq, text }]);
 }
 
 export async function removeRecord(

@@ -190,7 +190,7 @@ export class Rebuild {
     try {
       await db.dialect.attempt(db, () => placeRecord(db, this.shadow, record));
       const text = this.#searchChanges ? searchText(this.shadow.definition, values) : '';
-      if (text !== '') await db.dialect.addSearchText(db, this.shadow.key, seq, text);
+      if (text !== '') await db.dialect.addSearchTexts(db, this.shadow.key, [{ seq, text }]);
     } catch (error) {
       this.#refuse(record, error);
     }

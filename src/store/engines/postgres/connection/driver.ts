@@ -55,6 +55,9 @@ export function openDriver(options: SessionOptions, { connect, closed, warned }:
       // Requests are many and small: compiling and spreading them over processes costs more than it gains.
       jit: 'off',
       max_parallel_workers_per_gather: 0,
+      // Whoever writes when so much of the index for search is to be brought up to date does that. It is not to be a request: see
+      // search-upkeep.ts, which does it before.
+      gin_pending_list_limit: '16MB',
     },
   });
 }

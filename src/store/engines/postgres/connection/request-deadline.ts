@@ -35,6 +35,12 @@ export class RequestDeadline {
     }
   }
 
+  /** Gives more time to a request that has much to write. */
+  extend(milliseconds: number): void {
+    const budget = this.#budget;
+    if (budget) budget.remaining += milliseconds;
+  }
+
   spend(milliseconds: number): void {
     const budget = this.#budget;
     if (budget) budget.remaining -= milliseconds;

@@ -24,8 +24,11 @@ export const isLongValue = (value: string) => Buffer.byteLength(value) > 2_000;
  * Of what search looks at, the index of trigrams has the texts of up to so many bytes. One of a megabyte has tens of thousands
  * of them, and took the index a second, for which everybody waited who wrote to the collection.
  */
-export const longText = `octet_length(text) > ${20_000}`;
-export const shortText = `octet_length(text) <= ${20_000}`;
+const longestText = 20_000;
+export const longText = `octet_length(text) > ${longestText}`;
+export const shortText = `octet_length(text) <= ${longestText}`;
+export const isIndexedText = (text: string) =>
+  text.length <= longestText && Buffer.byteLength(text) <= longestText;
 
 /** Whether every value of the field fits into an index as it is. */
 export function fitsIndex(field: Field): boolean {
