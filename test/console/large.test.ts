@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { bestOf } from '../best-of.ts';
 import { skipWithout } from '../browser.ts';
 import { done, startConsole } from './world.ts';
 
@@ -59,7 +60,22 @@ async function serverWork(): Promise<number> {
   return 1000 * Number(/^process_cpu_seconds_total (.+)$/m.exec(text)?.[1]);
 }
 
-async function workOfFrame(page: Page, right: number, down: number): Promise<number> {
+/** Fifty frames a second leave this much for each. */
+const longestFrame = 20;
+
+/** Milliseconds for a frame while the list at an address is scrolled through: the least of some tries. */
+function workOfFrame(path: string, right: number, down: number): Promise<number> {
+  return bestOf(async () => {
+    assert.ok(world);
+    const page = await world.at(path);
+    await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
+    const work = await scrolling(page, right, down);
+    await done(page);
+    return work;
+  }, longestFrame);
+}
+
+async function scrolling(page: Page, right: number, down: number): Promise<number> {
   const worked = await workOf(page);
   const before = await worked();
   const frames = 90;
@@ -79,9 +95,6 @@ async function workOfFrame(page: Page, right: number, down: number): Promise<num
   );
   return ((await worked()) - before) / frames;
 }
-
-/** Fifty frames a second leave this much for each. */
-const longestFrame = 20;
 
 describe('much', { skip }, () => {
   it('the first rows are there 300 ms after the address was opened', async () => {
@@ -113,23 +126,15 @@ describe('much', { skip }, () => {
   });
 
   it('200 fields, all of them shown, are scrolled through', async () => {
-    assert.ok(world);
-    const page = await world.at(`/much/wide?_columns=${names.join(',')}`);
-    await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
-    const work = await workOfFrame(page, 40, 60);
+    const work = await workOfFrame(`/much/wide?_columns=${names.join(',')}`, 40, 60);
     console.log(`200 columns: ${work.toFixed(1)} ms of work for a frame while scrolling`);
     assert.ok(work < longestFrame, `${work} ms`);
-    await done(page);
   });
 
   it('a list of eight columns is scrolled through', async () => {
-    assert.ok(world);
-    const page = await world.at('/much/long');
-    await page.getByRole('gridcell', { name: 'Record 0', exact: true }).waitFor();
-    const work = await workOfFrame(page, 0, 100);
+    const work = await workOfFrame('/much/long', 0, 100);
     console.log(`8 columns: ${work.toFixed(1)} ms of work for a frame while scrolling`);
     assert.ok(work < longestFrame, `${work} ms`);
-    await done(page);
   });
 
   it('a value of a megabyte is shown in a list and opened', async () => {

@@ -150,6 +150,8 @@ function shapes({ bytes: most, depth }: { readonly bytes: number; readonly depth
   return [
     `{"email":"a@example.com","password":"x","name":"${'n'.repeat(most - 100)}"}`,
     `{"name":"${'\\u0000'.repeat(Math.floor((most - 100) / 6))}"}`,
+    `{"name":"${'\\"'.repeat(Math.floor((most - 100) / 2))}"}`,
+    `{"${'\\u0041'.repeat(Math.floor((most - 100) / 6))}":0}`,
     fill('0', '{"create":[', ']}'),
     fill('{}', '{"operations":[', ']}'),
     fill('""', '{"delete":[', ']}'),
