@@ -169,8 +169,12 @@ export async function removeSearchText(db: Connection, key: number, seq: number)
   if (!pending) await db.run(sql`DELETE FROM ${tokenTable(key)} WHERE rowid = ${seq}`);
 }
 
-/** Indexes up to `most` pending records, some 90 µs for each. Says how far it is from the first that is left to the last. */
+/**
+ * Indexes up to `most` pending records, some 90 µs for each. Says how far it is from the first that is left to the last. What
+ * it adds is a part of the index beside others, until `mergeTokens`.
+ */
 export async function indexPending(db: Connection, key: number, most: number): Promise<number> {
+  await neverMergeAtOnce(db, key);
   const pending = await db.rows(sql`
     SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
     WHERE long = 0 LIMIT ${most}`);
@@ -187,4 +191,26 @@ export async function indexPending(db: Connection, key: number, most: number): P
   if (pending.length < most && last === Number(pending.at(-1)?.[0] ?? 0)) return 0;
   const [end] = (await db.row(sql`SELECT max(seq) FROM ${pendingTable(key)}`)) ?? [];
   return Math.max(0, Number(end) - last);
+}
+
+/** Otherwise a commit now and then merges parts of the index, as much as it finds: that took 50 ms beside large records. */
+async function neverMergeAtOnce(db: Connection, key: number): Promise<void> {
+  const [set] =
+    (await db.row(sql`SELECT v FROM ${raw(`t${key}_config`)} WHERE k = 'automerge' AND v = ${0}`)) ?? [];
+  if (set === undefined) await command(db, key, 'automerge', 0);
+}
+
+/** Pages of the index that are merged in one step, in some three milliseconds. */
+const mergedAtOnce = 32;
+
+/** Goes on with merging parts of the index, of which every search looks at each. Says whether there was anything to do. */
+export async function mergeTokens(db: Connection, key: number): Promise<boolean> {
+  const changes = async () => Number((await db.row(sql`SELECT total_changes()`))?.[0]);
+  const before = await changes();
+  await command(db, key, 'merge', mergedAtOnce);
+  return (await changes()) - before > 1; // the command itself counts as one
+}
+
+async function command(db: Connection, key: number, name: string, value: number): Promise<void> {
+  await db.run(sql`INSERT INTO ${tokenTable(key)} (${tokenTable(key)}, rank) VALUES (${name}, ${value})`);
 }

@@ -1,6 +1,6 @@
 import type { Writes } from '../../../sql/transaction.ts';
 import { isTableGone } from '../connection/faults.ts';
-import { indexPending } from '../tables/search.ts';
+import { indexPending, mergeTokens } from '../tables/search.ts';
 
 const pause = 20;
 /** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
@@ -52,13 +52,19 @@ export class SearchIndexer {
     if (key !== undefined && !waits) {
       this.#waiting.delete(key);
       const most = share > load.some ? steps.short : steps.long;
-      this.#left = await this.#writes
-        .write(({ db }) => indexPending(db, key, most))
-        .catch((error: unknown) => (isTableGone(error) ? 0 : 1)); // the disk may be full; the records are found without the index, and it is tried again
+      this.#left = await this.#index(key, most).catch((error: unknown) => (isTableGone(error) ? 0 : 1)); // the disk may be full; the records are found without the index, and it is tried again
       if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
     this.wake([]);
+  }
+
+  /** In short steps, between which others write. */
+  async #index(key: number, most: number): Promise<number> {
+    const left = await this.#writes.write(({ db }) => indexPending(db, key, most));
+    let merging = true;
+    while (merging && !this.#stopped) merging = await this.#writes.write(({ db }) => mergeTokens(db, key));
+    return left;
   }
 
   /** Of the time since the last look, what the writer spent on requests. */
