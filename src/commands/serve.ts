@@ -1,14 +1,15 @@
 import type { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { readNetworks } from '../access/networks.ts';
+import { createLog, type Log } from '../log.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
+import { startWriterThread, type WriterThread } from '../runtime/writers.ts';
 import type { Command, CommandContext } from './command.ts';
 import { poolFlags } from './engine/database.ts';
 import { placeFlags, readServerPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
-import { serveAlone } from './serve/alone.ts';
-import { readAdminKey, readMetricsKey } from './serve/answering.ts';
+import { readAdminKey, readMetricsKey } from './serve/keys.ts';
 import { mailFlags, readMail } from './serve/mail.ts';
 import { backupFlags, readBackupEvery, readBackupPlace } from './serve/open-backups.ts';
 import { workerMark } from './serve/orders.ts';
@@ -73,7 +74,7 @@ async function run(context: CommandContext): Promise<number> {
     throw new UsageError(`--port must be a number from 0 to ${highestPort}, not '${flags.text('port')}'`);
   readBackupEvery(flags);
   readBackupPlace(context);
-  readServerPlace(flags); // before anything is started
+  const place = readServerPlace(flags); // before anything is started
   readSendOptions(flags);
   readAdminKey(context);
   readMetricsKey(context);
@@ -84,9 +85,25 @@ async function run(context: CommandContext): Promise<number> {
     const { serveAsWorker } = await import('./serve/worker.ts');
     return serveAsWorker(context, { parent, number: Number(number), proxies });
   }
-  if (count === 1) return serveAlone(context, proxies);
+  if (count === 1) {
+    const log = createLog(context.err, flags.on('log-requests'));
+    // It takes as long to begin as the rest of the server takes to be loaded.
+    const writers = place.kind === 'directory' ? startWriters(log) : undefined;
+    const { serveAlone } = await import('./serve/alone.ts');
+    return serveAlone(context, { log, proxies, writers });
+  }
   const { serveByWorkers } = await import('./serve/parent.ts');
   return serveByWorkers(context, count);
+}
+
+/** A thread that writes, for a process that serves alone: no request waits with a commit for the disk. */
+function startWriters(log: Log): WriterThread {
+  return startWriterThread({
+    failed(error) {
+      log.error('the thread that writes failed', error);
+      process.exit(1);
+    },
+  });
 }
 
 function readWorkers(text: string): number {

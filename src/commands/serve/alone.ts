@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import { SignInLimit } from '../../access/sign-in-limit.ts';
-import { createLog } from '../../log.ts';
+import type { Log } from '../../log.ts';
+import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
 import type { CommandContext } from '../command.ts';
 import { answerRequests } from './answering.ts';
 import { greet } from './greeting.ts';
@@ -11,11 +12,20 @@ import { startJobs } from './start-jobs.ts';
 import { openStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 
+interface AloneOptions {
+  readonly log: Log;
+  readonly proxies: BlockList;
+  /** Who writes to a data directory. */
+  readonly writers: Writers | undefined;
+}
+
 /** Serves by this process alone. */
-export async function serveAlone(context: CommandContext, proxies: BlockList): Promise<number> {
-  const { flags, err } = context;
-  const log = createLog(err, flags.on('log-requests'));
-  const catalog = await openCatalog(context, await openStorage(context, log), log);
+export async function serveAlone(
+  context: CommandContext,
+  { log, proxies, writers }: AloneOptions,
+): Promise<number> {
+  const { flags } = context;
+  const catalog = await openCatalog(context, await openStorage(context, log, writers), log);
   const backups = openBackups(context, catalog, log);
   // Before the address is printed: whoever reads it may stop the server at once.
   const stopped = new Promise<void>((stop) => context.onStop(stop));

@@ -9,8 +9,8 @@ import type { Log } from '../../log.ts';
 import { readBase } from '../../mail/read-mail-flags.ts';
 import type { Snapshot } from '../../metrics/snapshot.ts';
 import type { CommandContext } from '../command.ts';
-import { UsageError } from '../flags.ts';
 import { readLimits, readRateLimit } from '../serve-limits.ts';
+import { readAdminKey, readMetricsKey } from './keys.ts';
 import { openMails } from './mail.ts';
 import { readSendOptions } from './send-options.ts';
 
@@ -36,26 +36,6 @@ export interface Answering {
   readonly port: number;
   /** Takes no new requests, and answers those in flight within the time they have. */
   stop(): Promise<void>;
-}
-
-const shortestKey = 16;
-
-/** Whoever has it can do everything, so one that can be guessed is none. A blank one counts as not set. */
-export function readAdminKey({ environment }: Pick<CommandContext, 'environment'>): string | undefined {
-  const key = environment.VITRINE_ADMIN_KEY?.trim() || undefined;
-  if (key === undefined || key.length >= shortestKey) return key;
-  throw new UsageError(
-    `VITRINE_ADMIN_KEY must have at least ${shortestKey} characters: make one with openssl rand -hex 32`,
-  );
-}
-
-/** The same of the key that reads the metrics and nothing else. */
-export function readMetricsKey({ flags }: Pick<CommandContext, 'flags'>): string | undefined {
-  const key = flags.text('metrics-key').trim() || undefined;
-  if (key === undefined || key.length >= shortestKey) return key;
-  throw new UsageError(
-    `--metrics-key must have at least ${shortestKey} characters: make one with openssl rand -hex 32`,
-  );
 }
 
 /** Answers requests, over HTTP. */

@@ -3,7 +3,7 @@ import { digest, randomSecret } from '../../access/secret.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CommandContext } from '../command.ts';
 import { placeName, readServerPlace } from '../engine/place.ts';
-import { readAdminKey } from './answering.ts';
+import { readAdminKey } from './keys.ts';
 
 /** Says where the server is, and while there is no administrator, how to become it. */
 export async function greet(

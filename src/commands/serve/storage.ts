@@ -1,13 +1,13 @@
 import type { Channel } from '../../channel.ts';
 import type { Log } from '../../log.ts';
 import { startReaderThreads } from '../../runtime/readers.ts';
-import { startWriterThread } from '../../runtime/writers.ts';
 import type { Engine } from '../../store/engine.ts';
 import { openSqliteEngine } from '../../store/engines/sqlite/engine.ts';
 import type { Readers } from '../../store/engines/sqlite/readers/readers.ts';
 import { localWriters } from '../../store/engines/sqlite/writes/local-writers.ts';
 import { remoteWriters } from '../../store/engines/sqlite/writes/remote-writers.ts';
 import { serveWriters } from '../../store/engines/sqlite/writes/serve-writers.ts';
+import type { Writers } from '../../store/engines/sqlite/writes/writers.ts';
 import type { CommandContext } from '../command.ts';
 import { joinDatabase, readPool } from '../engine/database.ts';
 import { type OpenOptions, openEngine } from '../engine/open-engine.ts';
@@ -15,18 +15,14 @@ import { readServerPlace } from '../engine/place.ts';
 
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
-/** For a process that serves alone. It writes in a thread: no request waits with a commit for the disk. */
-export function openStorage(asked: Asked, log: Log): Promise<Engine> {
-  const failed = (error: unknown) => {
-    log.error('the thread that writes failed', error);
-    process.exit(1);
-  };
-  return open(
-    asked,
-    log,
-    () => startWriterThread({ failed }),
-    () => readers(asked, log),
-  );
+/** For a process that serves alone. */
+export async function openStorage(asked: Asked, log: Log, writers: Writers | undefined): Promise<Engine> {
+  try {
+    return await open(asked, log, writers && (() => writers), () => readers(asked, log));
+  } catch (error) {
+    await writers?.close();
+    throw error;
+  }
 }
 
 export interface SharedStorage {
