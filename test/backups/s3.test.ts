@@ -10,6 +10,7 @@ import { s3Place } from '../../src/backups/s3/s3-place.ts';
 import { signed } from '../../src/backups/s3/sign.ts';
 import { upload } from '../../src/backups/s3/upload.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { Failure } from '../../src/failure.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
@@ -106,6 +107,23 @@ it('tries again where the service has a moment, and leaves nothing where it has 
   assert.deepEqual([...server.uploads], []);
   await (await backups.start('shop', 'request')).done;
   assert.equal(server.objects.size, 2 * (before.length + 1), 'the file without a manifest is gone');
+});
+
+it('replaces nothing that could not be saved before, and says to ask again', async () => {
+  const { _id } = await (await backups.start('shop', 'request')).done;
+  await catalog.updateProject('shop', () => ({ name: 'Changed since' }));
+  server.trouble = (method, url) => (method === 'PUT' && url.includes('.json') ? 'error' : undefined);
+  const replacing = await backups.startRestore(_id, { as: 'shop', replace: true });
+  await assert.rejects(replacing.done, (error) => {
+    assert.ok(error instanceof Failure);
+    assert.equal(error.kind, 'unavailable');
+    assert.ok(error.detail.retryAfter, 'says when');
+    return true;
+  });
+  server.trouble = undefined;
+  assert.equal((await catalog.requireProject('shop')).name, 'Changed since');
+  const again = await backups.startRestore(_id, { as: 'shop', replace: true });
+  assert.equal((await again.done).name, 'Shop');
 });
 
 it('gives up the parts of an upload that fails', async () => {

@@ -3,10 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { loadRuntime } from '../../../../runtime/load-runtime.ts';
-import { raw, sql } from '../../../sql/tag.ts';
-import { Database } from '../connection/database.ts';
-import { addSearchTexts, createSearchTables, indexPending, mergeTokens } from './search.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { Database } from '../../src/store/engines/sqlite/connection/database.ts';
+import {
+  addSearchTexts,
+  createSearchTables,
+  indexPending,
+  mergeTokens,
+} from '../../src/store/engines/sqlite/tables/search.ts';
+import { raw, sql } from '../../src/store/sql/tag.ts';
 
 const key = 1;
 /** Of one step each: fewer than the parts at which SQLite merges whatever it was told. */
