@@ -195,9 +195,8 @@ export async function indexPending(db: Connection, key: number, most: number): P
 
 /** Otherwise a commit now and then merges parts of the index, as much as it finds: that took 50 ms beside large records. */
 async function neverMergeAtOnce(db: Connection, key: number): Promise<void> {
-  const [set] =
-    (await db.row(sql`SELECT v FROM ${raw(`t${key}_config`)} WHERE k = 'automerge' AND v = ${0}`)) ?? [];
-  if (set === undefined) await command(db, key, 'automerge', 0);
+  const set = await db.row(sql`SELECT v FROM ${raw(`t${key}_config`)} WHERE k = 'automerge'`);
+  if (Number(set?.[0] ?? 1) !== 0) await command(db, key, 'automerge', 0);
 }
 
 /** Pages of the index that are merged in one step, in some three milliseconds. */
@@ -211,6 +210,13 @@ export async function mergeTokens(db: Connection, key: number): Promise<boolean>
   return (await changes()) - before > 1; // the command itself counts as one
 }
 
-async function command(db: Connection, key: number, name: string, value: number): Promise<void> {
-  await db.run(sql`INSERT INTO ${tokenTable(key)} (${tokenTable(key)}, rank) VALUES (${name}, ${value})`);
+/** With the number in its text: Node sends every number as one with a fraction, which these do not take. */
+async function command(
+  db: Connection,
+  key: number,
+  name: 'automerge' | 'merge',
+  value: number,
+): Promise<void> {
+  const table = tokenTable(key);
+  await db.run(sql`INSERT INTO ${table} (${table}, rank) VALUES (${name}, ${raw(String(value))})`);
 }
