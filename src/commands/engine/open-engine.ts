@@ -25,8 +25,11 @@ export interface OpenOptions {
   readonly shared?: boolean;
   /** A directory with nothing in it is made; otherwise it is a mistake. */
   readonly make: boolean;
-  /** Who writes to a directory's files; this thread where it is left out. */
-  readonly startWriters?: () => Writers;
+  /**
+   * Who writes to a directory's files; this thread where it is left out. They are closed with the engine, and by whoever made
+   * them where it can't be opened.
+   */
+  readonly writers?: Writers;
   /** Who does expensive reads of a directory's files; this thread where it is left out. */
   readonly startReaders?: () => Readers;
   readonly database?: Omit<DatabaseOptions, 'log'>;
@@ -51,16 +54,14 @@ export async function openEngine(place: Place, options: OpenOptions): Promise<Op
 
 async function openDirectory(
   path: string,
-  { runtime, startWriters, startReaders, shared }: OpenOptions,
+  { runtime, writers, startReaders, shared }: OpenOptions,
 ): Promise<OpenEngine> {
   const release = shared ? () => {} : lockDirectory(runtime.sqlite, path);
-  const writers = startWriters?.();
   try {
     const readers = startReaders?.();
     const engine = openSqliteEngine(runtime.sqlite, path, writers, readers ? { readers } : {});
     return { name: path, engine: { ...engine, close: () => engine.close().finally(release) } };
   } catch (error) {
-    await writers?.close();
     release();
     throw error;
   }

@@ -18,7 +18,7 @@ type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 /** For a process that serves alone. */
 export async function openStorage(asked: Asked, log: Log, writers: Writers | undefined): Promise<Engine> {
   try {
-    return await open(asked, log, writers && (() => writers), () => readers(asked, log));
+    return await open(asked, log, writers, () => readers(asked, log));
   } catch (error) {
     await writers?.close();
     throw error;
@@ -36,7 +36,7 @@ export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorag
   if (readServerPlace(asked.flags).kind === 'database')
     return { engine: await open(asked, log), connect() {} };
   const writers = localWriters(asked.runtime.sqlite);
-  const engine = await open(asked, log, () => writers);
+  const engine = await open(asked, log, writers);
   return { engine, connect: (channel) => void serveWriters(writers, channel) };
 }
 
@@ -63,12 +63,12 @@ function readers({ flags }: Pick<Asked, 'flags'>, log: Log): Readers {
 async function open(
   { flags, runtime }: Asked,
   log: Log,
-  startWriters?: OpenOptions['startWriters'],
+  writers?: Writers,
   startReaders?: OpenOptions['startReaders'],
 ): Promise<Engine> {
   const { engine } = await openEngine(readServerPlace(flags), {
     ...{ runtime, log, make: true, database: readPool(flags) },
-    ...(startWriters && { startWriters }),
+    ...(writers && { writers }),
     ...(startReaders && { startReaders }),
   });
   return engine;
