@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Connection } from '../../../sql/dialect.ts';
 import type { Sql } from '../../../sql/tag.ts';
 import type { Transaction, WriteStep, Writes } from '../../../sql/transaction.ts';
+import { SqliteFault } from '../connection/driver.ts';
 import { SearchIndexer } from './search-indexer.ts';
 
 const looks = 24;
@@ -56,4 +57,41 @@ describe('the indexer of words', () => {
     const made = await steps({ load: 0.9, left: 300_000 });
     assert.ok(made.length >= looks - 7 && made.every((most) => most === 20), String(made));
   });
+
+  it('logs what it fails by, once until it works again', async () => {
+    const mismatch = new SqliteFault(20, 'datatype mismatch', undefined);
+    assert.deepEqual(await logged([mismatch, mismatch, mismatch]), [mismatch]);
+    assert.deepEqual(await logged([mismatch, undefined, mismatch, mismatch]), [mismatch, mismatch]);
+  });
+
+  it('says nothing of trouble with the disk, and of tables that are no more', async () => {
+    const full = new SqliteFault(13, 'database or disk is full', undefined);
+    const gone = new SqliteFault(1, 'no such table: s1', undefined);
+    assert.deepEqual(await logged([full, full, gone]), []);
+  });
 });
+
+/** What is logged where the steps fail by these, one after another; undefined: that step works. */
+async function logged(faults: readonly (Error | undefined)[]): Promise<unknown[]> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const left = [...faults];
+  let works = false;
+  const write = async () => {
+    if (works) {
+      works = false;
+      return false; // there is nothing to merge
+    }
+    if (left.length === 0) resolve();
+    const fault = left.shift();
+    if (fault) throw fault;
+    works = true;
+    return 1; // there are more records
+  };
+  const errors: unknown[] = [];
+  const log = { error: (_: string, error: unknown) => void errors.push(error) };
+  const indexer = new SearchIndexer({ write } as unknown as Writes, () => 0, log);
+  indexer.wake([1, 2, 3]); // a collection whose table is gone is not looked at again
+  await over;
+  indexer.stop();
+  return errors;
+}

@@ -1,5 +1,6 @@
+import { createLog, type Log } from '../../../../log.ts';
 import type { Writes } from '../../../sql/transaction.ts';
-import { isTableGone } from '../connection/faults.ts';
+import { CommitUnknown, isTableGone, isTrouble } from '../connection/faults.ts';
 import { indexPending, mergeTokens } from '../tables/search.ts';
 
 const pause = 20;
@@ -12,11 +13,15 @@ const steps = { short: 20, long: 100 } as const;
 /** Records that are not indexed: a search reads the text of each, so that the load is no reason any more to wait. */
 const farBehind = 200_000;
 
+/** Not where all else is logged: the thread that writes has no log of its own. */
+const standardError = createLog((line) => process.stderr.write(line), false);
+
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
   readonly #writes: Writes;
   /** Milliseconds that the writer has spent on requests, ever. */
   readonly #spent: () => number;
+  readonly #log: Pick<Log, 'error'>;
   /** Collections that may have records to index, by key. */
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,10 +30,13 @@ export class SearchIndexer {
   #looked = { at: 0, spent: 0 };
   /** How many records were left at the last step. */
   #left = 0;
+  /** Whether the last step failed: what fails again and again is logged once. */
+  #failed = false;
 
-  constructor(writes: Writes, spent: () => number) {
+  constructor(writes: Writes, spent: () => number, log: Pick<Log, 'error'> = standardError) {
     this.#writes = writes;
     this.#spent = spent;
+    this.#log = log;
   }
 
   /** Something was written to these collections. */
@@ -52,15 +60,33 @@ export class SearchIndexer {
     if (key !== undefined && !waits) {
       this.#waiting.delete(key);
       const most = share > load.some ? steps.short : steps.long;
-      this.#left = await this.#index(key, most).catch((error: unknown) => (isTableGone(error) ? 0 : 1)); // the disk may be full; the records are found without the index, and it is tried again
+      this.#left = await this.#index(key, most);
       if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
     this.wake([]);
   }
 
-  /** In short steps, between which others write. */
+  /** How many records are left. Where it fails they are found without the index, and it is tried again: the disk may be full. */
   async #index(key: number, most: number): Promise<number> {
+    try {
+      const left = await this.#indexSome(key, most);
+      this.#failed = false;
+      return left;
+    } catch (error) {
+      if (isTableGone(error)) return 0;
+      if (!this.#failed && !this.#stopped && !isOfDisk(error))
+        this.#log.error(
+          'the words of records could not be indexed: searches read their texts until they are',
+          error,
+        );
+      this.#failed = true;
+      return 1;
+    }
+  }
+
+  /** In short steps, between which others write. */
+  async #indexSome(key: number, most: number): Promise<number> {
     const left = await this.#writes.write(({ db }) => indexPending(db, key, most));
     let merging = true;
     while (merging && !this.#stopped) merging = await this.#writes.write(({ db }) => mergeTokens(db, key));
@@ -75,3 +101,5 @@ export class SearchIndexer {
     return share;
   }
 }
+
+const isOfDisk = (error: unknown) => isTrouble(error) || error instanceof CommitUnknown;
