@@ -65,7 +65,7 @@ async function startField(options: Options, names: readonly WorkName[]): Promise
     pace: paceOf(options),
     quick,
   };
-  for (const server of [field.product, field.handWritten]) await settle(server?.pid, 120_000);
+  for (const server of [field.product, field.handWritten]) await settle(server?.pid, 900_000); // a million texts take minutes to index
   return field;
 }
 

@@ -115,7 +115,7 @@ export async function startProduct({ name, storage, records, owners = 0 }: Produ
     async another(how) {
       let place = flags;
       if (typeof storage === 'string') {
-        await settle(child.pid, 120_000);
+        await settle(child.pid, 900_000);
         place = ['--data', copyOf(storage)];
       }
       const node = await launch(place, how);
