@@ -16,13 +16,8 @@ import { readServerPlace } from '../engine/place.ts';
 type Asked = Pick<CommandContext, 'flags' | 'runtime'>;
 
 /** For a process that serves alone. */
-export async function openStorage(asked: Asked, log: Log, writers: Writers | undefined): Promise<Engine> {
-  try {
-    return await open(asked, log, writers, () => readers(asked, log));
-  } catch (error) {
-    await writers?.close();
-    throw error;
-  }
+export function openStorage(asked: Asked, log: Log, writers: Writers | undefined): Promise<Engine> {
+  return open(asked, log, writers, () => readers(asked, log));
 }
 
 export interface SharedStorage {
@@ -60,16 +55,22 @@ function readers({ flags }: Pick<Asked, 'flags'>, log: Log): Readers {
   return startReaderThreads({ threads: Math.max(1, threads), timeout, failed });
 }
 
+/** Where it can't be opened, nobody else has the writers. */
 async function open(
   { flags, runtime }: Asked,
   log: Log,
   writers?: Writers,
   startReaders?: OpenOptions['startReaders'],
 ): Promise<Engine> {
-  const { engine } = await openEngine(readServerPlace(flags), {
-    ...{ runtime, log, make: true, database: readPool(flags) },
-    ...(writers && { writers }),
-    ...(startReaders && { startReaders }),
-  });
-  return engine;
+  try {
+    const { engine } = await openEngine(readServerPlace(flags), {
+      ...{ runtime, log, make: true, database: readPool(flags) },
+      ...(writers && { writers }),
+      ...(startReaders && { startReaders }),
+    });
+    return engine;
+  } catch (error) {
+    await writers?.close();
+    throw error;
+  }
 }

@@ -67,7 +67,10 @@ describe('the indexer of words', () => {
   it('says nothing of trouble with the disk, and of tables that are no more', async () => {
     const full = new SqliteFault(13, 'database or disk is full', undefined);
     const gone = new SqliteFault(1, 'no such table: s1', undefined);
-    assert.deepEqual(await logged([full, full, gone]), []);
+    assert.deepEqual(await logged([full, full]), []);
+    assert.deepEqual(await logged([gone]), []);
+    const mismatch = new SqliteFault(20, 'datatype mismatch', undefined);
+    assert.deepEqual(await logged([full, mismatch]), [mismatch], 'of what comes after it');
   });
 });
 

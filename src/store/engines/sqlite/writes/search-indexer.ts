@@ -30,8 +30,8 @@ export class SearchIndexer {
   #looked = { at: 0, spent: 0 };
   /** How many records were left at the last step. */
   #left = 0;
-  /** Whether the last step failed: what fails again and again is logged once. */
-  #failed = false;
+  /** Whether it was logged that steps fail, since the last that worked. */
+  #isLogged = false;
 
   constructor(writes: Writes, spent: () => number, log: Pick<Log, 'error'> = standardError) {
     this.#writes = writes;
@@ -71,18 +71,22 @@ export class SearchIndexer {
   async #index(key: number, most: number): Promise<number> {
     try {
       const left = await this.#indexSome(key, most);
-      this.#failed = false;
+      this.#isLogged = false;
       return left;
     } catch (error) {
       if (isTableGone(error)) return 0;
-      if (!this.#failed && !this.#stopped && !isOfDisk(error))
-        this.#log.error(
-          'the words of records could not be indexed: searches read their texts until they are',
-          error,
-        );
-      this.#failed = true;
+      if (!isOfDisk(error)) this.#logOnce(error);
       return 1;
     }
+  }
+
+  #logOnce(error: unknown): void {
+    if (this.#isLogged || this.#stopped) return;
+    this.#isLogged = true;
+    this.#log.error(
+      'the words of records could not be indexed: searches read their texts until they are',
+      error,
+    );
   }
 
   /** In short steps, between which others write. */
