@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Line } from './report.ts';
 
 /** Side by side in a graph: from the left edge to the end of the longest bar, in pixels. */
-const sizes = { names: 150, bars: 420, figures: 170, bar: 16, gap: 4, head: 34 };
+const sizes = { names: 185, bars: 420, figures: 170, bar: 16, gap: 4, head: 34 };
 
 const colours: Readonly<Record<string, string>> = {
   product: '#2f6feb',
