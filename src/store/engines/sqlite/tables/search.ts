@@ -12,7 +12,7 @@ import type { ReadsAtOnce } from './reads-at-once.ts';
  * letter or CJK, and a selective one costs what it finds: unlike trigrams, whose lists grow with the
  * collection however rare the word.
  *
- * Making tokens takes some 80 µs a record, several times the rest of an insert, so it is put off: a record's
+ * Making tokens takes 20 to 80 µs a record, as long as the rest of an insert or longer, so it is put off: a record's
  * folded text is written with it and its seq noted as pending; pending records are searched by reading
  * their text, and indexed in batches soon after.
  */
@@ -21,8 +21,8 @@ const mostPerWord = 4;
 
 /** Characters of a text that is indexed: a longer one is searched by reading. */
 const longestIndexed = 20_000;
-/** Characters for each record in one step of indexing, on average. */
-const usualLength = 200;
+/** Pending records whose texts are in memory at a time. */
+const readAtOnce = 20;
 
 // CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
 export const textTable = (key: number) => raw(`s${key}`);
@@ -170,27 +170,33 @@ export async function removeSearchText(db: Connection, key: number, seq: number)
 }
 
 /**
- * Indexes up to `most` pending records, some 90 µs for each. Says how far it is from the first that is left to the last. What
- * it adds is a part of the index beside others, until `mergeTokens`.
+ * Indexes pending records for as long as there is time, at least one, and says how far it is from the first that is left to the
+ * last. What it adds is a part of the index beside others, until `mergeTokens`.
  */
-export async function indexPending(db: Connection, key: number, most: number): Promise<number> {
+export async function indexPending(db: Connection, key: number, isTimeLeft: () => boolean): Promise<number> {
   await neverMergeAtOnce(db, key);
-  const pending = await db.rows(sql`
-    SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
-    WHERE long = 0 LIMIT ${most}`);
-  let length = 0;
-  let last = 0;
-  for (const [seq, text] of pending) {
-    last = Number(seq);
-    length += String(text).length;
-    const tokens = tokensOf(String(text));
-    await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${last}, ${tokens})`);
-    await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${last}`);
-    if (length > most * usualLength) break;
+  let last = 0; // the long ones stay pending, and are not to be passed again and again
+  for (;;) {
+    const pending = await db.rows(sql`
+      SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
+      WHERE seq > ${last} AND long = 0 LIMIT ${readAtOnce}`);
+    for (const [seq, text] of pending) {
+      last = Number(seq);
+      await indexText(db, key, last, String(text));
+      if (!isTimeLeft()) return distanceToLast(db, key, last);
+    }
+    if (pending.length < readAtOnce) return 0;
   }
-  if (pending.length < most && last === Number(pending.at(-1)?.[0] ?? 0)) return 0;
-  const [end] = (await db.row(sql`SELECT max(seq) FROM ${pendingTable(key)}`)) ?? [];
-  return Math.max(0, Number(end) - last);
+}
+
+async function indexText(db: Connection, key: number, seq: number, text: string): Promise<void> {
+  await db.run(sql`INSERT INTO ${tokenTable(key)} (rowid, tokens) VALUES (${seq}, ${tokensOf(text)})`);
+  await db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`);
+}
+
+async function distanceToLast(db: Connection, key: number, seq: number): Promise<number> {
+  const [last] = (await db.row(sql`SELECT max(seq) FROM ${pendingTable(key)}`)) ?? [];
+  return Math.max(0, Number(last) - seq);
 }
 
 /** Otherwise a commit now and then merges parts of the index, as much as it finds: that took 50 ms beside large records. */

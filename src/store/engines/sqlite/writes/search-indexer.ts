@@ -8,13 +8,19 @@ const pause = 20;
 const mostPauses = 5;
 /** Share of its time that the writer has spent on requests. */
 const load = { some: 0.1, much: 0.5 } as const;
-/** Records in a step, during which nothing else is written: two milliseconds' worth, or ten where nobody else writes. */
-const steps = { short: 20, long: 100 } as const;
+/** Milliseconds that a step takes, during which nothing else is written: the longer ones where nobody else writes. */
+const steps = { short: 2, long: 10 } as const;
 /** Records that are not indexed: a search reads the text of each, so that the load is no reason any more to wait. */
 const farBehind = 200_000;
 
 /** Not where all else is logged: the thread that writes has no log of its own. */
 const standardError = createLog((line) => process.stderr.write(line), false);
+
+interface Options {
+  readonly log?: Pick<Log, 'error'>;
+  /** Milliseconds since some moment. */
+  readonly now?: () => number;
+}
 
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
@@ -22,6 +28,7 @@ export class SearchIndexer {
   /** Milliseconds that the writer has spent on requests, ever. */
   readonly #spent: () => number;
   readonly #log: Pick<Log, 'error'>;
+  readonly #now: () => number;
   /** Collections that may have records to index, by key. */
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,10 +40,15 @@ export class SearchIndexer {
   /** Whether it was logged that steps fail, since the last that worked. */
   #isLogged = false;
 
-  constructor(writes: Writes, spent: () => number, log: Pick<Log, 'error'> = standardError) {
+  constructor(
+    writes: Writes,
+    spent: () => number,
+    { log = standardError, now = () => performance.now() }: Options = {},
+  ) {
     this.#writes = writes;
     this.#spent = spent;
     this.#log = log;
+    this.#now = now;
   }
 
   /** Something was written to these collections. */
@@ -59,8 +71,7 @@ export class SearchIndexer {
     const [key] = this.#waiting;
     if (key !== undefined && !waits) {
       this.#waiting.delete(key);
-      const most = share > load.some ? steps.short : steps.long;
-      this.#left = await this.#index(key, most);
+      this.#left = await this.#index(key, share > load.some ? steps.short : steps.long);
       if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
@@ -68,9 +79,9 @@ export class SearchIndexer {
   }
 
   /** How many records are left. Where it fails they are found without the index, and it is tried again: the disk may be full. */
-  async #index(key: number, most: number): Promise<number> {
+  async #index(key: number, ms: number): Promise<number> {
     try {
-      const left = await this.#indexSome(key, most);
+      const left = await this.#indexSome(key, ms);
       this.#isLogged = false;
       return left;
     } catch (error) {
@@ -90,8 +101,11 @@ export class SearchIndexer {
   }
 
   /** In short steps, between which others write. */
-  async #indexSome(key: number, most: number): Promise<number> {
-    const left = await this.#writes.write(({ db }) => indexPending(db, key, most));
+  async #indexSome(key: number, ms: number): Promise<number> {
+    const left = await this.#writes.write(({ db }) => {
+      const end = this.#now() + ms;
+      return indexPending(db, key, () => this.#now() < end);
+    });
     let merging = true;
     while (merging && !this.#stopped) merging = await this.#writes.write(({ db }) => mergeTokens(db, key));
     return left;
@@ -99,7 +113,7 @@ export class SearchIndexer {
 
   /** Of the time since the last look, what the writer spent on requests. */
   #share(): number {
-    const [at, spent] = [performance.now(), this.#spent()];
+    const [at, spent] = [this.#now(), this.#spent()];
     const share = (spent - this.#looked.spent) / (at - this.#looked.at);
     this.#looked = { at, spent };
     return share;
