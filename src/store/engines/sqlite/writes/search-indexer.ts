@@ -3,7 +3,8 @@ import type { Writes } from '../../../sql/transaction.ts';
 import { CommitUnknown, isTableGone, isTrouble } from '../connection/faults.ts';
 import { indexPending, mergeTokens } from '../tables/search.ts';
 
-const pause = 20;
+/** Milliseconds from a write to the first step, and between two steps: fewer where nobody else writes. */
+const pauses = { usual: 20, alone: 10 } as const;
 /** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
 const mostPauses = 5;
 /** Share of its time that the writer has spent on requests. */
@@ -54,9 +55,7 @@ export class SearchIndexer {
   /** Something was written to these collections. */
   wake(collections: Iterable<number>): void {
     for (const key of collections) this.#waiting.add(key);
-    if (this.#stopped || this.#timer || this.#waiting.size === 0) return;
-    this.#timer = setTimeout(() => void this.#run(), pause);
-    this.#timer.unref();
+    this.#runAfter(pauses.usual);
   }
 
   stop(): void {
@@ -64,18 +63,25 @@ export class SearchIndexer {
     clearTimeout(this.#timer);
   }
 
+  #runAfter(pause: number): void {
+    if (this.#stopped || this.#timer || this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => void this.#run(), pause);
+    this.#timer.unref();
+  }
+
   async #run(): Promise<void> {
     const share = this.#share();
+    const alone = share <= load.some;
     const waits = share > load.much && this.#pauses < mostPauses && this.#left < farBehind;
     this.#pauses = waits ? this.#pauses + 1 : 0;
     const [key] = this.#waiting;
     if (key !== undefined && !waits) {
       this.#waiting.delete(key);
-      this.#left = await this.#index(key, share > load.some ? steps.short : steps.long);
+      this.#left = await this.#index(key, alone ? steps.long : steps.short);
       if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
-    this.wake([]);
+    this.#runAfter(alone ? pauses.alone : pauses.usual);
   }
 
   /** How many records are left. Where it fails they are found without the index, and it is tried again: the disk may be full. */
