@@ -1,4 +1,6 @@
+import type { ReadTurn } from '../../../access/turns.ts';
 import type { PageCache } from '../../page-cache.ts';
+import type { ListPlan } from '../../plans.ts';
 import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/dialect.ts';
@@ -22,8 +24,8 @@ import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
 import { Pages } from './reads/pages.ts';
 import { postgresLog } from './reads/read-log.ts';
-import { checkVersion, compiledLists, listRecords, schemaVersion } from './reads/read-records.ts';
-import { Totals } from './reads/totals.ts';
+import { listFromMark, listReads, listRecords } from './reads/read-records.ts';
+import { checkVersion, schemaVersion } from './reads/schema-version.ts';
 import { Views } from './reads/view-records.ts';
 import { walkRecords } from './reads/walk-records.ts';
 import { addForeignKeys, dropForeignKeys } from './tables/foreign-keys.ts';
@@ -38,7 +40,7 @@ const lookAgain = 10_000;
 /** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase, cache: PageCache): Store {
   const { schemas } = database;
-  const lists = { schemas, totals: new Totals(), lists: compiledLists() };
+  const lists = listReads(schemas);
   const views = new Views(database);
   const pages = new Pages(database, cache);
   const distinct = new DistinctValues();
@@ -50,13 +52,18 @@ export function openPostgresStore(database: ProjectDatabase, cache: PageCache): 
     (work, waits) => database.largeDeletions.run(work, waits),
     lookAgain,
   );
+  const readList = async (plan: ListPlan, turn: ReadTurn | undefined) => {
+    const mark = lists.marks.find(schemas.collection(plan.collection), plan);
+    const rest = mark && { ...plan, offset: plan.offset - mark.offset };
+    const page = rest && (await expensive.read(rest, turn, (db) => listFromMark(db, lists, plan, mark)));
+    return page ?? expensive.read(plan, turn, (db) => listRecords(db, lists, plan));
+  };
   const collect = () => garbage.wake();
   garbage.wake();
   deletions.wake();
 
   return {
-    list: (plan, turn) =>
-      pages.list(plan, () => expensive.read(plan, turn, (db) => listRecords(db, lists, plan))),
+    list: (plan, turn) => pages.list(plan, () => readList(plan, turn)),
     walk: (plan, turn) => expensive.read(plan, turn, (db) => walkRecords(db, schemas, plan)),
     arrange: (plan, turn) => expensive.read(plan, turn, (db) => arrangeRecords(db, schemas, plan)),
     pick: (plan) => database.read((db) => pickRecords(db, schemas, plan)),

@@ -8,7 +8,8 @@ import { andScope } from '../../../sql/records/where.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import { whereOf } from './conditions.ts';
 import { orderOf } from './order.ts';
-import { checkVersion, recordText, schemaVersion } from './read-records.ts';
+import { recordText } from './record-text.ts';
+import { checkVersion, schemaVersion } from './schema-version.ts';
 
 /** The places come out as one text: a million rows would take a hundred megabytes. */
 export async function arrangeRecords(

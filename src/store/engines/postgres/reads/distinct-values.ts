@@ -14,7 +14,7 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { fitsIndex, longValue, prefixLength, shortValue } from '../tables/text-index.ts';
 import { versionOf } from '../versions.ts';
 import { prefix, whereOf } from './conditions.ts';
-import { checkVersion, schemaVersion } from './read-records.ts';
+import { checkVersion, schemaVersion } from './schema-version.ts';
 
 /** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
 const mostRemembered = 2_000_000;

@@ -6,7 +6,8 @@ import { sql } from '../../../sql/tag.ts';
 import { leastForGroup } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { versionOf } from '../versions.ts';
-import { checkVersion, type ReadPage, schemaVersion } from './read-records.ts';
+import type { ReadPage } from './read-records.ts';
+import { checkVersion, schemaVersion } from './schema-version.ts';
 
 /** A question after the version of a collection, for all who come before it is asked. */
 interface Question {

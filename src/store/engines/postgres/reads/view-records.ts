@@ -10,7 +10,7 @@ import { type Sql, sql } from '../../../sql/tag.ts';
 import { leastForGroup, type RequestDeadline } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { arrayText } from '../tables/arrays.ts';
-import { checkVersion, schemaVersion } from './read-records.ts';
+import { checkVersion, schemaVersion } from './schema-version.ts';
 
 interface Waiting {
   readonly plan: ViewPlan;

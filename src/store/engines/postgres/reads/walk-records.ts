@@ -9,7 +9,8 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
 import { keyRanges, orderOf } from './order.ts';
-import { checkVersion, recordText, schemaVersion } from './read-records.ts';
+import { recordText } from './record-text.ts';
+import { checkVersion, schemaVersion } from './schema-version.ts';
 
 /**
  * One record more than asked for is looked for, to know whether there is a next page. Behind the records come a row

@@ -1,0 +1,135 @@
+import type { ListPlan } from '../../../plans.ts';
+import type { StoredCollection } from '../../../schema.ts';
+import { largestAnswer, largestInclude } from '../../../sizes.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { column, recordTable } from '../../../sql/names.ts';
+import { rangesAfter } from '../../../sql/records/keyset.ts';
+import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
+import { totalOf, versionOf } from '../versions.ts';
+import { whereOf } from './conditions.ts';
+import { includeOf } from './include-records.ts';
+import { keyRanges, orderOf } from './order.ts';
+import { type Mark, markedList } from './page-marks.ts';
+import { recordText } from './record-text.ts';
+import { schemaVersion } from './schema-version.ts';
+import type { Totals } from './totals.ts';
+
+export interface CompiledList {
+  readonly collection: StoredCollection;
+  /** How often it was asked for. */
+  asked: number;
+  /** Names the filter, for what is remembered of it; undefined where everything matches. */
+  readonly question: string | undefined;
+  statement(known: KnownTotal | undefined): Sql;
+  /** The same by the records' numbers; it finds that it can't where some were deleted. */
+  readonly numbered: Sql | undefined;
+  /** The same from a mark on; it finds that it can't where the records have changed since. */
+  marked(mark: Mark, known: KnownTotal | undefined): Sql;
+}
+
+export type KnownTotal = NonNullable<ReturnType<Totals['find']>>;
+
+const measures = raw('(SELECT page FROM measured), (SELECT include FROM measured)');
+const fits = raw(
+  `(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`,
+);
+
+export function compileList(db: Connection, collection: StoredCollection, plan: ListPlan): CompiledList {
+  const { limit, offset } = plan;
+  const where = whereOf(db.dialect, collection, plan.where);
+  const include = includeOf(collection, plan.include, 'page');
+  const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
+  const end = markedList(collection, plan) === undefined ? undefined : endOf(collection, plan);
+  const tail = join(
+    [measures, ...texts.map((text) => sql`CASE WHEN ${fits} THEN ${text} END`), ...(end?.found ?? [])],
+    ', ',
+  );
+  // The size of a value that is stored apart is known without reading it.
+  const head = (page: Sql, before = raw('')) => sql`
+    WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
+      SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
+    )${end?.table ?? raw('')}`;
+  const needed = [...include.needed.map(raw), ...(end?.needed ?? [])];
+  const records = recordsOf(collection, plan, needed);
+  const sorted = sql`ORDER BY ${orderOf(collection, plan.sort)}`;
+  const order = sql`${sorted} LIMIT ${raw(String(limit))}`;
+  const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
+  const page = head(sql`${records}${where} ${order}${skipped}`);
+  const all = totalOf(collection);
+  const version = versionOf(collection);
+  const asked = 0;
+
+  const fromMark = ({ version: known, position, ...mark }: Mark) => {
+    const skips = offset - mark.offset;
+    const ranges = rangesAfter(collection, plan.sort, position, keyRanges).map(
+      (range) => sql`(${records}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${unchanged} AND ${range}
+        ${sorted} LIMIT ${skips + limit}::bigint)`,
+    );
+    // The ranges are asked one after the other, until there are enough.
+    const found = sql`
+      SELECT * FROM (${join(ranges, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit))} OFFSET ${skips}`;
+    return head(found, sql`known AS MATERIALIZED (SELECT ${version} = ${known}::bigint AS same), `);
+  };
+  const answer = (from: Sql, total: Sql, done = raw('0')) =>
+    sql`${from} SELECT ${schemaVersion}, ${version}, ${done}, ${total}, ${tail}`;
+  const isUnchanged = sql`CASE WHEN ${unchanged} THEN 1 ELSE 0 END`;
+
+  if (where.text === '') {
+    const statement = answer(page, all);
+    const marked = (mark: Mark) => answer(fromMark(mark), all, isUnchanged);
+    const first = plan.sort[0];
+    const compiled = { collection, asked, question: undefined, statement: () => statement, marked };
+    if (first?.name !== '_createdAt' || offset === 0) return { ...compiled, numbered: undefined };
+    // Where all places up to the last have a record, they are found without counting off those before.
+    const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
+    const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
+    const gapless = raw('(SELECT total = last FROM known)');
+    const from = first.descending
+      ? sql`seq <= (SELECT total FROM known) - ${offset}::bigint`
+      : sql`seq > ${offset}`;
+    const numbered = answer(
+      head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known),
+      raw('(SELECT total FROM known)'),
+      sql`CASE WHEN ${gapless} THEN 1 ELSE 0 END`,
+    );
+    return { ...compiled, numbered };
+  }
+  const here = raw('(SELECT count(*) FROM page)');
+  const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
+  const start = sql`${offset}::bigint`;
+  // How many records the page holds often tells the total without counting.
+  const last = sql`WHEN ${here} < ${raw(String(limit))} AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
+  const total = (known: KnownTotal | undefined) => sql`
+    CASE ${last} WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint ELSE ${matching} END`;
+  return {
+    collection,
+    asked,
+    question: `${matching.text} ${JSON.stringify(matching.values)}`,
+    statement: (known) => answer(page, total(known)),
+    numbered: undefined,
+    marked: (mark, known) =>
+      answer(fromMark(mark), sql`CASE WHEN ${unchanged} THEN ${total(known)} END`, isUnchanged),
+  };
+}
+
+const unchanged = raw('(SELECT same FROM known)');
+
+/** What has to be added to the statement of a page for its last record, where a mark is made of it. */
+function endOf(collection: StoredCollection, { sort }: ListPlan) {
+  const keys = sort.map((_, index) => `k${index}`);
+  return {
+    needed: [
+      raw('seq AS place'),
+      ...sort.map(({ name }, index) => sql`${column(collection, name)} AS ${raw(`k${index}`)}`),
+    ],
+    table: raw(`, last AS MATERIALIZED (
+      SELECT * FROM (SELECT *, row_number() OVER () AS nth FROM page) AS counted ORDER BY nth DESC LIMIT 1
+    )`),
+    found: ['nth', 'place', ...keys].map((name) => raw(`(SELECT ${name} FROM last)`)),
+  };
+}
+
+function recordsOf(collection: StoredCollection, { extra }: ListPlan, needed: readonly Sql[]): Sql {
+  const columns = [sql`${recordText(extra)} AS json`, raw('octet_length(json) AS size'), ...needed];
+  return sql`SELECT ${join(columns, ', ')} FROM ${recordTable(collection)}`;
+}
