@@ -21,8 +21,8 @@ export interface CompiledList {
   /** Names the filter, for what is remembered of it; undefined where everything matches. */
   readonly question: string | undefined;
   statement(known: KnownTotal | undefined): Sql;
-  /** The same by the records' numbers; it finds that it can't where some were deleted. */
-  readonly numbered: Sql | undefined;
+  /** The same by the records' numbers; it finds that it can't where some were deleted. undefined: not in this order. */
+  numbered: (() => Sql) | undefined;
   /** The same from a mark on; it finds that it can't where the records have changed since. */
   marked(mark: Mark, known: KnownTotal | undefined): Sql;
 }
@@ -34,8 +34,33 @@ const fits = raw(
   `(SELECT page + include <= ${largestAnswer} AND include <= ${largestInclude} FROM measured)`,
 );
 
-export function compileList(db: Connection, collection: StoredCollection, plan: ListPlan): CompiledList {
-  const { limit, offset } = plan;
+/** What all pages of a list have in common. */
+export interface ListShape {
+  readonly collection: StoredCollection;
+  readonly where: Sql;
+  readonly records: Sql;
+  readonly sorted: Sql;
+  /** How many records the collection has. */
+  readonly all: Sql;
+  readonly version: Sql;
+  head(page: Sql, before?: Sql): Sql;
+  answer(from: Sql, total: Sql, done?: Sql): Sql;
+}
+
+/** Names the shape of a plan. */
+export function shapeKey(collection: StoredCollection, plan: ListPlan): string {
+  const { where, sort, include, extra } = plan;
+  const { scope, conditions, search } = where;
+  const marked = markedList(collection, plan) !== undefined;
+  return JSON.stringify([
+    collection.key,
+    collection.ref.version,
+    marked,
+    ...[scope, conditions, search, sort, include, extra],
+  ]);
+}
+
+export function shapeOf(db: Connection, collection: StoredCollection, plan: ListPlan): ListShape {
   const where = whereOf(db.dialect, collection, plan.where);
   const include = includeOf(collection, plan.include, 'page');
   const texts = [raw("(SELECT string_agg(json, ',') FROM page)"), ...include.found];
@@ -44,19 +69,31 @@ export function compileList(db: Connection, collection: StoredCollection, plan: 
     [measures, ...texts.map((text) => sql`CASE WHEN ${fits} THEN ${text} END`), ...(end?.found ?? [])],
     ', ',
   );
-  // The size of a value that is stored apart is known without reading it.
-  const head = (page: Sql, before = raw('')) => sql`
-    WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
-      SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
-    )${end?.table ?? raw('')}`;
   const needed = [...include.needed.map(raw), ...(end?.needed ?? [])];
-  const records = recordsOf(collection, plan, needed);
-  const sorted = sql`ORDER BY ${orderOf(collection, plan.sort)}`;
+  const version = versionOf(collection);
+  return {
+    collection,
+    where,
+    records: recordsOf(collection, plan, needed),
+    sorted: sql`ORDER BY ${orderOf(collection, plan.sort)}`,
+    all: totalOf(collection),
+    version,
+    // The size of a value that is stored apart is known without reading it.
+    head: (page, before = raw('')) => sql`
+      WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
+        SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
+      )${end?.table ?? raw('')}`,
+    answer: (from, total, done = raw('0')) =>
+      sql`${from} SELECT ${schemaVersion}, ${version}, ${done}, ${total}, ${tail}`,
+  };
+}
+
+export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
+  const { limit, offset } = plan;
+  const { collection, where, records, sorted, all, version, head, answer } = shape;
   const order = sql`${sorted} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
-  const page = head(sql`${records}${where} ${order}${skipped}`);
-  const all = totalOf(collection);
-  const version = versionOf(collection);
+  const page = once(() => head(sql`${records}${where} ${order}${skipped}`));
   const asked = 0;
 
   const fromMark = ({ version: known, position, ...mark }: Mark) => {
@@ -67,51 +104,61 @@ export function compileList(db: Connection, collection: StoredCollection, plan: 
     );
     // The ranges are asked one after the other, until there are enough.
     const found = sql`
-      SELECT * FROM (${join(ranges, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit))} OFFSET ${skips}`;
+      SELECT * FROM (${join(ranges, ' UNION ALL ')}) AS ranges LIMIT ${limit}::bigint OFFSET ${skips}`;
     return head(found, sql`known AS MATERIALIZED (SELECT ${version} = ${known}::bigint AS same), `);
   };
-  const answer = (from: Sql, total: Sql, done = raw('0')) =>
-    sql`${from} SELECT ${schemaVersion}, ${version}, ${done}, ${total}, ${tail}`;
-  const isUnchanged = sql`CASE WHEN ${unchanged} THEN 1 ELSE 0 END`;
 
   if (where.text === '') {
-    const statement = answer(page, all);
+    const statement = once(() => answer(page(), all));
     const marked = (mark: Mark) => answer(fromMark(mark), all, isUnchanged);
     const first = plan.sort[0];
-    const compiled = { collection, asked, question: undefined, statement: () => statement, marked };
+    const compiled = { collection, asked, question: undefined, statement, marked };
     if (first?.name !== '_createdAt' || offset === 0) return { ...compiled, numbered: undefined };
+    const { descending } = first;
     // Where all places up to the last have a record, they are found without counting off those before.
-    const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
-    const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
-    const gapless = raw('(SELECT total = last FROM known)');
-    const from = first.descending
-      ? sql`seq <= (SELECT total FROM known) - ${offset}::bigint`
-      : sql`seq > ${offset}`;
-    const numbered = answer(
-      head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known),
-      raw('(SELECT total FROM known)'),
-      sql`CASE WHEN ${gapless} THEN 1 ELSE 0 END`,
-    );
+    const numbered = once(() => {
+      const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
+      const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
+      const gapless = raw('(SELECT total = last FROM known)');
+      const from = descending
+        ? sql`seq <= (SELECT total FROM known) - ${offset}::bigint`
+        : sql`seq > ${offset}`;
+      return answer(
+        head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known),
+        raw('(SELECT total FROM known)'),
+        sql`CASE WHEN ${gapless} THEN 1 ELSE 0 END`,
+      );
+    });
     return { ...compiled, numbered };
   }
   const here = raw('(SELECT count(*) FROM page)');
   const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
   const start = sql`${offset}::bigint`;
   // How many records the page holds often tells the total without counting.
-  const last = sql`WHEN ${here} < ${raw(String(limit))} AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
+  const last = sql`WHEN ${here} < ${limit}::bigint AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
   const total = (known: KnownTotal | undefined) => sql`
     CASE ${last} WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint ELSE ${matching} END`;
   return {
     collection,
     asked,
     question: `${matching.text} ${JSON.stringify(matching.values)}`,
-    statement: (known) => answer(page, total(known)),
+    statement: (known) => answer(page(), total(known)),
     numbered: undefined,
     marked: (mark, known) =>
       answer(fromMark(mark), sql`CASE WHEN ${unchanged} THEN ${total(known)} END`, isUnchanged),
   };
 }
 
+/** Most are asked for in one way alone, and to put a text together takes longer than to send it. */
+function once(make: () => Sql): () => Sql {
+  let made: Sql | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const isUnchanged = raw('CASE WHEN (SELECT same FROM known) THEN 1 ELSE 0 END');
 const unchanged = raw('(SELECT same FROM known)');
 
 /** What has to be added to the statement of a page for its last record, where a mark is made of it. */

@@ -4,7 +4,7 @@ import type { Schemas } from '../../../known-schemas.ts';
 import type { ListAnswer, ListPlan } from '../../../plans.ts';
 import { includeTooLarge, largestAnswer, largestInclude, pageTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
-import { type CompiledList, compileList } from './compile-list.ts';
+import { type CompiledList, compileList, type ListShape, shapeKey, shapeOf } from './compile-list.ts';
 import { type Mark, PageMarks } from './page-marks.ts';
 import { checkVersion } from './schema-version.ts';
 import { Totals } from './totals.ts';
@@ -14,8 +14,12 @@ export interface ListReads {
   readonly schemas: Schemas;
   readonly totals: Totals;
   readonly marks: PageMarks;
+  readonly shapes: ListShapes;
   readonly lists: CompiledLists;
 }
+
+/** What lists have in common that are asked for at the same time; the version of the schema is part of the key. */
+type ListShapes = Lru<string, ListShape>;
 
 /** By the key of the plan, which the version of the schema is part of. As many as plans are kept. */
 type CompiledLists = Lru<string, CompiledList>;
@@ -24,6 +28,7 @@ export const listReads = (schemas: Schemas): ListReads => ({
   schemas,
   totals: new Totals(),
   marks: new PageMarks(),
+  shapes: new Lru({ most: 200 }),
   lists: new Lru({ most: 1_500 }),
 });
 
@@ -42,7 +47,7 @@ export async function listRecords(db: Connection, reads: ListReads, plan: ListPl
   const { collection, question, numbered } = compiled;
   compiled.asked += 1;
   if (numbered && !totals.hasGaps(collection)) {
-    const row = await db.row(numbered);
+    const row = await db.row(numbered());
     checkVersion(row?.[0], collection);
     if (row?.[2] === 1) return pageOf(compiled, plan, row);
     totals.noteGaps(collection);
@@ -75,8 +80,15 @@ export async function listFromMark(
   return pageOf(compiled, plan, row);
 }
 
-function compiledOf(db: Connection, { schemas, lists }: ListReads, plan: ListPlan): CompiledList {
-  return remember(lists, plan.key, () => compileList(db, schemas.collection(plan.collection), plan));
+function compiledOf(db: Connection, { schemas, shapes, lists }: ListReads, plan: ListPlan): CompiledList {
+  return remember(lists, plan.key, () => {
+    const collection = schemas.collection(plan.collection);
+    const key = shapeKey(collection, plan);
+    return compileList(
+      remember(shapes, key, () => shapeOf(db, collection, plan)),
+      plan,
+    );
+  });
 }
 
 /**
