@@ -24,13 +24,17 @@ describe('pages one after another', () => {
   after(() => app.close());
 
   /** How many records PostgreSQL was told to skip for each of these pages, at most. */
-  async function skippedFor(query: string, pages: readonly number[]): Promise<number[]> {
+  async function skippedFor(
+    query: string,
+    pages: readonly number[],
+    path = '/v1/p/items',
+  ): Promise<number[]> {
     const asked = mock.method(Session.prototype, 'query');
     try {
       const skipped: number[] = [];
       for (const page of pages) {
         asked.mock.resetCalls();
-        resultOf(await app.call('GET', `/v1/p/items?${query}&perPage=${perPage}&page=${page}`));
+        resultOf(await app.call('GET', `${path}?${query}&perPage=${perPage}&page=${page}`));
         skipped.push(
           Math.max(0, ...asked.mock.calls.map(({ arguments: [text, values] }) => offsetOf(text, values))),
         );
@@ -46,7 +50,7 @@ describe('pages one after another', () => {
 
   const all = Array.from({ length: count / perPage }, (_, index) => index + 1);
 
-  for (const query of ['sort=name', 'sort=-name', 'sort=name,colour', 'sort=_id']) {
+  for (const query of ['sort=name', 'sort=-name', 'sort=name,-_createdAt,colour', 'sort=_id']) {
     it(`begin where the one before ended: ${query}`, async () => {
       const skipped = await skippedFor(query, all);
       assert.deepEqual(
@@ -77,7 +81,17 @@ describe('pages one after another', () => {
     assert.deepEqual(await skippedFor('sort=name,-_createdAt', [11]), [1_000]);
   });
 
-  it('are not looked up by marks where no index has the order', async () => {
+  it('are not looked up by marks where no index has all of the order', async () => {
     assert.deepEqual(await skippedFor('sort=colour', [9, 10]), [800, 900]);
+    assert.deepEqual(await skippedFor('sort=name,colour', [9, 10]), [800, 900]);
+  });
+
+  it('no mark is made of a long value', async () => {
+    const long = (at: number) => `${'é'.repeat(200)}${at}`;
+    const create = Array.from({ length: 300 }, (_, at) => ({ name: long(at) }));
+    await app.project('q', definition('items', { name: { type: 'text', index: true } }));
+    resultOf(await app.call('POST', '/v1/q/items/batch', { body: { create } }));
+    assert.deepEqual(await skippedFor('sort=name', [3, 3], '/v1/q/items'), [200, 200]);
+    assert.deepEqual(await skippedFor('sort=_createdAt&name!=x', [2, 3], '/v1/q/items'), [100, 0]);
   });
 });

@@ -9,7 +9,7 @@ import { totalOf, versionOf } from '../versions.ts';
 import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
 import { keyRanges, orderOf } from './order.ts';
-import { type Mark, markedList } from './page-marks.ts';
+import { longestValue, type Mark, markedKeys, markedList } from './page-marks.ts';
 import { recordText } from './record-text.ts';
 import { schemaVersion } from './schema-version.ts';
 import type { Totals } from './totals.ts';
@@ -161,18 +161,22 @@ function once(make: () => Sql): () => Sql {
 const isUnchanged = raw('CASE WHEN (SELECT same FROM known) THEN 1 ELSE 0 END');
 const unchanged = raw('(SELECT same FROM known)');
 
-/** What has to be added to the statement of a page for its last record, where a mark is made of it. */
-function endOf(collection: StoredCollection, { sort }: ListPlan) {
-  const keys = sort.map((_, index) => `k${index}`);
+/** What has to be added to the statement of a page for its last record, where a mark is made of it: not of a long value. */
+function endOf(collection: StoredCollection, plan: ListPlan) {
+  const sorted = markedKeys(plan);
+  const keys = sorted.map((_, index) => `k${index}`);
+  const short = keys.map((key) => `coalesce(octet_length(${key}::text), 0) <= ${longestValue}`);
+  const isShort = short.length === 0 ? 'TRUE' : short.join(' AND ');
+  const columns = ['place', ...keys].join(', ');
   return {
     needed: [
       raw('seq AS place'),
-      ...sort.map(({ name }, index) => sql`${column(collection, name)} AS ${raw(`k${index}`)}`),
+      ...sorted.map(({ name }, index) => sql`${column(collection, name)} AS ${raw(`k${index}`)}`),
     ],
     table: raw(`, last AS MATERIALIZED (
-      SELECT * FROM (SELECT *, row_number() OVER () AS nth FROM page) AS counted ORDER BY nth DESC LIMIT 1
+      SELECT * FROM (SELECT row_number() OVER () AS nth, ${columns} FROM page) AS counted ORDER BY nth DESC LIMIT 1
     )`),
-    found: ['nth', 'place', ...keys].map((name) => raw(`(SELECT ${name} FROM last)`)),
+    found: ['nth', 'place', ...keys].map((name) => raw(`(SELECT ${name} FROM last WHERE ${isShort})`)),
   };
 }
 

@@ -9,8 +9,8 @@ const few = 200;
 const mostMarks = 500;
 /** Records between two marks, at least. */
 const leastApart = 10;
-/** Characters of the values that a mark has: all marks of all lists have some three million at most. */
-const longestValues = 300;
+/** Bytes of a value that a mark has: all marks of all lists have some three million at most. */
+export const longestValue = 300;
 const mostLists = 20;
 /** Milliseconds for which a list whose records have changed is not looked up by marks: they may well change again. */
 const changing = 1_000;
@@ -48,7 +48,7 @@ export class PageMarks {
 
   add(collection: StoredCollection, plan: ListPlan, mark: Mark): void {
     const list = markedList(collection, plan);
-    if (list === undefined || JSON.stringify(mark.position.values).length > longestValues) return;
+    if (list === undefined) return;
     const known = this.#lists.get(list);
     if (known?.version !== mark.version) {
       this.#lists.set(list, { version: mark.version, marks: [mark] });
@@ -89,13 +89,21 @@ function placeOf(marks: readonly Mark[], offset: number): number {
 
 /**
  * Names the list that a page is of; undefined where marks are of no use. What comes after a mark is looked up by several ranges of
- * the sort, each of which goes through all records unless an index leads there; in the order of creation it is one.
+ * the sort, each of which goes through many records unless one index has all of the order; in that of creation it is one range.
  */
 export function markedList(collection: StoredCollection, plan: ListPlan): string | undefined {
   const { where, sort, offset, limit } = plan;
   if (offset + limit < few) return undefined;
-  const isOneRange = (sort[0]?.name ?? '_createdAt') === '_createdAt' && where.search.length === 0;
-  if (!isOneRange && !isInIndex(collection, plan)) return undefined;
+  const keys = markedKeys(plan);
+  const isInOrder =
+    keys.length === 0 ? where.search.length === 0 : keys.length === 1 && isInIndex(collection, plan);
+  if (!isInOrder) return undefined;
   const { scope, conditions, search } = where;
   return JSON.stringify([collection.key, collection.ref.version, scope, conditions, search, sort]);
+}
+
+/** Those that tell where a record stands: no two have been created at once. */
+export function markedKeys({ sort }: Pick<ListPlan, 'sort'>): ListPlan['sort'] {
+  const created = sort.findIndex(({ name }) => name === '_createdAt');
+  return created < 0 ? sort : sort.slice(0, created);
 }
