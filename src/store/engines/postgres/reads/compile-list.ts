@@ -43,8 +43,8 @@ export interface ListShape {
   /** How many records the collection has. */
   readonly all: Sql;
   readonly version: Sql;
-  head(page: Sql, before?: Sql): Sql;
-  answer(from: Sql, total: Sql, done?: Sql): Sql;
+  head(page: Sql, limit: number, before?: Sql): Sql;
+  answer(from: Sql, total: Sql, found?: { readonly done: Sql; readonly version: Sql }): Sql;
 }
 
 /** Names the shape of a plan. */
@@ -79,12 +79,12 @@ export function shapeOf(db: Connection, collection: StoredCollection, plan: List
     all: totalOf(collection),
     version,
     // The size of a value that is stored apart is known without reading it.
-    head: (page, before = raw('')) => sql`
+    head: (page, limit, before = raw('')) => sql`
       WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
         SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
-      )${end?.table ?? raw('')}`,
-    answer: (from, total, done = raw('0')) =>
-      sql`${from} SELECT ${schemaVersion}, ${version}, ${done}, ${total}, ${tail}`,
+      )${end?.table(limit) ?? raw('')}`,
+    answer: (from, total, found = { done: raw('0'), version }) =>
+      sql`${from} SELECT ${schemaVersion}, ${found.version}, ${found.done}, ${total}, ${tail}`,
   };
 }
 
@@ -93,7 +93,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
   const { collection, where, records, sorted, all, version, head, answer } = shape;
   const order = sql`${sorted} LIMIT ${raw(String(limit))}`;
   const skipped = offset === 0 ? raw('') : sql` OFFSET ${offset}`;
-  const page = once(() => head(sql`${records}${where} ${order}${skipped}`));
+  const page = once(() => head(sql`${records}${where} ${order}${skipped}`, limit));
   const asked = 0;
 
   const fromMark = ({ version: known, position, ...mark }: Mark) => {
@@ -105,12 +105,13 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
     // The ranges are asked one after the other, until there are enough.
     const found = sql`
       SELECT * FROM (${join(ranges, ' UNION ALL ')}) AS ranges LIMIT ${limit}::bigint OFFSET ${skips}`;
-    return head(found, sql`known AS MATERIALIZED (SELECT ${version} = ${known}::bigint AS same), `);
+    const same = sql`SELECT version, version = ${known}::bigint AS same FROM (SELECT ${version} AS version) AS read`;
+    return head(found, limit, sql`known AS MATERIALIZED (${same}), `);
   };
 
   if (where.text === '') {
     const statement = once(() => answer(page(), all));
-    const marked = (mark: Mark) => answer(fromMark(mark), all, isUnchanged);
+    const marked = (mark: Mark) => answer(fromMark(mark), all, asBefore);
     const first = plan.sort[0];
     const compiled = { collection, asked, question: undefined, statement, marked };
     if (first?.name !== '_createdAt' || offset === 0) return { ...compiled, numbered: undefined };
@@ -124,9 +125,9 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
         ? sql`seq <= (SELECT total FROM known) - ${offset}::bigint`
         : sql`seq > ${offset}`;
       return answer(
-        head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, known),
+        head(sql`${records} WHERE ${gapless} AND ${from} ${order}`, limit, known),
         raw('(SELECT total FROM known)'),
-        sql`CASE WHEN ${gapless} THEN 1 ELSE 0 END`,
+        { done: sql`CASE WHEN ${gapless} THEN 1 ELSE 0 END`, version },
       );
     });
     return { ...compiled, numbered };
@@ -145,7 +146,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
     statement: (known) => answer(page(), total(known)),
     numbered: undefined,
     marked: (mark, known) =>
-      answer(fromMark(mark), sql`CASE WHEN ${unchanged} THEN ${total(known)} END`, isUnchanged),
+      answer(fromMark(mark), sql`CASE WHEN ${unchanged} THEN ${total(known)} END`, asBefore),
   };
 }
 
@@ -158,25 +159,30 @@ function once(make: () => Sql): () => Sql {
   };
 }
 
-const isUnchanged = raw('CASE WHEN (SELECT same FROM known) THEN 1 ELSE 0 END');
 const unchanged = raw('(SELECT same FROM known)');
+const asBefore = {
+  done: sql`CASE WHEN ${unchanged} THEN 1 ELSE 0 END`,
+  version: raw('(SELECT version FROM known)'),
+};
 
-/** What has to be added to the statement of a page for its last record, where a mark is made of it: not of a long value. */
+/**
+ * What has to be added to the statement of a page for its last record, where a mark is made of it: not of a long value, and not
+ * where the list ends.
+ */
 function endOf(collection: StoredCollection, plan: ListPlan) {
   const sorted = markedKeys(plan);
   const keys = sorted.map((_, index) => `k${index}`);
   const short = keys.map((key) => `coalesce(octet_length(${key}::text), 0) <= ${longestValue}`);
   const isShort = short.length === 0 ? 'TRUE' : short.join(' AND ');
-  const columns = ['place', ...keys].join(', ');
+  const columns = ['place', ...keys];
   return {
     needed: [
       raw('seq AS place'),
       ...sorted.map(({ name }, index) => sql`${column(collection, name)} AS ${raw(`k${index}`)}`),
     ],
-    table: raw(`, last AS MATERIALIZED (
-      SELECT * FROM (SELECT row_number() OVER () AS nth, ${columns} FROM page) AS counted ORDER BY nth DESC LIMIT 1
-    )`),
-    found: ['nth', 'place', ...keys].map((name) => raw(`(SELECT ${name} FROM last WHERE ${isShort})`)),
+    table: (limit: number) =>
+      sql`, last AS MATERIALIZED (SELECT ${raw(columns.join(', '))} FROM page LIMIT 1 OFFSET ${limit - 1})`,
+    found: columns.map((name) => raw(`(SELECT ${name} FROM last WHERE ${isShort})`)),
   };
 }
 

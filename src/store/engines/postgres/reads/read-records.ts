@@ -93,7 +93,7 @@ function compiledOf(db: Connection, { schemas, shapes, lists }: ListReads, plan:
 
 /**
  * The schema's version, the collection's, whether it could be read in this way, the total, what is of the page, and where a mark
- * is made of it its last record: its number in the page, its place and its values of the sort.
+ * is made of it its last record: its place and its values of the sort.
  */
 type Row = readonly ColumnValue[];
 
@@ -106,9 +106,9 @@ function note(
 ): void {
   const version = Number(row[1]);
   if (question !== undefined) totals.remember(question, version, Number(row[3]));
-  const [size, seq, ...values] = row.slice(7 + plan.include.length);
+  const [seq, ...values] = row.slice(7 + plan.include.length);
   if (typeof seq === 'number') {
-    marks.add(collection, plan, { offset: plan.offset + Number(size), position: { seq, values }, version });
+    marks.add(collection, plan, { offset: plan.offset + plan.limit, position: { seq, values }, version });
   }
 }
 
