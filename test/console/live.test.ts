@@ -24,11 +24,14 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
     assert.ok(world);
     const page = await world.open();
     const isStream = (request: Request) => request.headers().accept === 'text/event-stream';
-    await Promise.all([page.waitForRequest(isStream, patience), world.go(page, `/shop/products${query}`)]);
+    const [stream] = await Promise.all([
+      page.waitForRequest(isStream, patience),
+      world.go(page, `/shop/products${query}`),
+    ]);
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('_changes') && asked.push(request.url()));
     await page.waitForTimeout(200);
-    return { page, asked };
+    return { page, asked, stream };
   }
   const see = (page: Page, state: 'hidden' | 'visible') =>
     page.evaluate((value) => {
@@ -68,8 +71,9 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
   });
 
   it('follows nothing while nobody sees it, and then tells what has happened', async () => {
-    const { page, asked } = await following('');
-    await see(page, 'hidden');
+    const { page, asked, stream } = await following('');
+    const isOver = { predicate: (request: Request) => request === stream, ...patience };
+    await Promise.all([page.waitForEvent('requestfailed', isOver), see(page, 'hidden')]);
     asked.length = 0;
     await products().create({ title: 'In the dark' });
     await page.waitForTimeout(1_500);
