@@ -123,20 +123,22 @@ describe('the time that a batch has', () => {
   /** Each statement that writes texts to be searched takes so many seconds. */
   const slowTexts = async (seconds: number) => {
     const schema = await schemaOf(app.url);
-    const [[texts] = []] = await rowsOf(
+    const tables = await rowsOf(
       app.url,
       `SELECT relname FROM pg_class WHERE relnamespace = '${schema}'::regnamespace
-        AND relkind = 'r' AND relname::text ~ '^s[0-9]+$'`,
+        AND relkind = 'r' AND relname::text ~ '^[sp][0-9]+$'`,
     );
     await rowsOf(
       app.url,
       `CREATE OR REPLACE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
         AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END'`,
     );
-    await rowsOf(
-      app.url,
-      `CREATE OR REPLACE TRIGGER wait AFTER INSERT ON ${schema}.${texts} EXECUTE FUNCTION ${schema}.wait()`,
-    );
+    for (const [texts] of tables) {
+      await rowsOf(
+        app.url,
+        `CREATE OR REPLACE TRIGGER wait AFTER INSERT ON ${schema}.${texts} EXECUTE FUNCTION ${schema}.wait()`,
+      );
+    }
   };
   const send = (texts: readonly string[]) =>
     app.call('POST', '/v1/p/notes/batch', { body: { create: texts.map((text) => ({ text })) } });

@@ -79,6 +79,22 @@ describe('records that arrive together', () => {
     assert.equal(total, (found as unknown[]).length);
   });
 
+  it('do not wait for those that came before, where these wait for somebody', async () => {
+    const lock = `SELECT 1 FROM ${await schemaOf(app.url)}.r1 WHERE id = '${brand}' FOR UPDATE`;
+    const first = await whileHeld(app.url, lock, async () => {
+      const held = Array.from({ length: 5 }, (_, at) => create({ name: `held ${at}`, brand }));
+      const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR KEY SHARE%'`;
+      await until('they wait', async () => (await rowsOf(app.url, waits)).length > 0, 10_000);
+      const others = Array.from({ length: 40 }, (_, at) => create({ name: `beside ${at}` }));
+      for (const reply of await Promise.all(others)) resultOf(reply, 201);
+      return held;
+    });
+    for (const reply of await Promise.all(first)) resultOf(reply, 201);
+    assert.equal((await list('search=held')).total, 5);
+    const names = ((await list('search=beside')).found as { name: string }[]).map(({ name }) => name);
+    assert.equal(new Set(names).size, 40);
+  });
+
   it('are one batch or none of it, with the place of the one that is refused', async () => {
     const before = (await list('')).total;
     const records = Array.from({ length: 100 }, (_, at) => ({ name: at === 50 ? 'twice' : `batch ${at}` }));

@@ -69,7 +69,7 @@ export async function leftovers(database: string): Promise<string[]> {
     database,
     `SELECT relname::text FROM pg_class
      WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r' AND (
-       relname::text ~ '^m[0-9]+$' OR relname::text ~ '^[rsl][0-9]+'
+       relname::text ~ '^m[0-9]+$' OR relname::text ~ '^[rspl][0-9]+'
        AND substring(relname::text FROM '[0-9]+')::bigint NOT IN (SELECT key FROM ${schema}.collections))
      UNION ALL SELECT proname::text FROM pg_proc WHERE pronamespace = '${schema}'::regnamespace
      UNION ALL SELECT tgname::text FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -96,4 +96,16 @@ export async function untilChanging(database: string): Promise<void> {
   await until('a change has begun', begun, 90_000);
   const some = `SELECT 1 FROM ${schema}.r${key} LIMIT 1`;
   await until('some records are on their way', async () => (await rowsOf(database, some)).length > 0, 90_000);
+}
+
+/** How many texts of a project wait to be indexed for search. */
+export async function countPending(database: string, project = 'p'): Promise<number> {
+  const schema = await schemaOf(database, project);
+  const tables = await rowsOf(
+    database,
+    `SELECT relname::text FROM pg_class
+     WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r' AND relname::text ~ '^p[0-9]+$'`,
+  );
+  const counts = tables.map(([name]) => `(SELECT count(*) FROM ${schema}.${name})`);
+  return Number((await rowsOf(database, `SELECT ${counts.join(' + ')}`))[0]?.[0]);
 }

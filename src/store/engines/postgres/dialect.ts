@@ -1,9 +1,15 @@
 import postgres from 'postgres';
-import type { Awaitable } from '../../../awaitable.ts';
 import type { Connection, Dialect, SearchText } from '../../sql/dialect.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { holds } from './reads/conditions.ts';
-import { addSearchTexts, removeSearchText, renameSearchTables, searchCondition } from './reads/search.ts';
+import {
+  addSearchTexts,
+  pendingTable,
+  removeSearchText,
+  renameSearchTables,
+  searchCondition,
+  textTable,
+} from './reads/search.ts';
 import { arrayOf } from './tables/arrays.ts';
 import { collectionTables } from './tables/collection-tables.ts';
 import { addForeignKeys, dropForeignKeys, repointForeignKeys } from './tables/foreign-keys.ts';
@@ -12,19 +18,23 @@ import { countedApart, moveTouches, touch } from './versions.ts';
 import { placeAll } from './writes/insert-group.ts';
 import { logChanges } from './writes/log-changes.ts';
 import { noteWrites, stopNoting } from './writes/noted-writes.ts';
+import { unawaited } from './writes/unawaited.ts';
 
 /** Milliseconds that the clock of a node may be ahead of the server's: times never run backwards, so one that is too late would be followed by all later ones. */
 const mostAhead = 2_000;
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. `noteTexts`: is called with the key of a
- * collection and how many characters go to its index for search.
+ * Is called with the key of a collection and how many characters go to its index for search. Says whether they may wait to be
+ * worked in.
  */
+export type NoteTexts = (key: number, characters: number) => boolean;
+
+/** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
 export function postgresDialect(
   schema: string,
   trigrams: string | undefined,
-  noteTexts: (key: number, characters: number) => void = () => {},
+  noteTexts: NoteTexts = () => false,
 ): Dialect {
   return {
     style: { table: (name) => `${schema}.${name}`, placeholder: (number) => `$${number}` },
@@ -80,17 +90,22 @@ export function postgresDialect(
       await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value IN (${gone})`);
     },
     async addSearchTexts(db, key, texts) {
-      await addSearchTexts(db, key, texts);
-      if (trigrams !== undefined) noteTexts(key, countIndexed(texts));
+      const isIndexed = ({ text }: SearchText) => trigrams !== undefined && isIndexedText(text);
+      const indexed = texts.filter(isIndexed);
+      const others = texts.filter((each) => !isIndexed(each));
+      const mayWait = indexed.length > 0 && noteTexts(key, countCharacters(indexed));
+      await Promise.all([
+        addSearchTexts(db, textTable(key), others),
+        addSearchTexts(db, mayWait ? pendingTable(key) : textTable(key), indexed),
+      ]);
     },
     removeSearchText,
     renameSearchTables,
   };
 }
 
-function countIndexed(texts: readonly SearchText[]): number {
-  return texts.reduce((sum, { text }) => sum + (isIndexedText(text) ? text.length : 0), 0);
-}
+const countCharacters = (texts: readonly SearchText[]) =>
+  texts.reduce((sum, { text }) => sum + text.length, 0);
 
 /** An error ends the whole transaction in PostgreSQL, unless it goes back to a savepoint. */
 async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
@@ -105,10 +120,6 @@ async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
   }
   unawaited(db.exec('RELEASE SAVEPOINT attempt'));
   return result;
-}
-
-function unawaited(work: Awaitable<void>): void {
-  Promise.resolve(work).catch(() => {});
 }
 
 /** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several; r5_u2: a folded key. */

@@ -30,22 +30,33 @@ export class ProjectTransactions {
   readonly #pool: Pool;
   readonly #signals: Signals;
   readonly #dialect: Dialect;
+  /** Of what takes its time: nobody waits for an index to have it, and all of it would have to wait. */
+  readonly #longDialect: Dialect;
 
   constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
     this.schema = `vitrine_p${seq}`;
     this.#pool = pool;
     this.#signals = signals;
-    this.searchUpkeep = new SearchUpkeep(pool, this.schema);
-    this.#dialect = postgresDialect(this.schema, trigrams, this.searchUpkeep.note);
+    const upkeep = new SearchUpkeep((way, work) => this.run(way, work), this.schema, seq);
+    this.searchUpkeep = upkeep;
+    this.#dialect = postgresDialect(this.schema, trigrams, upkeep.note);
+    const { addSearchTexts } = postgresDialect(this.schema, trigrams, (key, characters) => {
+      upkeep.note(key, characters);
+      return false;
+    });
+    this.#longDialect = { ...this.#dialect, addSearchTexts };
   }
 
   /** Through a session that somebody holds already. */
   connect(session: Session): PostgresConnection {
-    return new PostgresConnection(this.#pool, session, this.#dialect);
+    return new PostgresConnection(this.#pool, session, this.#longDialect);
   }
 
   run<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T> {
-    return transact(this.#pool, way, (session) => this.connect(session).during(work));
+    const dialect = way.use?.within === Number.POSITIVE_INFINITY ? this.#longDialect : this.#dialect;
+    return transact(this.#pool, way, (session) =>
+      new PostgresConnection(this.#pool, session, dialect).during(work),
+    );
   }
 
   /** Writes of records: what they counted lasts with them, and whoever waits for changes is woken after the commit. */

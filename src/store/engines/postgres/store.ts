@@ -61,6 +61,7 @@ export function openPostgresStore(database: ProjectDatabase, cache: PageCache): 
   const collect = () => garbage.wake();
   garbage.wake();
   deletions.wake();
+  database.searchUpkeep.watch();
 
   return {
     list: (plan, turn) => pages.list(plan, () => readList(plan, turn)),

@@ -6,11 +6,13 @@ import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
 import { unnested } from '../tables/arrays.ts';
 import { longText, shortText } from '../tables/text-index.ts';
 
-const textTable = (key: number) => table(`s${key}`);
+/** A text is in one of them: in the second until it is worked into the index of the first. */
+export const textTable = (key: number) => table(`s${key}`);
+export const pendingTable = (key: number) => table(`p${key}`);
 
 /**
  * True of the records in which every one of the folded words occurs. With pg_trgm, which is `indexed`, an index finds them;
- * the texts that are too long for it are looked at one by one.
+ * the texts that are too long for it, and those that it does not have yet, are looked at one by one.
  */
 export function searchCondition(
   indexed: boolean,
@@ -23,26 +25,28 @@ export function searchCondition(
     ' AND ',
   );
   const texts = textTable(collection.key);
+  const pending = pendingTable(collection.key);
   if (scope.kind === 'all') {
-    if (!indexed) return sql`seq IN (SELECT seq FROM ${texts} WHERE ${occurs})`;
-    return sql`
-      seq IN (
+    const found = indexed
+      ? sql`
         SELECT seq FROM ${texts} WHERE ${raw(shortText)} AND ${occurs}
         UNION ALL
-        SELECT seq FROM ${texts} WHERE ${raw(longText)} AND ${occurs}
-      )`;
+        SELECT seq FROM ${texts} WHERE ${raw(longText)} AND ${occurs}`
+      : sql`SELECT seq FROM ${texts} WHERE ${occurs}`;
+    return sql`seq IN (${found} UNION ALL SELECT seq FROM ${pending} WHERE ${occurs})`;
   }
   // The index is of everybody's records: how long it takes would tell of words that only others' have.
-  return sql`(SELECT ${occurs} FROM ${texts} AS own WHERE own.seq = ${recordTable(collection)}.seq)`;
+  const seq = sql`${recordTable(collection)}.seq`;
+  return sql`coalesce(
+    (SELECT ${occurs} FROM ${texts} AS own WHERE own.seq = ${seq}),
+    (SELECT ${occurs} FROM ${pending} AS own WHERE own.seq = ${seq})
+  )`;
 }
 
 const escaped = (word: string) => word.replace(/[\\%_]/g, '\\$&');
 
-export async function addSearchTexts(
-  db: Connection,
-  key: number,
-  texts: readonly SearchText[],
-): Promise<void> {
+export async function addSearchTexts(db: Connection, to: Sql, texts: readonly SearchText[]): Promise<void> {
+  if (texts.length === 0) return;
   const seqs = unnested(
     texts.map(({ seq }) => seq),
     'integer',
@@ -51,16 +55,24 @@ export async function addSearchTexts(
     texts.map(({ text }) => text),
     'text',
   );
-  await db.run(sql`INSERT INTO ${textTable(key)} (seq, text) SELECT ${seqs}, ${column}`);
+  await db.run(sql`INSERT INTO ${to} (seq, text) SELECT ${seqs}, ${column}`);
 }
 
+/**
+ * Whoever moves the text to the index has locked it where it waits. So it is removed from there first: the second statement sees
+ * what was moved meanwhile.
+ */
 export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {
-  await db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`);
+  await Promise.all([
+    db.run(sql`DELETE FROM ${pendingTable(key)} WHERE seq = ${seq}`),
+    db.run(sql`DELETE FROM ${textTable(key)} WHERE seq = ${seq}`),
+  ]);
 }
 
 export async function renameSearchTables(db: Connection, from: number, to: number): Promise<void> {
   const { table: name } = db.dialect.style;
   await db.exec(`
-    DROP TABLE ${name(`s${to}`)};
-    ALTER TABLE ${name(`s${from}`)} RENAME TO s${to};`);
+    DROP TABLE ${name(`s${to}`)}, ${name(`p${to}`)};
+    ALTER TABLE ${name(`s${from}`)} RENAME TO s${to};
+    ALTER TABLE ${name(`p${from}`)} RENAME TO p${to};`);
 }

@@ -18,7 +18,8 @@ import {
 
 /**
  * The tables of a new collection. A record is a row in creation order with its finished JSON beside a typed column
- * for each field; each list and multiple relation has a table of its values. Indexes end with the place in creation
+ * for each field; each list and multiple relation has a table of its values. Texts for search wait in a table of their own until
+ * they are indexed. Indexes end with the place in creation
  * order, so that a filtered list comes out of them in the default order.
  */
 export function collectionTables(
@@ -63,6 +64,7 @@ export function collectionTables(
     CREATE INDEX r${key}_workspace ON ${records} (workspace, seq) WHERE workspace IS NOT NULL;
     ${[...ofFields, ...indexes, ...keyIndexes].reverse().join('')}
     CREATE TABLE ${texts} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
+    CREATE TABLE ${schema}.p${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
     ${trigrams === undefined ? '' : searchIndexes(`s${key}`, texts, trigrams)}`;
 }
 

@@ -78,6 +78,7 @@ export const upgrades: readonly Upgrade[] = [
   },
   {}, // 8: about the files of SQLite
   { instance: addWorkMarks }, // 9: work that is announced before it is written
+  { project: addPendingTexts }, // 10: new texts wait to be indexed
 ];
 
 /** By what is there: a table that was renamed has an index by the name before, and without pg_trgm there is none. */
@@ -92,6 +93,18 @@ async function narrowSearchIndexes(db: Connection): Promise<void> {
       DROP INDEX ${name(String(index))};
       ${definition} WHERE ${shortText};
       CREATE INDEX ${String(index).replace('_text', '_long')} ON ${texts} (seq) WHERE ${longText};`);
+  }
+}
+
+/** Also for collections that are being made or dropped just now. */
+async function addPendingTexts(db: Connection): Promise<void> {
+  const { table: name } = db.dialect.style;
+  const rows = await db.rows(sql`
+    SELECT relname::text FROM pg_catalog.pg_class
+    WHERE relkind = 'r' AND relname::text ~ '^s[0-9]+$' AND relnamespace = to_regnamespace(${name('').slice(0, -1)})`);
+  for (const [texts] of rows) {
+    await db.exec(`
+      CREATE TABLE ${name(String(texts).replace('s', 'p'))} (seq bigint PRIMARY KEY, text ${text} NOT NULL)`);
   }
 }
 

@@ -54,7 +54,7 @@ export class GarbageCollector {
       const found = await db.rows(sql`
         SELECT relname::text FROM pg_catalog.pg_class
         WHERE relkind = 'r' AND relnamespace = to_regnamespace(${schema})
-          AND relname::text ~ ${`^([rs]${key}|l${key}_[0-9]+)$`}`);
+          AND relname::text ~ ${`^([rsp]${key}|l${key}_[0-9]+)$`}`);
       for (const [table] of found) await db.exec(`DROP TABLE ${schema}.${table} CASCADE`);
       await db.exec(`DROP FUNCTION IF EXISTS ${schema}.m${key}_note()`);
       await db.run(sql`DELETE FROM ${tables.touches} WHERE collection = ${key}`);

@@ -15,13 +15,14 @@ import type { Counter, Transaction } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 import { unnested } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
+import { unawaited } from './unawaited.ts';
 
 /** What became of each of the records: its JSON, or why it was refused. */
 export type Inserted = string | Failure;
 
 /**
  * New records of one collection in one transaction, with one statement a table. Statements whose answers are not
- * needed for one another travel together: three round trips, however many records there are.
+ * needed for one another travel together: two round trips, however many records there are, and that of the commit.
  */
 export async function insertGroup(
   transaction: Transaction,
@@ -37,7 +38,7 @@ export async function insertGroup(
   const { results, records } = await inSteps(makeRecords(transaction, counter, plans, refusals));
   const texts = results.filter((result) => typeof result === 'string');
   if (records.length > 0) {
-    await placeAll(db, collection, records, { texts });
+    await placeAll(db, collection, records, { texts, lastIsAwaited: false });
     for (const record of records) noteCreation(transaction, collection, record);
   }
   return results;
@@ -73,6 +74,8 @@ interface PlacingOptions {
   /** The records' JSON, where it is at hand. */
   readonly texts?: readonly string[];
   readonly withSearchText?: boolean;
+  /** Otherwise what is sent last travels with what the transaction does next, which fails with it. */
+  readonly lastIsAwaited?: boolean;
 }
 
 /**
@@ -86,17 +89,19 @@ export async function placeAll(
   db: Connection,
   collection: StoredCollection,
   records: readonly PlacedRecord[],
-  { texts, withSearchText = true }: PlacingOptions = {},
+  { texts, withSearchText = true, lastIsAwaited = true }: PlacingOptions = {},
 ): Promise<void> {
   const json = texts ?? records.map((record) => recordJson(record, record.values));
   for (let from = 0; from < records.length; ) {
     const to = from + countFitting(json, from);
     const some = records.slice(from, to);
     const found = withSearchText ? searchTexts(collection, some) : [];
-    await Promise.all([
+    const sent = Promise.all([
       ...rowsOf(db, collection, some, json.slice(from, to)).map((statement) => db.run(statement)),
       found.length > 0 && db.dialect.addSearchTexts(db, collection.key, found),
     ]);
+    if (lastIsAwaited || to < records.length) await sent;
+    else unawaited(sent);
     from = to;
   }
 }

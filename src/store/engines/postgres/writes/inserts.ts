@@ -24,16 +24,22 @@ interface Line {
   waiting: Waiting[];
   /** When somebody came to a good end last. */
   moved: number;
-  busy: boolean;
+  /** Groups that are on their way, or about to be. */
+  groups: number;
+  watch: ReturnType<typeof setInterval>;
 }
 
 const mostInGroup = 200;
+/** Groups of one collection at once: PostgreSQL works on one while this process is at the requests of another. */
+const mostGroups = 3;
+/** Records that have to wait for a group beside those that are on their way: small ones take more time a record. */
+const enoughForAnother = 16;
 /** Characters: those who come later wait for the group. */
 const largestGroup = 1_000_000;
 /** Milliseconds to wait for a group before; what comes then takes its time too. */
 const longestWait = 3_000;
 
-/** Records that arrive together become one transaction: those that come while a group is on its way are the next. */
+/** Records that arrive together become one transaction: those that come while groups are on their way are the next. */
 export class Inserts {
   readonly #writes: Pick<ProjectDatabase, 'write'>;
   readonly #deadline: RequestDeadline;
@@ -48,8 +54,7 @@ export class Inserts {
 
   insert(plan: InsertPlan): Promise<string> {
     const { key } = plan.collection;
-    const line = this.#lines.get(key) ?? { waiting: [], moved: 0, busy: false };
-    this.#lines.set(key, line);
+    const line = this.#lines.get(key) ?? this.#openLine(key);
     return new Promise((done, reject) => {
       const since = Date.now();
       const resolve = (json: string) => {
@@ -57,21 +62,28 @@ export class Inserts {
         done(json);
       };
       line.waiting.push({ plan, since, latest: since + this.#deadline.remaining, resolve, reject });
-      if (line.busy) return;
-      line.busy = true;
+      if (!isGroupDue(line)) return;
+      line.groups += 1;
       // After the requests that are being read in this turn of the event loop have joined.
       setImmediate(() => void this.#serve(key, line));
     });
   }
 
-  async #serve(key: number, line: Line): Promise<void> {
+  #openLine(key: number): Line {
     const watch = setInterval(() => refuseLate(line), 500);
+    const line: Line = { waiting: [], moved: 0, groups: 0, watch };
+    this.#lines.set(key, line);
+    return line;
+  }
+
+  async #serve(key: number, line: Line): Promise<void> {
     while (line.waiting.length > 0) {
       refuseLate(line);
       await this.#write(takeGroup(line.waiting));
     }
-    clearInterval(watch);
-    line.busy = false;
+    line.groups -= 1;
+    if (line.groups > 0) return;
+    clearInterval(line.watch);
     this.#lines.delete(key);
   }
 
@@ -111,6 +123,10 @@ export class Inserts {
   #inTime<T>(latest: number, creates: readonly InsertPlan[], step: WriteStep<T>): Promise<T> {
     return this.#deadline.run(() => this.#writes.write(step, { creates }), latest - Date.now());
   }
+}
+
+function isGroupDue({ groups, waiting }: Line): boolean {
+  return groups === 0 || (groups < mostGroups && waiting.length >= enoughForAnother);
 }
 
 /** Nothing was done for them yet. */

@@ -78,6 +78,7 @@ export const upgrades: readonly Upgrade[] = [
   {}, // 7: about the tables of PostgreSQL
   { project: computeContents }, // 8: long texts that no index needs are in the record's JSON alone
   { instance: addWorkMarks }, // 9: work that is announced before it is written
+  {}, // 10: about the tables of PostgreSQL
 ];
 
 async function collapse(db: Connection, key: number): Promise<void> {
