@@ -13,6 +13,8 @@ export interface Target {
   readonly fresh?: boolean;
   /** Loads it in place of wrk. */
   readonly run?: (seconds: number) => Promise<Round>;
+  /** Ends when it has done what it put off, where that can't be told from its being idle. */
+  readonly settled?: () => Promise<void>;
   /** Runs beside each of its rounds; what it gives back is called at the round's end. */
   readonly beside?: (seconds: number) => Promise<() => Promise<void>>;
 }
@@ -64,14 +66,17 @@ const slow = 2_000;
 
 /** A slow server still works on requests whose connection is closed, a written one on what it put off. */
 async function runRound(target: Target, { seconds, directory, rest }: Pace): Promise<Round> {
-  const { server, work, beside, run } = target;
+  const { server, work, beside, run, settled } = target;
   const longer = { connections: 4, seconds: Math.max(seconds, 10), directory };
   const usual = { connections: connectionsOf(work), seconds, directory };
   let round = run ? await run(seconds) : await load(server, work, work.slow ? longer : usual);
   // Too short for a single answer says nothing about how fast it is.
   if (round.perSecond === 0 && !run) round = await load(server, work, longer);
   if (round.perSecond === 0) throw new Error(`${target.label} answered nothing`);
-  if (work.write || beside || round.perSecond < slow) await settle(server.pid, rest);
+  if (work.write || beside || round.perSecond < slow) {
+    await settle(server.pid, rest);
+    await settled?.();
+  }
   return round;
 }
 
