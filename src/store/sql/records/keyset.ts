@@ -27,9 +27,8 @@ export function rangesAfter(
   { values, seq }: Position,
   ranges: KeyRanges = plainRanges,
 ): Sql[] {
-  const created = sort.findIndex(({ name }) => name === '_createdAt');
-  const keys = created < 0 ? sort : sort.slice(0, created);
-  const descending = created >= 0 && sort[created]?.descending === true;
+  const keys = placingKeys(sort);
+  const descending = sort[keys.length]?.descending === true;
   const equal = keys.map(({ name }, index) => ranges.equals(collection, name, values[index] ?? null));
   const last = sql`seq ${raw(descending ? '<' : '>')} ${seq}`;
   const further = keys.map((key, index) => {
@@ -37,6 +36,12 @@ export function rangesAfter(
     return beyondKey.map((range) => [...equal.slice(0, index), range]);
   });
   return [[...equal, last], ...further.reverse().flat()].map((parts) => join(parts, ' AND '));
+}
+
+/** Those that tell where a record stands: no two have been created at once. */
+export function placingKeys(sort: readonly SortKey[]): readonly SortKey[] {
+  const created = sort.findIndex(({ name }) => name === '_createdAt');
+  return created < 0 ? sort : sort.slice(0, created);
 }
 
 export function equals(target: Sql, value: ColumnValue): Sql {

@@ -3,13 +3,13 @@ import type { StoredCollection } from '../../../schema.ts';
 import { largestAnswer, largestInclude } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable } from '../../../sql/names.ts';
-import { rangesAfter } from '../../../sql/records/keyset.ts';
+import { placingKeys, rangesAfter } from '../../../sql/records/keyset.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { totalOf, versionOf } from '../versions.ts';
 import { whereOf } from './conditions.ts';
 import { includeOf } from './include-records.ts';
 import { keyRanges, orderOf } from './order.ts';
-import { longestValue, type Mark, markedKeys, markedList } from './page-marks.ts';
+import { longestValue, type Mark, markedList } from './page-marks.ts';
 import { recordText } from './record-text.ts';
 import { schemaVersion } from './schema-version.ts';
 import type { Totals } from './totals.ts';
@@ -170,7 +170,7 @@ const asBefore = {
  * where the list ends.
  */
 function endOf(collection: StoredCollection, plan: ListPlan) {
-  const sorted = markedKeys(plan);
+  const sorted = placingKeys(plan.sort);
   const keys = sorted.map((_, index) => `k${index}`);
   const short = keys.map((key) => `coalesce(octet_length(${key}::text), 0) <= ${longestValue}`);
   const isShort = short.length === 0 ? 'TRUE' : short.join(' AND ');

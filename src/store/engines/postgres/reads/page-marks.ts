@@ -2,6 +2,7 @@ import { Lru } from '../../../cache.ts';
 import { isInIndex } from '../../../index-order.ts';
 import type { ListPlan, Position } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
+import { placingKeys } from '../../../sql/records/keyset.ts';
 
 /** Records that are skipped as fast as they are found by a mark. */
 const few = 200;
@@ -94,16 +95,10 @@ function placeOf(marks: readonly Mark[], offset: number): number {
 export function markedList(collection: StoredCollection, plan: ListPlan): string | undefined {
   const { where, sort, offset, limit } = plan;
   if (offset + limit < few) return undefined;
-  const keys = markedKeys(plan);
+  const keys = placingKeys(sort);
   const isInOrder =
     keys.length === 0 ? where.search.length === 0 : keys.length === 1 && isInIndex(collection, plan);
   if (!isInOrder) return undefined;
   const { scope, conditions, search } = where;
   return JSON.stringify([collection.key, collection.ref.version, scope, conditions, search, sort]);
-}
-
-/** Those that tell where a record stands: no two have been created at once. */
-export function markedKeys({ sort }: Pick<ListPlan, 'sort'>): ListPlan['sort'] {
-  const created = sort.findIndex(({ name }) => name === '_createdAt');
-  return created < 0 ? sort : sort.slice(0, created);
 }
