@@ -37,9 +37,10 @@ describe('a read whose cost grows with its collection', () => {
   /** Whoever reads the big table waits, as if that took long. */
   const slowly = <T>(work: () => Promise<T>) =>
     whileHeld(app.url, `LOCK TABLE ${big} IN ACCESS EXCLUSIVE MODE`, work);
+  /** Those that read it. */
   const active = async () => {
     const running = `SELECT count(*)::int FROM pg_stat_activity
-      WHERE application_name = 'vitrine' AND datname = current_database() AND state = 'active'`;
+      WHERE application_name = 'vitrine' AND datname = current_database() AND state = 'active' AND query LIKE '%${big}%'`;
     return Number((await rowsOf(app.url, running))[0]?.[0]);
   };
 

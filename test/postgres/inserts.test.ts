@@ -95,6 +95,21 @@ describe('records that arrive together', () => {
     assert.equal(new Set(names).size, 40);
   });
 
+  it('are written in the order of their unique values, so that no two nodes wait for each other in a circle', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `ordered ${String((at * 37) % 60).padStart(2, '0')}`);
+    for (const reply of await Promise.all(names.map((name) => create({ name })))) resultOf(reply, 201);
+    const rows = await rowsOf(
+      app.url,
+      `SELECT xmin::text, f1 FROM ${await schemaOf(app.url)}.r2 WHERE f1 LIKE 'ordered %' ORDER BY ctid`,
+    );
+    const groups = [...Map.groupBy(rows, ([transaction]) => transaction).values()];
+    assert.ok(groups.some((group) => group.length >= 10));
+    for (const group of groups) {
+      const written = group.map(([, name]) => String(name));
+      assert.deepEqual(written, written.toSorted());
+    }
+  });
+
   it('are one batch or none of it, with the place of the one that is refused', async () => {
     const before = (await list('')).total;
     const records = Array.from({ length: 100 }, (_, at) => ({ name: at === 50 ? 'twice' : `batch ${at}` }));

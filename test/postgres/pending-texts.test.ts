@@ -29,7 +29,7 @@ async function startUpkeep(url: string, project: string) {
   const keys = await rowsOf(url, `SELECT key FROM ${schema}.collections`);
   return {
     begin() {
-      for (const [key] of keys) searchUpkeep.note(Number(key), enough);
+      for (const [key] of keys) searchUpkeep.notePending(Number(key), enough);
     },
     async close() {
       await searchUpkeep.stop();

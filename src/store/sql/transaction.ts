@@ -43,6 +43,8 @@ export interface Transaction {
    * no two wait for each other.
    */
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
+  /** Work whose outcome nobody needs before the end of the transaction, and which ends it where it fails. */
+  leave(work: Promise<unknown>): void;
   /** Records of the collection change, though not how many there are. */
   touch(collection: StoredCollection): Awaitable<void>;
   /**

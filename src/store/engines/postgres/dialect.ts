@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import type { Awaitable } from '../../../awaitable.ts';
 import type { Connection, Dialect, SearchText } from '../../sql/dialect.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { holds } from './reads/conditions.ts';
@@ -18,16 +19,12 @@ import { countedApart, moveTouches, touch } from './versions.ts';
 import { placeAll } from './writes/insert-group.ts';
 import { logChanges } from './writes/log-changes.ts';
 import { noteWrites, stopNoting } from './writes/noted-writes.ts';
-import { unawaited } from './writes/unawaited.ts';
 
 /** Milliseconds that the clock of a node may be ahead of the server's: times never run backwards, so one that is too late would be followed by all later ones. */
 const mostAhead = 2_000;
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/**
- * Is called with the key of a collection and how many characters go to its index for search. Says whether they may wait to be
- * worked in.
- */
+/** Is called with the key of a collection and how many characters go to its index for search. Says whether they may wait. */
 export type NoteTexts = (key: number, characters: number) => boolean;
 
 /** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
@@ -100,7 +97,10 @@ export function postgresDialect(
       ]);
     },
     removeSearchText,
-    renameSearchTables,
+    async renameSearchTables(db, from, to) {
+      await renameSearchTables(db, from, to);
+      noteTexts(to, 0); // some may wait there
+    },
   };
 }
 
@@ -120,6 +120,10 @@ async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
   }
   unawaited(db.exec('RELEASE SAVEPOINT attempt'));
   return result;
+}
+
+function unawaited(work: Awaitable<void>): void {
+  Promise.resolve(work).catch(() => {});
 }
 
 /** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several; r5_u2: a folded key. */

@@ -39,12 +39,12 @@ export class ProjectTransactions {
     this.#signals = signals;
     const upkeep = new SearchUpkeep((way, work) => this.run(way, work), this.schema, seq);
     this.searchUpkeep = upkeep;
-    this.#dialect = postgresDialect(this.schema, trigrams, upkeep.note);
-    const { addSearchTexts } = postgresDialect(this.schema, trigrams, (key, characters) => {
-      upkeep.note(key, characters);
+    this.#dialect = postgresDialect(this.schema, trigrams, upkeep.notePending);
+    const { addSearchTexts, renameSearchTables } = postgresDialect(this.schema, trigrams, (...noted) => {
+      upkeep.noteListed(...noted);
       return false;
     });
-    this.#longDialect = { ...this.#dialect, addSearchTexts };
+    this.#longDialect = { ...this.#dialect, addSearchTexts, renameSearchTables };
   }
 
   /** Through a session that somebody holds already. */

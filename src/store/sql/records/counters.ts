@@ -47,6 +47,7 @@ export class Counters implements Transaction {
   /** Those that are locked, and not counted in yet. */
   readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
+  readonly #left: Promise<unknown>[] = [];
   readonly #taken: TakenPlaces | undefined;
   /** Of the schema; read once per transaction. */
   #version: number | undefined;
@@ -135,6 +136,11 @@ export class Counters implements Transaction {
     for (const row of rows) this.#locked.set(Number(row[3]), readCounter(row));
   }
 
+  leave(work: Promise<unknown>): void {
+    work.catch(() => {}); // `write` tells of it
+    this.#left.push(work);
+  }
+
   touch({ key }: StoredCollection): void {
     this.#touched.add(key);
   }
@@ -175,7 +181,8 @@ export class Counters implements Transaction {
     const others = [...this.#touched].filter((key) => !this.#counters.has(key));
     const touched = others.map((key) => db.dialect.touch(db, key, 0));
     const changes = this.log.take();
-    await Promise.all([...counted, ...touched, changes.length > 0 && db.dialect.logChanges(db, changes)]);
+    const logged = changes.length > 0 && db.dialect.logChanges(db, changes);
+    await Promise.all([...this.#left, ...counted, ...touched, logged]);
     return changes.length > 0;
   }
 }

@@ -31,6 +31,13 @@ interface Written {
 
 export const hasUnique = (collection: StoredCollection): boolean => uniquesOf(collection).length > 0;
 
+/** Tells the records of a collection apart whose first unique values differ, and is the same where they do not. */
+export function uniqueKey(collection: StoredCollection, values: Values): string {
+  const [first] = uniquesOf(collection);
+  const key = first?.folded?.key(values) ?? first?.fields.map((name) => values[name] ?? null);
+  return JSON.stringify(key ?? null);
+}
+
 /** Writes a record's row. Where unique values of it are taken, all of them are reported. */
 export async function writeUnique(
   db: Connection,

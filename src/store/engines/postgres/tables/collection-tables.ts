@@ -64,7 +64,8 @@ export function collectionTables(
     CREATE INDEX r${key}_workspace ON ${records} (workspace, seq) WHERE workspace IS NOT NULL;
     ${[...ofFields, ...indexes, ...keyIndexes].reverse().join('')}
     CREATE TABLE ${texts} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
-    CREATE TABLE ${schema}.p${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL);
+    CREATE TABLE ${schema}.p${key} (seq bigint PRIMARY KEY, text ${text} NOT NULL)
+      WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
     ${trigrams === undefined ? '' : searchIndexes(`s${key}`, texts, trigrams)}`;
 }
 

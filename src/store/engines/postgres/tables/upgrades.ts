@@ -104,7 +104,8 @@ async function addPendingTexts(db: Connection): Promise<void> {
     WHERE relkind = 'r' AND relname::text ~ '^s[0-9]+$' AND relnamespace = to_regnamespace(${name('').slice(0, -1)})`);
   for (const [texts] of rows) {
     await db.exec(`
-      CREATE TABLE ${name(String(texts).replace('s', 'p'))} (seq bigint PRIMARY KEY, text ${text} NOT NULL)`);
+      CREATE TABLE ${name(String(texts).replace('s', 'p'))} (seq bigint PRIMARY KEY, text ${text} NOT NULL)
+        WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`);
   }
 }
 

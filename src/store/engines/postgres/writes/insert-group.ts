@@ -9,13 +9,13 @@ import type { Connection, SearchText } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
 import type { PlacedRecord } from '../../../sql/records/placed-record.ts';
 import { placingOf } from '../../../sql/records/placing.ts';
+import { hasUnique, uniqueKey } from '../../../sql/records/unique.ts';
 import { nextPlace } from '../../../sql/records/write-records.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Counter, Transaction } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 import { unnested } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
-import { unawaited } from './unawaited.ts';
 
 /** What became of each of the records: its JSON, or why it was refused. */
 export type Inserted = string | Failure;
@@ -36,9 +36,10 @@ export async function insertGroup(
     transaction.collection(collection.ref),
   ]);
   const { results, records } = await inSteps(makeRecords(transaction, counter, plans, refusals));
-  const texts = results.filter((result) => typeof result === 'string');
   if (records.length > 0) {
-    await placeAll(db, collection, records, { texts, lastIsAwaited: false });
+    await placeAll(db, collection, inOneOrder(collection, records), {
+      leave: (last) => transaction.leave(last),
+    });
     for (const record of records) noteCreation(transaction, collection, record);
   }
   return results;
@@ -50,9 +51,9 @@ function* makeRecords(
   counter: Counter,
   plans: readonly InsertPlan[],
   refusals: ReadonlyMap<InsertPlan, Failure>,
-): Generator<void, { results: Inserted[]; records: PlacedRecord[] }, void> {
+): Generator<void, { results: Inserted[]; records: NewRecord[] }, void> {
   const results: Inserted[] = [];
-  const records: PlacedRecord[] = [];
+  const records: NewRecord[] = [];
   for (const plan of plans) {
     const refusal = refusals.get(plan);
     if (refusal) results.push(refusal);
@@ -62,7 +63,7 @@ function* makeRecords(
       const record = { seq, id: plan.id, created, updated: created, owner, workspace, values: plan.values };
       const json = recordJson(record, record.values);
       checkRecordSize(json, plan.mostBytes);
-      records.push(record);
+      records.push({ ...record, json });
       results.push(json);
     }
     yield;
@@ -70,12 +71,23 @@ function* makeRecords(
   return { results, records };
 }
 
+/** Whoever else writes some of the same unique values just now does so in the same order: then no two wait for each other. */
+function inOneOrder(collection: StoredCollection, records: readonly NewRecord[]): readonly NewRecord[] {
+  if (!hasUnique(collection)) return records;
+  const keyed = records.map((record) => ({ record, key: uniqueKey(collection, record.values) }));
+  keyed.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
+  return keyed.map(({ record }) => record);
+}
+
+/** With its JSON, where that is at hand. */
+interface NewRecord extends PlacedRecord {
+  readonly json?: string;
+}
+
 interface PlacingOptions {
-  /** The records' JSON, where it is at hand. */
-  readonly texts?: readonly string[];
   readonly withSearchText?: boolean;
-  /** Otherwise what is sent last travels with what the transaction does next, which fails with it. */
-  readonly lastIsAwaited?: boolean;
+  /** Takes what is sent last, which is not waited for then. */
+  leave?(last: Promise<unknown>): void;
 }
 
 /**
@@ -88,10 +100,10 @@ const mostSent = 250_000;
 export async function placeAll(
   db: Connection,
   collection: StoredCollection,
-  records: readonly PlacedRecord[],
-  { texts, withSearchText = true, lastIsAwaited = true }: PlacingOptions = {},
+  records: readonly NewRecord[],
+  { withSearchText = true, leave }: PlacingOptions = {},
 ): Promise<void> {
-  const json = texts ?? records.map((record) => recordJson(record, record.values));
+  const json = records.map((record) => record.json ?? recordJson(record, record.values));
   for (let from = 0; from < records.length; ) {
     const to = from + countFitting(json, from);
     const some = records.slice(from, to);
@@ -100,8 +112,8 @@ export async function placeAll(
       ...rowsOf(db, collection, some, json.slice(from, to)).map((statement) => db.run(statement)),
       found.length > 0 && db.dialect.addSearchTexts(db, collection.key, found),
     ]);
-    if (lastIsAwaited || to < records.length) await sent;
-    else unawaited(sent);
+    if (leave && to === records.length) leave(sent);
+    else await sent;
     from = to;
   }
 }

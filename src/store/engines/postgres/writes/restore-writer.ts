@@ -70,8 +70,7 @@ function place(
   collection: StoredCollection,
   records: readonly RestoredRecord[],
 ): Promise<unknown> {
-  const texts = records.map(({ json }) => json);
-  return db.dialect.attempt(db, () => placeAll(db, collection, records, { texts }));
+  return db.dialect.attempt(db, () => placeAll(db, collection, records));
 }
 
 /** To find the one that is refused. */

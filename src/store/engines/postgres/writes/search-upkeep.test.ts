@@ -4,27 +4,38 @@ import type { Connection } from '../../../sql/dialect.ts';
 import type { Sql } from '../../../sql/tag.ts';
 import { SearchUpkeep } from './search-upkeep.ts';
 
-/** Texts that wait, by the name of their table: as many steps as are needed to move them. */
+/** Texts that are moved at a time. */
+const portion = 2_000;
+
+/** Texts that wait, by the name of the table that they go to. */
 class Texts {
   readonly waiting = new Map<string, number>();
   readonly moves: string[] = [];
+  /** Is called before each portion. */
+  coming: () => void = () => {};
+  takenByAnother = false;
+  /** Bytes of the table that they wait in. */
+  size = 0;
   readonly upkeep = new SearchUpkeep(async (_way, work) => work(this.#db), 'vitrine_p1', 1);
 
   readonly #db = {
-    row: async () => [1],
+    dialect: { style: { table: (name: string) => name } },
     rows: async () => [],
-    run: async ({ text }: Sql) => {
-      const name = /INSERT INTO (s\d+)/.exec(text)?.[1] ?? '';
+    row: async ({ text }: Sql) => {
+      const name = /INSERT INTO (s\d+)/.exec(text)?.[1];
+      if (name === undefined) return this.takenByAnother ? undefined : [1];
+      this.coming();
       const left = this.waiting.get(name) ?? 0;
-      this.waiting.set(name, Math.max(0, left - 1));
-      if (left > 0) this.moves.push(name);
-      return left > 0 ? 1 : 0;
+      const moved = Math.min(left, portion);
+      this.waiting.set(name, left - moved);
+      if (moved > 0) this.moves.push(name);
+      return [moved, moved, this.size];
     },
   } as unknown as Connection;
 }
 
 const settled = async () => {
-  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
 };
 
 async function pass(milliseconds: number): Promise<void> {
@@ -44,22 +55,32 @@ describe('the upkeep of the index for search', () => {
   });
 
   it('begins with the character that is enough, and not before', async () => {
-    texts.waiting.set('s1', 3).set('s2', 1);
-    texts.upkeep.note(1, 5_000_000);
-    texts.upkeep.note(2, 5_000_000);
-    texts.upkeep.note(1, 2_999_999);
+    texts.waiting.set('s1', 2 * portion + 1).set('s2', 1);
+    texts.upkeep.notePending(1, 5_000_000);
+    texts.upkeep.notePending(2, 5_000_000);
+    texts.upkeep.notePending(1, 2_999_999);
     await settled();
     assert.deepEqual(texts.moves, []);
-    texts.upkeep.note(1, 1);
+    texts.upkeep.notePending(1, 1);
     await settled();
     assert.deepEqual(texts.moves, ['s1', 's1', 's1']);
   });
 
+  it('begins sooner with what is on the list of the index already', async () => {
+    texts.waiting.set('s1', 1);
+    texts.upkeep.noteListed(1, 199_999);
+    await settled();
+    assert.deepEqual(texts.moves, []);
+    texts.upkeep.noteListed(1, 1);
+    await settled();
+    assert.deepEqual(texts.moves, ['s1']);
+  });
+
   it('takes all there is once nothing was written for a second', async () => {
-    texts.waiting.set('s1', 1).set('s2', 2);
-    texts.upkeep.note(1, 10);
+    texts.waiting.set('s1', 1).set('s2', portion + 1);
+    texts.upkeep.notePending(1, 10);
     await pass(600);
-    texts.upkeep.note(2, 10);
+    texts.upkeep.notePending(2, 10);
     await pass(999);
     assert.deepEqual(texts.moves, []);
     await pass(1);
@@ -70,16 +91,28 @@ describe('the upkeep of the index for search', () => {
     texts.waiting.set('s1', 1);
     for (let at = 0; at < 20; at++) {
       assert.deepEqual(texts.moves, [], `after ${at / 2} seconds`);
-      texts.upkeep.note(1, 10);
+      texts.upkeep.notePending(1, 10);
       await pass(500);
     }
     assert.deepEqual(texts.moves, ['s1']);
   });
 
-  it('looks again for what was not committed yet, until it finds nothing', async () => {
-    texts.waiting.set('s1', 1);
-    texts.upkeep.note(1, 10);
+  it('leaves those that come meanwhile, so that other collections have their turn', async () => {
+    texts.coming = () => texts.waiting.set('s1', (texts.waiting.get('s1') ?? 0) + 1);
+    texts.waiting.set('s2', 1);
+    texts.upkeep.notePending(1, 10);
+    texts.upkeep.notePending(2, 10);
     await pass(1_000);
+    assert.deepEqual(texts.moves, ['s1', 's2']);
+  });
+
+  it('looks again for what was not committed yet, until it finds nothing', async () => {
+    texts.upkeep.notePending(1, 10);
+    await pass(1_000);
+    assert.deepEqual(texts.moves, []);
+    texts.waiting.set('s1', 1);
+    await pass(10_000);
+    assert.deepEqual(texts.moves, ['s1']);
     texts.waiting.set('s1', 1);
     await pass(10_000);
     assert.deepEqual(texts.moves, ['s1', 's1']);
@@ -90,10 +123,31 @@ describe('the upkeep of the index for search', () => {
   });
 
   it('lets no more wait than searches can look at one by one', async () => {
-    assert.equal(texts.upkeep.note(1, 15_999_999), true);
-    assert.equal(texts.upkeep.note(2, 16_000_001), false);
-    assert.equal(texts.upkeep.note(1, 2), false);
+    assert.equal(texts.upkeep.notePending(1, 15_999_999), true);
+    assert.equal(texts.upkeep.notePending(2, 16_000_001), false);
+    assert.equal(texts.upkeep.notePending(1, 2), false);
     await settled(); // as far as it knows, all of it is in the index
-    assert.equal(texts.upkeep.note(1, 16_000_000), true);
+    assert.equal(texts.upkeep.notePending(1, 16_000_000), true);
+  });
+
+  it('knows that they wait still where another node is at it', async () => {
+    texts.takenByAnother = true;
+    assert.equal(texts.upkeep.notePending(1, 9_000_000), true);
+    await settled();
+    assert.equal(texts.upkeep.notePending(1, 9_000_000), false);
+    await settled();
+    texts.takenByAnother = false;
+    await pass(1_000);
+    assert.equal(texts.upkeep.notePending(1, 9_000_000), true);
+  });
+
+  it('lets none wait where their table does not get smaller', async () => {
+    texts.size = 100_000_001;
+    assert.equal(texts.upkeep.notePending(1, 10), true);
+    await pass(1_000);
+    assert.equal(texts.upkeep.notePending(1, 10), false);
+    texts.size = 0;
+    await pass(1_000);
+    assert.equal(texts.upkeep.notePending(1, 10), true);
   });
 });

@@ -8,21 +8,41 @@ import { pendingTable, textTable } from '../reads/search.ts';
 import { lockToWrite } from './locks.ts';
 
 /**
- * Characters of new texts of a collection after which they are worked in at once, and after which no more are let wait. A search
- * takes 3 ms longer for each million.
+ * Characters of texts of a collection that wait after which they are worked in at once, and after which no more are let wait. A
+ * search takes 3 ms longer for each million.
  */
 const enough = 8_000_000;
 const mostPending = 16_000_000;
-/** Milliseconds that nothing was written for, or since the first of it, after which they are worked in whatever they are. */
-const quiet = 1_000;
-const longest = 10_000;
-/** Milliseconds between looks for what a node has left that ended. */
-const betweenLooks = 300_000;
 /** Characters that are worked in at a time, some 4 MB of the index's own list, and texts. */
 const mostAtOnce = 200_000;
 const mostTexts = 2_000;
+/** Milliseconds that nothing was written for, or since the first of it, after which all is worked in, whatever it is. */
+const quiet = 1_000;
+const longest = 10_000;
+/** Milliseconds between looks for what a node has left that ended, and collections that are looked at together. */
+const betweenLooks = 300_000;
+const lookedAtTogether = 20;
+/** Bytes of a table of texts that wait, most of them of some that were moved: vacuum takes them away, unless a long read needs them. */
+const largestTable = 100_000_000;
 
 type Run = <T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>) => Promise<T>;
+
+/** Characters of a collection's texts, as far as this node has written them. */
+interface Noted {
+  /** Those that wait. */
+  pending: number;
+  /** Those that are on the list of the index. */
+  listed: number;
+  /** No more are let wait: their table is too large. */
+  crowded: boolean;
+}
+
+interface Portion {
+  readonly texts: number;
+  readonly bytes: number;
+  /** Bytes of the table that they waited in. */
+  readonly table: number;
+}
 
 /**
  * To index a text for search takes PostgreSQL longer than all else of a new record, so texts wait in a table that has no such
@@ -35,10 +55,10 @@ type Run = <T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>) => P
 export class SearchUpkeep {
   readonly #run: Run;
   readonly #schema: string;
-  readonly #way: TransactionWay;
-  /** Characters by the key of the collection, as far as this node knows; none where it is to be looked at again. */
-  readonly #written = new Map<number, number>();
-  /** When the first of them was written. */
+  readonly #moving: TransactionWay;
+  /** By the key of the collection. */
+  readonly #noted = new Map<number, Noted>();
+  /** When the first of what is noted was written. */
   #since: number | undefined;
   #working: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,21 +68,26 @@ export class SearchUpkeep {
   constructor(run: Run, schema: string, seq: number) {
     this.#run = run;
     this.#schema = schema;
-    this.#way = {
-      begin: `BEGIN; ${lockToWrite(seq)}; SET LOCAL statement_timeout = 0`,
-      repeatable: false,
-      use: { ...unlimited.use, lane: 'expensive' },
-    };
+    this.#moving = { ...beside, begin: `${beside.begin}; ${lockToWrite(seq)}` };
   }
 
-  /** So many characters are written to the texts of a collection. Says whether they may wait to be indexed. */
-  readonly note = (key: number, characters: number): boolean => {
-    const written = (this.#written.get(key) ?? 0) + characters;
-    if (this.#stopped) return written <= mostPending;
-    this.#written.set(key, written);
-    if (written >= enough) this.#begin((characters) => characters >= enough);
-    this.#beginLater(quiet);
-    return written <= mostPending;
+  /** So many characters go to the texts of a collection, by way of those that wait if they may: which it says. */
+  readonly notePending = (key: number, characters: number): boolean => {
+    const noted = this.#find(key);
+    if (noted.crowded || noted.pending + characters > mostPending) {
+      this.noteListed(key, characters);
+      return false;
+    }
+    noted.pending += characters;
+    this.#beginSoon(noted);
+    return true;
+  };
+
+  /** So many go to the index at once. */
+  readonly noteListed = (key: number, characters: number): void => {
+    const noted = this.#find(key);
+    noted.listed += characters;
+    this.#beginSoon(noted);
   };
 
   /** Looks for what was left by a node that ended, some time from now and then again and again. */
@@ -79,6 +104,17 @@ export class SearchUpkeep {
     await this.#working;
   }
 
+  #find(key: number): Noted {
+    const noted = this.#noted.get(key) ?? { pending: 0, listed: 0, crowded: false };
+    this.#noted.set(key, noted);
+    return noted;
+  }
+
+  #beginSoon(noted: Noted): void {
+    if (isMuch(noted)) this.#begin(isMuch);
+    this.#beginLater(quiet);
+  }
+
   #beginLater(wait: number): void {
     if (this.#stopped) return;
     const now = Date.now();
@@ -86,6 +122,7 @@ export class SearchUpkeep {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(
       () => {
+        this.#timer = undefined;
         this.#since = undefined;
         this.#begin(() => true);
       },
@@ -93,75 +130,104 @@ export class SearchUpkeep {
     ).unref();
   }
 
-  #begin(isDue: (characters: number) => boolean): void {
+  #begin(isDue: (noted: Noted) => boolean): void {
+    if (this.#stopped) return;
     this.#working ??= this.#work(isDue).finally(() => {
       this.#working = undefined;
     });
   }
 
-  async #work(isDue: (characters: number) => boolean): Promise<void> {
-    const due = [...this.#written].filter(([, characters]) => isDue(characters)).map(([key]) => key);
-    for (const key of due) {
+  async #work(isDue: (noted: Noted) => boolean): Promise<void> {
+    for (const [key, noted] of [...this.#noted]) {
       if (this.#stopped) return;
+      if (!isDue(noted)) continue;
+      const before = { ...noted };
       try {
-        const moved = await this.#workInAll(key);
-        // What is not committed yet is not seen: looked at again until nothing is found.
-        if (moved) this.#written.set(key, 0);
-        else this.#written.delete(key);
+        const moved = await this.#workIn(key, noted);
+        if (moved === undefined) continue;
+        noted.pending -= before.pending;
+        noted.listed -= before.listed;
+        // What was not committed yet was not seen: looked at again until nothing is noted, nor found.
+        const isDone = before.pending + before.listed + moved === 0 && noted.pending + noted.listed === 0;
+        if (isDone && !noted.crowded) this.#noted.delete(key);
       } catch (error) {
-        if (isTableGone(error)) this.#written.delete(key);
+        if (isTableGone(error)) this.#noted.delete(key);
       }
     }
-    if (this.#written.size > 0) this.#beginLater(longest);
+    if (this.#noted.size > 0 && !this.#timer) this.#beginLater(longest);
   }
 
-  async #workInAll(key: number): Promise<boolean> {
-    let moved = false;
-    for (let more = true; more && !this.#stopped; moved ||= more) more = await this.#workIn(key);
-    return moved;
+  /** All texts of a collection that wait; says how many were moved, and nothing where another node is at it. */
+  async #workIn(key: number, noted: Noted): Promise<number | undefined> {
+    for (let moved = 0; ; ) {
+      const portion = await this.#run(this.#moving, (db) => this.#alone(db, key, () => move(db, key)));
+      if (!portion) return undefined;
+      moved += portion.texts;
+      noted.crowded = portion.table > largestTable;
+      // By itself: whoever changes one of the texts would wait for it, and whoever changes the schema.
+      await this.#run(beside, (db) =>
+        this.#alone(db, key, () => db.rows(workedIn(`${this.#schema}.s${key}`))),
+      );
+      // Those that come meanwhile, a few at a time, are left to the next time: they would never end.
+      const isFull = portion.texts >= mostTexts || portion.bytes >= mostAtOnce;
+      if (!isFull || this.#stopped) return moved;
+    }
   }
 
-  /** Some of the texts of a collection, and what else is on the list of their index. Says whether there may be more. */
-  #workIn(key: number): Promise<boolean> {
-    return this.#run(this.#way, async (db) => {
-      // One node at a time; the others leave it to that one.
-      const name = `${this.#schema} texts ${key}`;
-      const mine = await db.row(sql`SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`);
-      if (!mine) return false;
-      const moved = await moveSome(db, key);
-      await db.rows(workedIn(`${this.#schema}.s${key}`));
-      return moved > 0;
-    });
+  /** One node at a time; the others leave it to that one. */
+  async #alone<T>(db: Connection, key: number, work: () => Awaitable<T>): Promise<T | undefined> {
+    const name = `${this.#schema} texts ${key}`;
+    const mine = await db.row(sql`SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`);
+    return mine && work();
   }
 
   async #look(): Promise<void> {
-    if (this.#stopped) return;
-    const found = await this.#run({ begin: 'BEGIN READ ONLY', repeatable: true }, async (db) => {
-      const keys = (await db.rows(sql`SELECT key FROM ${tables.collections}`)).map(([key]) => Number(key));
-      const waiting = keys.map(
-        (key) => sql`SELECT ${raw(String(key))} WHERE EXISTS (SELECT 1 FROM ${pendingTable(key)})`,
-      );
-      return waiting.length === 0 ? [] : db.rows(join(waiting, ' UNION ALL '));
-    });
-    for (const [key] of found) this.note(Number(key), 0);
+    const keys = await this.#read((db) => db.rows(sql`SELECT key FROM ${tables.collections}`));
+    for (let from = 0; from < keys.length && !this.#stopped; from += lookedAtTogether) {
+      const waiting = keys
+        .slice(from, from + lookedAtTogether)
+        .map(([key]) => Number(key))
+        .map((key) => sql`SELECT ${raw(String(key))} WHERE EXISTS (SELECT 1 FROM ${pendingTable(key)})`);
+      const found = await this.#read((db) => db.rows(join(waiting, ' UNION ALL ')));
+      for (const [key] of found) this.notePending(Number(key), 0);
+    }
+  }
+
+  #read<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
+    return this.#run({ begin: 'BEGIN READ ONLY', repeatable: true }, work);
   }
 }
 
+/** For what nobody waits for. */
+const beside: TransactionWay = {
+  begin: 'BEGIN; SET LOCAL statement_timeout = 0',
+  repeatable: false,
+  use: { ...unlimited.use, lane: 'expensive' },
+};
+
+const isMuch = ({ pending, listed }: Noted) => pending >= enough || listed >= mostAtOnce;
+
 /** The first of those that nobody is changing or deleting just now. */
-function moveSome(db: Connection, key: number): Awaitable<number> {
+async function move(db: Connection, key: number): Promise<Portion> {
   const pending = pendingTable(key);
-  return db.run(sql`
-    WITH first AS (
-      SELECT seq, octet_length(text) AS size FROM ${pending} ORDER BY seq LIMIT ${raw(String(mostTexts))}
+  const row = await db.row(sql`
+    WITH free AS (
+      SELECT seq, octet_length(text) AS size FROM ${pending}
+      ORDER BY seq LIMIT ${raw(String(mostTexts))} FOR UPDATE SKIP LOCKED
     ), fitting AS (
-      SELECT seq FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM first) AS counted
+      SELECT seq FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM free) AS counted
       WHERE before < ${raw(String(mostAtOnce))}
-    ), free AS (
-      SELECT seq FROM ${pending} WHERE seq IN (SELECT seq FROM fitting) FOR UPDATE SKIP LOCKED
     ), taken AS (
-      DELETE FROM ${pending} AS pending USING free WHERE pending.seq = free.seq RETURNING pending.seq, pending.text
+      DELETE FROM ${pending} AS pending USING fitting WHERE pending.seq = fitting.seq RETURNING pending.seq, pending.text
+    ), moved AS (
+      INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken
+      ON CONFLICT (seq) DO UPDATE SET text = excluded.text
+      RETURNING octet_length(text) AS size
     )
-    INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken`);
+    SELECT count(*), coalesce(sum(size), 0)::bigint, pg_relation_size(${db.dialect.style.table(`p${key}`)}::regclass)
+    FROM moved`);
+  const [texts = 0, bytes = 0, table = 0] = (row ?? []).map(Number);
+  return { texts, bytes, table };
 }
 
 /** By the table: an index keeps its name where the table gets another. */
