@@ -32,8 +32,10 @@ interface Line {
 const mostInGroup = 200;
 /** Groups of one collection at once: PostgreSQL works on one while this process is at the requests of another. */
 const mostGroups = 3;
-/** Records that have to wait for a group beside those that are on their way: small ones take more time a record. */
+/** Records that have to wait for a group beside those that are on their way, as small ones take more time a record, */
 const enoughForAnother = 16;
+/** or milliseconds that the first of them has waited. */
+const longEnough = 100;
 /** Characters: those who come later wait for the group. */
 const largestGroup = 1_000_000;
 /** Milliseconds to wait for a group before; what comes then takes its time too. */
@@ -62,26 +64,35 @@ export class Inserts {
         done(json);
       };
       line.waiting.push({ plan, since, latest: since + this.#deadline.remaining, resolve, reject });
-      if (!isGroupDue(line)) return;
-      line.groups += 1;
-      // After the requests that are being read in this turn of the event loop have joined.
-      setImmediate(() => void this.#serve(key, line));
+      this.#begin(key, line);
     });
   }
 
   #openLine(key: number): Line {
-    const watch = setInterval(() => refuseLate(line), 500);
+    const watch = setInterval(() => {
+      refuseLate(line);
+      this.#begin(key, line);
+    }, 500);
     const line: Line = { waiting: [], moved: 0, groups: 0, watch };
     this.#lines.set(key, line);
     return line;
   }
 
+  #begin(key: number, line: Line): void {
+    if (!isGroupDue(line)) return;
+    line.groups += 1;
+    // After the requests that are being read in this turn of the event loop have joined.
+    setImmediate(() => void this.#serve(key, line));
+  }
+
   async #serve(key: number, line: Line): Promise<void> {
-    while (line.waiting.length > 0) {
+    for (;;) {
       refuseLate(line);
       await this.#write(takeGroup(line.waiting));
+      line.groups -= 1;
+      if (!isGroupDue(line)) break;
+      line.groups += 1;
     }
-    line.groups -= 1;
     if (line.groups > 0) return;
     clearInterval(line.watch);
     this.#lines.delete(key);
@@ -125,8 +136,11 @@ export class Inserts {
   }
 }
 
+/** Whether those who wait are to be written beside the groups that are on their way. */
 function isGroupDue({ groups, waiting }: Line): boolean {
-  return groups === 0 || (groups < mostGroups && waiting.length >= enoughForAnother);
+  const [first] = waiting;
+  if (!first || groups === mostGroups) return false;
+  return groups === 0 || waiting.length >= enoughForAnother || Date.now() - first.since >= longEnough;
 }
 
 /** Nothing was done for them yet. */
