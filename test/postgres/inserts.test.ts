@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Json } from '../../src/model/json.ts';
 import type { Reply } from '../harness.ts';
-import { resultOf } from '../support.ts';
+import { asAdmin, pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf, until, whileHeld } from './nodes.ts';
 
@@ -95,6 +95,22 @@ describe('records that arrive together', () => {
     assert.equal((await list('search=held')).total, 5);
     const names = ((await list('search=beside')).found as { name: string }[]).map(({ name }) => name);
     assert.equal(new Set(names).size, 43);
+  });
+
+  it('are saved where one of them waits for somebody in vain', async () => {
+    const lock = `SELECT 1 FROM ${await schemaOf(app.url)}.r1 WHERE id = '${brand}' FOR UPDATE`;
+    const replies = await whileHeld(app.url, lock, () =>
+      Promise.all(
+        Array.from({ length: 100 }, (_, at) =>
+          create({ name: `with ${at}`, ...(at === 50 ? { brand } : {}) }),
+        ),
+      ),
+    );
+    assert.deepEqual(
+      replies.flatMap(({ status }, at) => (status === 201 ? [] : [[at, status]])),
+      [[50, 503]],
+    );
+    assert.equal((await list('search=with%20')).total, 99);
   });
 
   it('are written in the order of their unique values, so that no two nodes wait for each other in a circle', async () => {
@@ -221,6 +237,45 @@ describe('records of a collection that several nodes write', () => {
     const [row] = await rowsOf(here.url, `SELECT count(*) FROM ${await schemaOf(here.url)}.touches`);
     assert.ok(Number(row?.[0]) <= 20, `${row?.[0]} rows, of ten connections and two collections`);
     assert.deepEqual([...here.errors, ...there.errors], []);
+  });
+
+  it('get an answer each where they cross those of another node by a second unique field', async () => {
+    const twice = {
+      id: 'twice',
+      fields: { name: { type: 'text', unique: true }, code: { type: 'text', unique: true } },
+      api: { access: 'public' },
+    } as const;
+    resultOf(await here.call('POST', '/v1/_admin/projects/p/collections', { ...asAdmin, body: twice }), 201);
+    const table = `${await schemaOf(here.url)}.r3`;
+    for (const statement of [
+      `CREATE FUNCTION public.slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END'`,
+      `CREATE TRIGGER slowly BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION public.slowly()`,
+    ])
+      await rowsOf(here.url, statement);
+    const sent: Promise<{ code: string; status: number }>[] = [];
+    const send = async (app: PostgresApp, code: string) => {
+      const body = { name: crypto.randomUUID(), code };
+      return { code, status: (await app.call('POST', '/v1/p/twice', { body })).status };
+    };
+    for (const wave of [0, 1, 2]) {
+      for (const [app, step] of [
+        [here, 7],
+        [there, 23],
+      ] as const) {
+        for (let at = 0; at < 40; at++) sent.push(send(app, `c${((at * step) % 40) + wave * 20}`));
+      }
+      await pause(30);
+    }
+    const codes = Map.groupBy(await Promise.all(sent), ({ code }) => code);
+    assert.equal(codes.size, 80);
+    for (const answers of codes.values()) {
+      const [first, ...others] = answers.map(({ status }) => status).sort();
+      assert.equal(first, 201);
+      for (const status of others) assert.equal(status, 409);
+    }
+    resultOf(
+      await here.call('DELETE', '/v1/_admin/projects/p/collections/twice?confirm=destructive', asAdmin),
+    );
   });
 
   it('give back the places of those that are refused', async () => {

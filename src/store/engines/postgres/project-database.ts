@@ -33,6 +33,7 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** The new records that it may write. */
   readonly creates?: readonly InsertPlan[];
+  readonly repeatable?: TransactionWay['repeatable'];
 }
 
 /** How the store reaches the tables of its project. */
@@ -123,9 +124,9 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   /** Writes records, while nobody changes the schema. Where nobody waits for it any more, nothing is written. */
-  write<T>(step: WriteStep<T>, { signal, creates }: WriteOptions = {}): Promise<T> {
+  write<T>(step: WriteStep<T>, { signal, creates, repeatable = true }: WriteOptions = {}): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
-    const way: TransactionWay = { begin, repeatable: true, ...(signal && { use: { signal } }) };
+    const way: TransactionWay = { begin, repeatable, ...(signal && { use: { signal } }) };
     return translating(this.#transactions.write({ way, step, creates }));
   }
 

@@ -83,13 +83,21 @@ export function isBroken(error: unknown): boolean {
   return code === '57P01' || code === '57P02' || code === '26000' || code.startsWith('08');
 }
 
+export const isDeadlock = (error: unknown) => faultCode(error) === '40P01';
+
+/** What somebody was told waited for others in vain, and PostgreSQL has undone all of it. */
+export function hasWaited(told: unknown): boolean {
+  if (!(told instanceof Failure)) return false;
+  return isDeadlock(told.cause) || faultCode(told.cause) === '55P03';
+}
+
 /**
  * Whoever does the same again may well succeed, and PostgreSQL has undone all of it: a deadlock, a conflict between
  * transactions, a prepared statement whose tables are other ones by now.
  */
 export function isPassing(error: unknown): boolean {
   const code = faultCode(error);
-  if (code === '40P01' || code === '40001') return true;
+  if (isDeadlock(error) || code === '40001') return true;
   return code === '0A000' && (error as postgres.PostgresError).routine === 'RevalidateCachedQuery';
 }
 

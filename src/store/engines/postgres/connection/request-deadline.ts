@@ -46,6 +46,16 @@ export class RequestDeadline {
     if (budget) budget.remaining -= milliseconds;
   }
 
+  /** What is done for several at once takes its time from each of them. */
+  async waitFor<T>(work: Promise<T>): Promise<T> {
+    const start = Date.now();
+    try {
+      return await work;
+    } finally {
+      this.spend(Date.now() - start);
+    }
+  }
+
   get #budget(): Budget | undefined {
     const budget = this.#budgets.getStore();
     return budget?.over ? undefined : budget;

@@ -1,13 +1,13 @@
 import { countCommit } from '../../../../metrics/counted.ts';
-import { CommitUnknown, isBroken, isConnectionFault, isPassing, OutOfReach } from './faults.ts';
+import { CommitUnknown, isBroken, isConnectionFault, isDeadlock, isPassing, OutOfReach } from './faults.ts';
 import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
 
 export interface TransactionWay {
   /** What it begins with: `BEGIN`, and locks to be taken before anything is read. */
   readonly begin: string;
-  /** Whether the work may be done again after PostgreSQL has undone it all. */
-  readonly repeatable: boolean;
+  /** Whether the work may be done again after PostgreSQL has undone it all, or whoever asked knows better after a deadlock. */
+  readonly repeatable: boolean | 'but for deadlocks';
   /** `write` where none is given; and how long it may take. */
   readonly use?: UseOptions;
   /** Sends statements of their own ahead of each attempt, which travel with it. */
@@ -35,6 +35,19 @@ export async function transact<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const leaving = way.use?.signal && new Leaving(way.use.signal);
+  try {
+    return await attemptSome(pool, way, work, leaving);
+  } finally {
+    leaving?.ignore();
+  }
+}
+
+async function attemptSome<T>(
+  pool: Pool,
+  way: TransactionWay,
+  work: (session: Session) => Promise<T>,
+  leaving: Leaving | undefined,
+): Promise<T> {
   const use = { lane: 'write', within: pool.deadline.remaining, ...way.use, ...leaving } as const;
   const latest = Date.now() + use.within;
   for (let attempt = 1; ; attempt++) {
@@ -53,6 +66,7 @@ export async function transact<T>(
       );
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
+      if (way.repeatable === 'but for deadlocks' && isDeadlock(error)) throw error;
       // Those who met in a deadlock are not to meet again.
       if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }

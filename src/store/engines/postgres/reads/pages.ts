@@ -56,13 +56,13 @@ export class Pages {
     const asked = this.#questions.get(collection);
     if (asked) {
       asked.latest = Math.min(asked.latest, latest);
-      return asked.version;
+      return this.#database.deadline.waitFor(asked.version);
     }
     // After the requests that are being read in this turn of the event loop have joined.
     const turn = new Promise<void>((resolve) => setImmediate(resolve));
     const question: Question = { latest, version: turn.then(() => this.#ask(collection, question)) };
     this.#questions.set(collection, question);
-    return question.version;
+    return this.#database.deadline.waitFor(question.version);
   }
 
   /** Not with the deadline of whoever came first, in whose name all is done. */

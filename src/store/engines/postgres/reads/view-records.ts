@@ -43,8 +43,12 @@ export class Views {
   view(plan: ViewPlan): Promise<string | undefined> {
     const { remaining } = this.#deadline;
     if (remaining < leastForGroup) return this.#database.read((db) => viewRecord(db, this.#schemas, plan));
+    return this.#deadline.waitFor(this.#join(plan, Date.now() + remaining));
+  }
+
+  #join(plan: ViewPlan, latest: number): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      const waiting = { plan, latest: Date.now() + remaining, resolve, reject };
+      const waiting = { plan, latest, resolve, reject };
       const name = nameOf(plan);
       const group = this.#groups.get(name);
       if (group) {

@@ -5,7 +5,7 @@ import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
-import { OutOfReach, translate } from '../connection/faults.ts';
+import { hasWaited, OutOfReach, translate } from '../connection/faults.ts';
 import { leastForGroup, type RequestDeadline } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { insertGroup } from './insert-group.ts';
@@ -22,7 +22,7 @@ interface Waiting {
 
 interface Line {
   waiting: Waiting[];
-  /** When somebody came to a good end last. */
+  /** When somebody was saved or refused last. */
   moved: number;
   /** Groups that are on their way, or about to be. */
   groups: number;
@@ -55,13 +55,21 @@ export class Inserts {
   }
 
   insert(plan: InsertPlan): Promise<string> {
+    return this.#deadline.waitFor(this.#join(plan));
+  }
+
+  #join(plan: InsertPlan): Promise<string> {
+    const since = Date.now();
     const { key } = plan.collection;
     const line = this.#lines.get(key) ?? this.#openLine(key);
-    return new Promise((done, reject) => {
-      const since = Date.now();
+    return new Promise((done, refuse) => {
       const resolve = (json: string) => {
         line.moved = Date.now();
         done(json);
+      };
+      const reject = (error: unknown) => {
+        if (!concernsAll(error)) line.moved = Date.now();
+        refuse(error);
       };
       line.waiting.push({ plan, since, latest: since + this.#deadline.remaining, resolve, reject });
       this.#begin(key, line);
@@ -102,7 +110,7 @@ export class Inserts {
     const [first] = group;
     if (!first) return;
     countGroup(group.length);
-    if (group.length === 1) return this.#writeAlone(first);
+    if (group.length === 1) return void (await this.#writeAlone(first));
     const plans = group.map(({ plan }) => plan);
     const latest = Math.min(...group.map((each) => each.latest));
     try {
@@ -115,24 +123,52 @@ export class Inserts {
         else reject(result);
       });
     } catch (error) {
-      if (concernsAll(error)) for (const { reject } of group) reject(error);
-      // One of them was refused, a unique value that is taken for instance: nothing was written, and each goes alone, one after the
-      // other, so that the places of those that are refused are those of the next.
-      else for (const waiting of group) await this.#writeAlone(waiting);
+      // One of them waited for somebody for too long, or for a group that waited for it: by itself it holds no other up.
+      if (hasWaited(error)) await this.#writeEach(group, mostGroups);
+      else if (concernsAll(error)) for (const { reject } of group) reject(error);
+      // One was refused, a unique value that is taken for instance: they go one after the other, so that the places of those that
+      // are refused are those of the next.
+      else await this.#writeEach(group, 1);
     }
   }
 
-  async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<void> {
+  /**
+   * Each alone, as nothing of the group was written. Where one waits in vain once more, and none beside it was quicker, it is for
+   * something that all of them need, and the others are told at once.
+   */
+  async #writeEach(group: readonly Waiting[], atOnce: number): Promise<void> {
+    const left = group.values();
+    let moved = false;
+    let inVain: unknown;
+    const writeSome = async () => {
+      for (const waiting of left) {
+        if (inVain && !moved) {
+          waiting.reject(inVain);
+          continue;
+        }
+        const error = await this.#writeAlone(waiting);
+        if (hasWaited(error)) inVain = error;
+        else moved = true;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, writeSome));
+  }
+
+  /** Says why it was refused, where it was. */
+  async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<unknown> {
     try {
       resolve(await this.#inTime(latest, [plan], (transaction) => insertRecord(transaction, plan)));
+      return undefined;
     } catch (error) {
       reject(error);
+      return error;
     }
   }
 
   /** Not with the deadline of whoever came first in the line, in whose name all is done. */
   #inTime<T>(latest: number, creates: readonly InsertPlan[], step: WriteStep<T>): Promise<T> {
-    return this.#deadline.run(() => this.#writes.write(step, { creates }), latest - Date.now());
+    const repeatable = creates.length > 1 ? 'but for deadlocks' : true;
+    return this.#deadline.run(() => this.#writes.write(step, { creates, repeatable }), latest - Date.now());
   }
 }
 
