@@ -26,6 +26,7 @@ async function startUpkeep(url: string, project: string) {
   const schema = await schemaOf(url, project);
   const seq = Number(schema.slice('vitrine_p'.length));
   const { searchUpkeep } = new ProjectDatabase(pool, signals, seq, 'public');
+  searchUpkeep.watch();
   const keys = await rowsOf(url, `SELECT key FROM ${schema}.collections`);
   return {
     begin() {

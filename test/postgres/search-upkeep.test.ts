@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { asSuperuser } from '../postgres-server.ts';
+import { asSuperuser, freshDatabase, startPostgres } from '../postgres-server.ts';
 import { asAdmin, definition, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
-import { countPending, rowsOf, until } from './nodes.ts';
+import { countPending, rowsOf, schemaOf, until } from './nodes.ts';
+import { startSilentProxy } from './silent-proxy.ts';
 
 const fields = { text: { type: 'text' } };
 /** More than is worked in at a time. */
@@ -64,5 +65,68 @@ describe('the index for search', () => {
     await untilUpToDate();
     assert.equal(await total('search=word7x'), 2);
     assert.deepEqual(app.errors, []);
+  });
+});
+
+describe('the upkeep of the index for search', () => {
+  const many = Array.from({ length: 500 }, (_, n) => ({ text: `word ${n}` }));
+
+  async function startFilled(database: Parameters<typeof startPostgresApp>[0]): Promise<PostgresApp> {
+    const app = await startPostgresApp(database);
+    await app.project('p', definition('notes', fields));
+    for (let batch = 0; batch < 6; batch++)
+      resultOf(await app.call('POST', '/v1/p/notes/batch', { body: { create: many } }));
+    return app;
+  }
+
+  const search = (app: PostgresApp) => app.call('GET', '/v1/p/notes?search=word');
+
+  async function endsSoon(app: PostgresApp): Promise<void> {
+    const start = performance.now();
+    await app.close();
+    assert.ok(performance.now() - start < 5_000);
+  }
+
+  it('waits for no standby', async () => {
+    const server = await startPostgres();
+    try {
+      const { url } = await freshDatabase(server.url);
+      const app = await startFilled({ url, pool: 4 });
+      await asSuperuser(server.url, "ALTER SYSTEM SET synchronous_standby_names = 'gone'");
+      await asSuperuser(server.url, 'SELECT pg_reload_conf()');
+      await until('all is in the index', async () => (await countPending(url)) === 0, 30_000);
+      assert.equal(resultOf(await search(app)).total, 3_000);
+      await endsSoon(app);
+    } finally {
+      await server.remove();
+    }
+  });
+
+  it('is given up with its project where PostgreSQL does not answer', async () => {
+    const { url } = await freshDatabase();
+    const proxy = await startSilentProxy(url, 'fitting AS');
+    const app = await startFilled({ url: proxy.url, pool: 4 });
+    await until('a move is not answered', () => proxy.silenced > 0, 30_000);
+    await endsSoon(app);
+    await proxy.close();
+  });
+
+  it('has what was moved taken away where vacuum does not come by itself', async () => {
+    const { url } = await freshDatabase();
+    const app = await startFilled({ url, pool: 4 });
+    await until('all is in the index', async () => (await countPending(url)) === 0, 30_000);
+    const table = `${await schemaOf(url)}.p1`;
+    for (const statement of [
+      `ALTER TABLE ${table} SET (autovacuum_enabled = false)`,
+      `INSERT INTO ${table} SELECT n, repeat(md5(n::text), 55) FROM generate_series(1000001, 1065000) AS n`,
+      `DELETE FROM ${table} WHERE seq > 1000000`,
+    ])
+      await rowsOf(url, statement);
+    const size = async () => Number((await rowsOf(url, `SELECT pg_table_size('${table}')`))[0]?.[0]);
+    assert.ok((await size()) > 100_000_000);
+    resultOf(await app.call('POST', '/v1/p/notes', { body: { text: 'one more' } }), 201);
+    await until('it is small again', async () => (await size()) < 10_000_000, 60_000);
+    assert.equal(resultOf(await search(app)).total, 3_000);
+    await app.close();
   });
 });

@@ -37,7 +37,16 @@ export class ProjectTransactions {
     this.schema = `vitrine_p${seq}`;
     this.#pool = pool;
     this.#signals = signals;
-    const upkeep = new SearchUpkeep((way, work) => this.run(way, work), this.schema, seq);
+    const upkeep = new SearchUpkeep(
+      {
+        run: (way, work) => this.run(way, work),
+        // In no transaction, as PostgreSQL wants it.
+        vacuum: (table, use) =>
+          pool.use(async (session) => void (await session.command(`VACUUM ${table}`)), use),
+      },
+      this.schema,
+      seq,
+    );
     this.searchUpkeep = upkeep;
     this.#dialect = postgresDialect(this.schema, trigrams, upkeep.notePending);
     const { addSearchTexts, renameSearchTables } = postgresDialect(this.schema, trigrams, (...noted) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import type { Connection } from '../../../sql/dialect.ts';
 import type { Sql } from '../../../sql/tag.ts';
+import type { TransactionWay } from '../connection/transact.ts';
 import { SearchUpkeep } from './search-upkeep.ts';
 
 /** Texts that are moved at a time. */
@@ -16,7 +17,19 @@ class Texts {
   takenByAnother = false;
   /** Bytes of the table that they wait in. */
   size = 0;
-  readonly upkeep = new SearchUpkeep(async (_way, work) => work(this.#db), 'vitrine_p1', 1);
+  readonly ways: TransactionWay[] = [];
+  readonly vacuums: string[] = [];
+  readonly upkeep = new SearchUpkeep(
+    {
+      run: async (way, work) => {
+        this.ways.push(way);
+        return work(this.#db);
+      },
+      vacuum: async (table) => void this.vacuums.push(table),
+    },
+    'vitrine_p1',
+    1,
+  );
 
   readonly #db = {
     dialect: { style: { table: (name: string) => name } },
@@ -48,6 +61,7 @@ describe('the upkeep of the index for search', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
     texts = new Texts();
+    texts.upkeep.watch();
   });
   afterEach(async () => {
     await texts.upkeep.stop();
@@ -64,6 +78,14 @@ describe('the upkeep of the index for search', () => {
     texts.upkeep.notePending(1, 1);
     await settled();
     assert.deepEqual(texts.moves, ['s1', 's1', 's1']);
+  });
+
+  it('does not begin before it is watched', async () => {
+    const made = new Texts();
+    made.waiting.set('s1', 1);
+    made.upkeep.noteListed(1, 8_000_000);
+    await pass(20_000);
+    assert.deepEqual(made.ways, []);
   });
 
   it('begins sooner with what is on the list of the index already', async () => {
@@ -149,5 +171,29 @@ describe('the upkeep of the index for search', () => {
     texts.size = 0;
     await pass(1_000);
     assert.equal(texts.upkeep.notePending(1, 10), true);
+  });
+
+  it('has such a table made smaller, once a minute', async () => {
+    texts.size = 100_000_001;
+    texts.upkeep.notePending(1, 10);
+    await pass(1_000);
+    assert.deepEqual(texts.vacuums, ['vitrine_p1.p1']);
+    for (let seconds = 10; seconds < 60; seconds += 10) await pass(10_000);
+    assert.equal(texts.vacuums.length, 1);
+    await pass(10_000);
+    assert.equal(texts.vacuums.length, 2);
+  });
+
+  it('holds a connection for a time only, and gives it up where it ends', async () => {
+    texts.waiting.set('s1', 1);
+    texts.upkeep.notePending(1, 10);
+    await pass(1_000);
+    assert.ok(texts.ways.length >= 2);
+    for (const { use } of texts.ways) {
+      assert.ok((use?.within ?? Infinity) <= 60_000 && (use?.statementTimeout ?? Infinity) <= 30_000);
+      assert.equal(use?.signal?.aborted, false);
+    }
+    await texts.upkeep.stop();
+    for (const { use } of texts.ways) assert.equal(use?.signal?.aborted, true);
   });
 });

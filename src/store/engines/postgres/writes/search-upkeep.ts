@@ -3,7 +3,8 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { join, raw, sql } from '../../../sql/tag.ts';
 import { isTableGone } from '../connection/faults.ts';
-import { type TransactionWay, unlimited } from '../connection/transact.ts';
+import type { UseOptions } from '../connection/pool.ts';
+import type { TransactionWay } from '../connection/transact.ts';
 import { pendingTable, textTable } from '../reads/search.ts';
 import { lockToWrite } from './locks.ts';
 
@@ -24,8 +25,17 @@ const betweenLooks = 300_000;
 const lookedAtTogether = 20;
 /** Bytes of a table of texts that wait, most of them of some that were moved: vacuum takes them away, unless a long read needs them. */
 const largestTable = 100_000_000;
+/** Milliseconds until it is asked to do so again. */
+const betweenVacuums = 60_000;
+/** Milliseconds for a statement, and for all of a step: a server that does not answer is not to hold a connection for good. */
+const longestStatement = 30_000;
+const longestStep = 60_000;
 
-type Run = <T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>) => Promise<T>;
+export interface UpkeepWork {
+  run<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T>;
+  /** Takes away what is left in a table of rows that are deleted. */
+  vacuum(table: string, use: UseOptions): Promise<void>;
+}
 
 /** Characters of a collection's texts, as far as this node has written them. */
 interface Noted {
@@ -35,6 +45,8 @@ interface Noted {
   listed: number;
   /** No more are let wait: their table is too large. */
   crowded: boolean;
+  /** When it was made smaller last, if that could be. */
+  vacuumed: number;
 }
 
 interface Portion {
@@ -53,9 +65,9 @@ interface Portion {
  * reached a size works it in, as much as there is: sessions have a size that is not reached (driver.ts), and it is worked in here.
  */
 export class SearchUpkeep {
-  readonly #run: Run;
+  readonly #work: UpkeepWork;
   readonly #schema: string;
-  readonly #moving: TransactionWay;
+  readonly #seq: number;
   /** By the key of the collection. */
   readonly #noted = new Map<number, Noted>();
   /** When the first of what is noted was written. */
@@ -63,12 +75,17 @@ export class SearchUpkeep {
   #working: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setInterval> | undefined;
-  #stopped = false;
+  #firstLook: ReturnType<typeof setTimeout> | undefined;
+  readonly #stopping = new AbortController();
 
-  constructor(run: Run, schema: string, seq: number) {
-    this.#run = run;
+  constructor(work: UpkeepWork, schema: string, seq: number) {
+    this.#work = work;
     this.#schema = schema;
-    this.#moving = { ...beside, begin: `${beside.begin}; ${lockToWrite(seq)}` };
+    this.#seq = seq;
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   /** So many characters go to the texts of a collection, by way of those that wait if they may: which it says. */
@@ -90,22 +107,32 @@ export class SearchUpkeep {
     this.#beginSoon(noted);
   };
 
-  /** Looks for what was left by a node that ended, some time from now and then again and again. */
+  /**
+   * From now on what is noted is worked in; before, as while a project is restored, nobody else sees the tables. What was left by a
+   * node that ended is looked for some time from now, and then again and again.
+   */
   watch(): void {
     const look = () => void this.#look().catch(() => {}); // an outage: there is a next time
     this.#looking = setInterval(look, betweenLooks).unref();
-    setTimeout(look, longest).unref();
+    this.#firstLook = setTimeout(look, longest).unref();
   }
 
+  /** What is under way is given up: all of a step is done, or nothing. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#timer);
+    clearTimeout(this.#firstLook);
     clearInterval(this.#looking);
     await this.#working;
   }
 
   #find(key: number): Noted {
-    const noted = this.#noted.get(key) ?? { pending: 0, listed: 0, crowded: false };
+    const noted = this.#noted.get(key) ?? {
+      pending: 0,
+      listed: 0,
+      crowded: false,
+      vacuumed: Number.NEGATIVE_INFINITY,
+    };
     this.#noted.set(key, noted);
     return noted;
   }
@@ -116,7 +143,7 @@ export class SearchUpkeep {
   }
 
   #beginLater(wait: number): void {
-    if (this.#stopped) return;
+    if (this.#stopped || !this.#looking) return;
     const now = Date.now();
     this.#since ??= now;
     clearTimeout(this.#timer);
@@ -131,13 +158,13 @@ export class SearchUpkeep {
   }
 
   #begin(isDue: (noted: Noted) => boolean): void {
-    if (this.#stopped) return;
-    this.#working ??= this.#work(isDue).finally(() => {
+    if (this.#stopped || !this.#looking) return;
+    this.#working ??= this.#workInAll(isDue).finally(() => {
       this.#working = undefined;
     });
   }
 
-  async #work(isDue: (noted: Noted) => boolean): Promise<void> {
+  async #workInAll(isDue: (noted: Noted) => boolean): Promise<void> {
     for (const [key, noted] of [...this.#noted]) {
       if (this.#stopped) return;
       if (!isDue(noted)) continue;
@@ -160,25 +187,41 @@ export class SearchUpkeep {
   /** All texts of a collection that wait; says how many were moved, and nothing where another node is at it. */
   async #workIn(key: number, noted: Noted): Promise<number | undefined> {
     for (let moved = 0; ; ) {
-      const portion = await this.#run(this.#moving, (db) => this.#alone(db, key, () => move(db, key)));
+      const portion = await this.#step(key, lockToWrite(this.#seq), (db) => move(db, key));
       if (!portion) return undefined;
       moved += portion.texts;
       noted.crowded = portion.table > largestTable;
       // By itself: whoever changes one of the texts would wait for it, and whoever changes the schema.
-      await this.#run(beside, (db) =>
-        this.#alone(db, key, () => db.rows(workedIn(`${this.#schema}.s${key}`))),
-      );
+      await this.#step(key, '', (db) => db.rows(workedIn(`${this.#schema}.s${key}`)));
       // Those that come meanwhile, a few at a time, are left to the next time: they would never end.
       const isFull = portion.texts >= mostTexts || portion.bytes >= mostAtOnce;
-      if (!isFull || this.#stopped) return moved;
+      if (isFull && !this.#stopped) continue;
+      if (noted.crowded) await this.#vacuum(key, noted);
+      return moved;
     }
   }
 
-  /** One node at a time; the others leave it to that one. */
-  async #alone<T>(db: Connection, key: number, work: () => Awaitable<T>): Promise<T | undefined> {
+  /** Vacuum comes by itself where rows are deleted, and none are any more where none are let wait. */
+  async #vacuum(key: number, noted: Noted): Promise<void> {
+    if (this.#stopped || Date.now() - noted.vacuumed < betweenVacuums) return;
+    noted.vacuumed = Date.now();
+    await this.#work.vacuum(`${this.#schema}.p${key}`, this.#use());
+  }
+
+  /** A transaction that nobody waits for, by one node at a time; the others leave it to that one. */
+  #step<T>(key: number, locks: string, work: (db: Connection) => Awaitable<T>): Promise<T | undefined> {
     const name = `${this.#schema} texts ${key}`;
-    const mine = await db.row(sql`SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    return mine && work();
+    // Where it is lost with the server, the texts wait again.
+    const begin = `BEGIN; SET LOCAL statement_timeout = ${longestStatement}; SET LOCAL synchronous_commit = off; ${locks}`;
+    return this.#work.run({ begin, repeatable: false, use: this.#use() }, async (db) => {
+      const mine = await db.row(sql`SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`);
+      return mine && work(db);
+    });
+  }
+
+  #use(): UseOptions {
+    const { signal } = this.#stopping;
+    return { lane: 'expensive', within: longestStep, statementTimeout: longestStatement, signal };
   }
 
   async #look(): Promise<void> {
@@ -194,16 +237,9 @@ export class SearchUpkeep {
   }
 
   #read<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
-    return this.#run({ begin: 'BEGIN READ ONLY', repeatable: true }, work);
+    return this.#work.run({ begin: 'BEGIN READ ONLY', repeatable: true }, work);
   }
 }
-
-/** For what nobody waits for. */
-const beside: TransactionWay = {
-  begin: 'BEGIN; SET LOCAL statement_timeout = 0',
-  repeatable: false,
-  use: { ...unlimited.use, lane: 'expensive' },
-};
 
 const isMuch = ({ pending, listed }: Noted) => pending >= enough || listed >= mostAtOnce;
 
@@ -221,10 +257,10 @@ async function move(db: Connection, key: number): Promise<Portion> {
       DELETE FROM ${pending} AS pending USING fitting WHERE pending.seq = fitting.seq RETURNING pending.seq, pending.text
     ), moved AS (
       INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken
-      ON CONFLICT (seq) DO UPDATE SET text = excluded.text
+      ON CONFLICT (seq) DO NOTHING -- by a version that knows of no texts that wait, after them
       RETURNING octet_length(text) AS size
     )
-    SELECT count(*), coalesce(sum(size), 0)::bigint, pg_relation_size(${db.dialect.style.table(`p${key}`)}::regclass)
+    SELECT count(*), coalesce(sum(size), 0)::bigint, pg_table_size(${db.dialect.style.table(`p${key}`)}::regclass)
     FROM moved`);
   const [texts = 0, bytes = 0, table = 0] = (row ?? []).map(Number);
   return { texts, bytes, table };
