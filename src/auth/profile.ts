@@ -29,7 +29,7 @@ type ProfileSettings = Pick<AuthSettings, 'profile' | 'formerProfiles'>;
 export type Writer = 'user' | 'server';
 
 /** By the text of the definitions: other definitions are another entry. As many projects as are busy at once. */
-const compiled = new Lru<string, Profile>({ most: 200 });
+const compiled = new Lru<string, Profile>({ most: 200, longestKey: Number.POSITIVE_INFINITY });
 
 export function profileOf({ profile, formerProfiles = [] }: ProfileSettings): Profile {
   const key = JSON.stringify([profile, formerProfiles]);

@@ -34,6 +34,27 @@ describe('a cache', () => {
     assert.equal(cache.weight, 9);
   });
 
+  it('counts the characters of keys, and keeps nothing that has a long one', () => {
+    const cache = new Lru<string, string>({ most: 5_000, weigh: (value) => value.length });
+    for (let at = 0; at < 100; at++) cache.set(`${at}`.padStart(1_000), '');
+    assert.equal(cache.weight, 5_000);
+    cache.set('k'.repeat(2_001), 'a');
+    assert.equal(cache.get('k'.repeat(2_001)), undefined);
+    const counted = new Lru<string, number>({ most: 10 });
+    const answers = new VersionedAnswers<number>({ most: 10 });
+    for (const length of [2_000, 2_001]) {
+      counted.set('k'.repeat(length), length);
+      answers.keep(1, 'k'.repeat(length), length);
+    }
+    for (const find of [(key: string) => counted.get(key), (key: string) => answers.find(1, key)?.answer]) {
+      assert.equal(find('k'.repeat(2_000)), 2_000);
+      assert.equal(find('k'.repeat(2_001)), undefined);
+    }
+    const trusted = new Lru<string, string>({ most: 10, longestKey: Number.POSITIVE_INFINITY });
+    trusted.set('k'.repeat(2_001), 'a');
+    assert.equal(trusted.get('k'.repeat(2_001)), 'a');
+  });
+
   it('gives answers of one version until there is another', () => {
     const answers = new VersionedAnswers<number | undefined>({ most: 10 });
     let asked = 0;

@@ -1,8 +1,13 @@
 import type { StoredCollection } from './schema.ts';
 
+/** Characters of a key: what is asked for in more words than this is hardly asked for again, and keys take memory too. */
+const longestKey = 2_000;
+
 export interface CacheBound<V> {
-  /** How much there may be in it: entries, or what `weigh` counts. */
+  /** How much there may be in it: entries, or what `weigh` counts, with the characters of their keys. */
   readonly most: number;
+  /** Another one than that of all others, where nobody who only asks makes up the keys. */
+  readonly longestKey?: number;
   weigh?(value: V): number;
   /** Is called with what is taken out, for whatever has to be released by hand. */
   evicted?(value: V): void;
@@ -40,12 +45,13 @@ export class Lru<K, V> {
     return entry.value;
   }
 
-  /** What is too large by itself is not kept. */
+  /** What is too large by itself, or has too long a key, is not kept. */
   set(key: K, value: V): void {
     this.delete(key);
     const { most, weigh } = this.#bound;
-    const weight = weigh ? weigh(value) : 1;
-    if (weight > most) return;
+    const length = typeof key === 'string' ? key.length : 0;
+    const weight = weigh ? weigh(value) + length : 1;
+    if (weight > most || length > (this.#bound.longestKey ?? longestKey)) return;
     this.#weight += weight;
     this.#entries.set(key, { value, weight });
     for (const oldest of this.#entries.keys()) {
@@ -81,7 +87,8 @@ export class VersionedAnswers<T> {
   readonly #answers: Lru<string, { readonly version: number; readonly answer: T }>;
 
   constructor(bound: CacheBound<T>) {
-    this.#answers = new Lru({ most: bound.most, weigh: ({ answer }) => bound.weigh?.(answer) ?? 1 });
+    const { most, weigh } = bound;
+    this.#answers = new Lru({ most, ...(weigh && { weigh: ({ answer }) => weigh(answer) }) });
   }
 
   /** The newest that there is, of whatever version. */

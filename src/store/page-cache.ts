@@ -7,7 +7,7 @@ interface Page {
   readonly size: number;
 }
 
-/** Characters of all pages together. What is made of them on their way out takes as much again. */
+/** Characters of all pages together, with their keys. What is made of them on their way out takes as much again. */
 const mostCharacters = 8_000_000;
 const largestPage = 100_000;
 /**
@@ -35,7 +35,7 @@ export class PageCache {
   keep(key: string, versions: string, answer: ListAnswer): ListAnswer {
     const size = sizeOf(answer);
     this.#pages.delete(key);
-    if (size > largestPage || !this.#admits(size)) return answer;
+    if (size > largestPage || !this.#admits(size + key.length)) return answer;
     const named = { ...answer, key: `${key} ${versions}` };
     this.#pages.set(key, { versions, answer: named, size });
     return named;

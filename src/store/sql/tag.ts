@@ -46,6 +46,8 @@ interface Built extends Pick<Sql, 'text' | 'parts'> {
 
 /** Of one template: as many collections, orders and sets of columns as are mostly in use at a time. */
 const mostBuilt = 16;
+/** Characters: what is longer hardly comes again. */
+const longestBuilt = 20_000;
 
 /**
  * What each template came to lately, the last one first. Mostly it is the same again, and a text that is the very same string is
@@ -75,7 +77,7 @@ function findBuilt(strings: TemplateStringsArray, args: readonly Argument[]): Bu
   }
   const at = known.findIndex(({ pieces }) => isSame(pieces, args));
   const found = known[at] ?? build(strings, args);
-  if (at === 0) return found;
+  if (at === 0 || found.text.length > longestBuilt) return found;
   if (at > 0) known.splice(at, 1);
   else if (known.length === mostBuilt) known.pop();
   known.unshift(found);

@@ -31,7 +31,9 @@ export interface UseOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Statements, and characters of one: a longer one hardly comes again. */
 const mostKnown = 2_000;
+const longestKnown = 20_000;
 /** Milliseconds that anybody waits for a connection. */
 const mostWaited = 60_000;
 
@@ -139,6 +141,7 @@ export class Pool {
 
   /** Whether a statement is worth preparing. */
   isFrequent(text: string): boolean {
+    if (text.length > longestKnown) return false;
     if (this.#known.has(text)) return true;
     if (this.#known.size >= mostKnown) this.#known.clear();
     this.#known.add(text);

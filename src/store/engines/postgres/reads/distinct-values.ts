@@ -31,9 +31,9 @@ export class DistinctValues {
 
   async find(db: Connection, schemas: Schemas, plan: DistinctPlan): Promise<ReadonlyMap<string, Json[]>> {
     const collection = schemas.collection(plan.collection);
-    const { question, statement } = compile(db, collection, plan);
+    const question = JSON.stringify([plan.collection, plan.fields, plan.most, plan.where]);
     const known = this.#known.get(question);
-    const row = await db.row(statement(known?.version ?? -1));
+    const row = await db.row(statementOf(db, collection, plan, known?.version ?? -1));
     const [schema, version, ...answers] = row ?? [];
     checkVersion(schema, collection);
     if (known && version === known.version) return known.values;
@@ -49,18 +49,16 @@ export class DistinctValues {
   }
 }
 
-interface Compiled {
-  readonly question: string;
-  /** Gives the values only where the collection has another version than the known one. */
-  statement(known: number): Sql;
-}
-
-/** For each field how many values there are, their size and, unless that is too much, the values. */
-function compile(
+/**
+ * For each field how many values there are, their size and, unless that is too much, the values: only where the collection has
+ * another version than the known one.
+ */
+function statementOf(
   db: Connection,
   collection: StoredCollection,
   { fields, where, most: limit }: DistinctPlan,
-): Compiled {
+  known: number,
+): Sql {
   const which = whereOf(db.dialect, collection, where);
   const tables = fields.map((name, index) => {
     const values = distinctSql(collection, fieldOf(collection, name), which, limit + 1);
@@ -68,16 +66,12 @@ function compile(
   });
   const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
   const version = versionOf(collection);
-  const question = join(tables, ', ');
   const sizes = fields.map((name, index) => sizeOf(fieldOf(collection, name), `d${index}`));
   const together = raw(`together AS MATERIALIZED (SELECT ${sizes.join(' + ')} AS bytes)`);
-  return {
-    question: `${question.text} ${JSON.stringify(question.values)}`,
-    statement: (known) => sql`
-      WITH RECURSIVE ${question}, ${together}
+  return sql`
+      WITH RECURSIVE ${join(tables, ', ')}, ${together}
       SELECT ${schemaVersion}, ${version}, ${join(answers, ', ')}
-      FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`,
-  };
+      FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`;
 }
 
 function fieldOf({ definition }: StoredCollection, name: string): Field {
