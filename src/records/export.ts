@@ -106,7 +106,8 @@ function exportTurn({ readTurn: { signal } }: Ask): ReadTurn {
 async function refuseMore(ask: Ask, plan: Plan, format: Format, most: number): Promise<void> {
   const one = { ...plan, limit: 1, offset: 0 };
   const everything = { scope: { kind: 'all' }, conditions: [], search: [] } as const;
-  const { total } = await ask.project.store.list(listPlan({ ...one, where: everything }));
+  const sort = [{ name: '_createdAt', descending: false }];
+  const { total } = await ask.project.store.list(listPlan({ ...one, sort, where: everything }));
   if (total <= most) return;
   const matching = await ask.project.store.list(listPlan(one), exportTurn(ask));
   if (matching.total <= most) return;
