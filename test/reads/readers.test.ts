@@ -105,6 +105,33 @@ describe('expensive reads', () => {
     assert.deepEqual(answers[3], answers[1]);
   });
 
+  it('leave no moment behind by a part of an export, which others would be answered from', async () => {
+    const { sqlite } = await loadRuntime();
+    const catalog = await open(undefined);
+    const id = '00000000-0000-7000-8000-000000000001';
+    await catalog.use('p', async (project) => {
+      const { ref: collection } = requireCollection(project, 'items');
+      const sort = [{ name: '_createdAt', descending: false }];
+      const plan = {
+        collection,
+        where: everything,
+        sort,
+        limit: 10,
+        include: [],
+        extra: [],
+        after: undefined,
+      };
+      await new Promise((resolve) => setImmediate(resolve)); // between two parts
+      await project.store.walk(plan);
+      const other = sqlite.open(join(directory, 'projects/p.db'));
+      other.exec(`UPDATE r1 SET json = '{"by":"another process"}' WHERE id = '${id}'`);
+      other.close();
+      const seen = await project.store.view({ collection, id, scope: { kind: 'all' } });
+      assert.equal(seen, '{"by":"another process"}');
+    });
+    await catalog.close();
+  });
+
   it('sort texts that begin alike, however long they do', async (t) => {
     t.diagnostic(`VITRINE_SEED=${seed}`);
     let state = seed;

@@ -71,9 +71,10 @@ export async function openSqliteStore(
   const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
   /** Whether a read is expensive, as its collection is now. */
   const cost = (collection: StoredCollection, plan: Parameters<Costs['isExpensive']>[1]) => {
-    reader.hold();
-    const counters = readCounters(reader, collection, countersOf(collection));
-    return { counters, isExpensive: costs.isExpensive(collection, plan, counters) };
+    return reader.transaction('BEGIN', () => {
+      const counters = readCounters(reader, collection, countersOf(collection));
+      return { counters, isExpensive: costs.isExpensive(collection, plan, counters) };
+    });
   };
 
   const readNow = <T>(work: () => T): T => {
