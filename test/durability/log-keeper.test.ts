@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import type { Database } from '../../src/store/engines/sqlite/connection/database.ts';
 import {
@@ -35,6 +37,28 @@ async function write(db: Database, log: LogKeeper, most: number): Promise<number
   }
   return longest;
 }
+
+it('a log that nobody copies beside the writer is begun anew though somebody always reads what is in it', async () => {
+  const { sqlite } = await loadRuntime();
+  const path = join(directory, 'alone.db');
+  const create = (made: Database) => made.exec('CREATE TABLE blobs (n INTEGER PRIMARY KEY, text TEXT)');
+  const db = openFile(sqlite, path, create);
+  const log = new LogKeeper(db, undefined);
+  const readers = Array.from(
+    { length: 4 },
+    () => new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: { path } }),
+  );
+  try {
+    await Promise.all(readers.map((reader) => once(reader, 'message')));
+    const longest = await write(db, log, 40_000);
+    assert.ok(longest < 20_000, `${longest} pages`);
+  } finally {
+    const ended = readers.map((reader) => once(reader, 'exit'));
+    for (const reader of readers) reader.postMessage('stop');
+    await Promise.all(ended);
+    db.close();
+  }
+});
 
 it('a log that is copied beside the writer is begun anew, and grows on while somebody reads what is in it', async () => {
   const { sqlite } = await loadRuntime();

@@ -47,10 +47,12 @@ export class LogKeeper {
   /** After a commit. Says whether the log is to be begun anew before the next. */
   isLong(): boolean {
     const now = performance.now();
-    if (!this.#beside || this.#copying || now < this.#nextLook) return false;
+    if (this.#copying || now < this.#nextLook) return false;
     this.#nextLook = now + betweenLooks;
     const [, log = 0, copied = 0] = (this.#db.row(raw('PRAGMA wal_checkpoint(NOOP)')) ?? []).map(Number);
     const left = log - copied;
+    // Whoever writes copies it then, and it is begun anew by itself, unless somebody always reads what is in it.
+    if (!this.#beside) return log > longestLog;
     if (log > longestLog && left <= fewLeft) return true;
     if (left >= worthCopying || log > longestLog) this.#copy(this.#beside);
     return false;

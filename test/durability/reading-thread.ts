@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { openReader } from '../../src/store/engines/sqlite/connection/project-file.ts';
+import { raw } from '../../src/store/sql/tag.ts';
+import { pause } from '../support.ts';
+
+/** Reads what is in the file again and again, each time for some milliseconds, until it is told to stop. */
+const { path } = workerData as { path: string };
+const { sqlite } = await loadRuntime();
+const reader = openReader(sqlite, path, 'look up');
+let over = false;
+parentPort?.on('message', () => {
+  over = true;
+});
+parentPort?.postMessage('reading');
+while (!over) {
+  await reader.snapshot(async () => {
+    reader.row(raw('SELECT count(*) FROM blobs WHERE n < 10'));
+    await pause(3);
+  });
+}
+reader.close();
+process.exit();
