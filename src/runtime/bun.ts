@@ -79,6 +79,7 @@ function open(path: string): SqliteConnection {
         finalize: () => statement.finalize(),
       };
     },
+    isInTransaction: () => db.inTransaction,
     close() {
       guard(() => db.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0));
       db.close();

@@ -61,6 +61,7 @@ function open(path: string): SqliteConnection {
         finalize() {}, // when it is collected
       };
     },
+    isInTransaction: () => db.isTransaction,
     close: () => db.close(),
   };
 }

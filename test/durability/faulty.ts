@@ -64,6 +64,7 @@ export class FaultyDriver implements SqliteDriver {
         db.exec(text);
       },
       prepare: (text) => this.#prepare(path, db, text),
+      isInTransaction: () => db.isInTransaction(),
       close: () => {
         this.openNow -= 1;
         db.close();

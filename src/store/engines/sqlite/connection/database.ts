@@ -29,10 +29,15 @@ export class Database implements Connection {
   #instance: Database | undefined;
   readonly #statements = new Lru<string, SqliteStatement>({
     most: mostStatements,
+    longestKey: Number.POSITIVE_INFINITY, // each has to be finalized, when another one takes its place
     evicted: (statement) => statement.finalize(),
   });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
+  /** Within a long transaction. */
+  #isLong = false;
+  /** Why SQLite itself has undone it: what parts of it still ask would be saved at once, each by itself. */
+  #undone: unknown;
   /** What was read at the moment that is held, by the name of the query. */
   #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
@@ -43,20 +48,23 @@ export class Database implements Connection {
   }
 
   exec(text: string): void {
-    this.#connection.exec(text);
+    if (this.#isLong) this.#askLong(() => this.#connection.exec(text));
+    else this.#connection.exec(text);
   }
 
   rows(query: Sql): ColumnValue[][] {
+    if (this.#isLong) return this.#askLong(() => this.#prepare(query.text).rows(query.values));
     return this.#prepare(query.text).rows(query.values);
   }
 
   row(query: Sql): ColumnValue[] | undefined {
-    return this.#prepare(query.text).rows(query.values)[0];
+    return this.rows(query)[0];
   }
 
   /**
    * From now to the end of this turn of the event loop, or to `release`, all that is read is of one moment: to begin and to
-   * end a transaction takes as long as to look a record up. For a connection that only reads.
+   * end a transaction takes as long as to look a record up. For a connection that only reads. Not after `setImmediate`: the
+   * requests that come next would be answered from before they came.
    */
   hold(): void {
     if (this.#moment) return;
@@ -92,6 +100,7 @@ export class Database implements Connection {
 
   /** How many rows were changed. */
   run(query: Sql): number {
+    if (this.#isLong) return this.#askLong(() => this.#prepare(query.text).run(query.values));
     return this.#prepare(query.text).run(query.values);
   }
 
@@ -132,11 +141,16 @@ export class Database implements Connection {
     this.#settle();
     this.#command('BEGIN IMMEDIATE');
     let end: 'commit' | 'rollback';
+    this.#isLong = true;
     try {
       end = await work();
+      this.#refuseUndone();
     } catch (error) {
       this.#rollBack();
       throw error;
+    } finally {
+      this.#isLong = false;
+      this.#undone = undefined;
     }
     if (end === 'commit') this.#commit();
     else this.#undoneWhereItThrows(() => this.#command('ROLLBACK'));
@@ -144,6 +158,7 @@ export class Database implements Connection {
 
   /** Like transaction, inside one: undoes only its own changes. */
   async savepoint<T>(work: () => Awaitable<T>): Promise<T> {
+    this.#refuseUndone();
     try {
       this.#command('SAVEPOINT step');
     } catch (error) {
@@ -178,6 +193,20 @@ export class Database implements Connection {
     const instance = new Database(this.#driver, path);
     instance.exec('PRAGMA busy_timeout = 5000; PRAGMA cache_size = -200; PRAGMA query_only = ON;');
     return instance;
+  }
+
+  #askLong<T>(ask: () => T): T {
+    this.#refuseUndone();
+    try {
+      return ask();
+    } catch (error) {
+      if (!this.#connection.isInTransaction()) this.#undone = error;
+      throw error;
+    }
+  }
+
+  #refuseUndone(): void {
+    if (this.#undone !== undefined) throw new TransactionLost(this.#undone);
   }
 
   #undoneWhereItThrows<T>(work: () => T): T {

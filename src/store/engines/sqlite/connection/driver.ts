@@ -8,6 +8,8 @@ export interface SqliteDriver {
 export interface SqliteConnection {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
+  /** SQLite may have ended one by itself, as for a full disk. */
+  isInTransaction(): boolean;
   close(): void;
 }
 

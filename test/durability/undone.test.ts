@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { Database, TransactionLost } from '../../src/store/engines/sqlite/connection/database.ts';
+import { raw } from '../../src/store/sql/tag.ts';
+
+it('of a transaction that SQLite has undone by itself nothing is saved, whatever its parts still ask', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'vitrine-undone-'));
+  const { sqlite } = await loadRuntime();
+  const db = new Database(sqlite, join(directory, 'file.db'));
+  try {
+    db.exec('PRAGMA journal_mode = WAL; CREATE TABLE large (text); CREATE TABLE small (n)');
+    db.exec('PRAGMA max_page_count = 3');
+    const ask = async (text: string) => db.run(raw(text));
+    const run = (work: () => Promise<'commit' | 'rollback'>) => db.longTransaction(work);
+    const full = 'INSERT INTO large VALUES (zeroblob(50000))';
+    const refused = run(async () => {
+      await ask('INSERT INTO small VALUES (1)');
+      await Promise.all([ask(full), ask('INSERT INTO small VALUES (2)')]);
+      return 'commit';
+    });
+    await assert.rejects(refused, /full/);
+    const ignored = run(async () => {
+      await ask(full).catch(() => {});
+      await ask('INSERT INTO small VALUES (3)').catch(() => {});
+      await db.savepoint(() => ask('INSERT INTO small VALUES (4)')).catch(() => {});
+      return 'commit';
+    });
+    await assert.rejects(ignored, TransactionLost);
+    assert.deepEqual(db.rows(raw('SELECT n FROM small')), []);
+    await run(async () => {
+      await ask('INSERT INTO small VALUES (5)');
+      return 'commit';
+    });
+    assert.deepEqual(db.rows(raw('SELECT n FROM small')), [[5]]);
+  } finally {
+    db.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
