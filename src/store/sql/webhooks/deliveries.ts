@@ -59,7 +59,10 @@ async function take(db: Connection, { webhook, from, to, changes, anew, now }: I
 
 const recordKey = (collection: string, id: string | null) => `${collection} ${id ?? ''}`;
 
-/** Of the records that change now, how often the first waiting change of each was tried. */
+/**
+ * Of the records that change now, how often the first waiting change of each was tried. They are locked: a change that came after one
+ * which is settled just now would be due for nobody.
+ */
 async function waitingRecords(
   db: Connection,
   webhook: string,
@@ -68,15 +71,15 @@ async function waitingRecords(
   const ids = [...new Set(changes.map(({ id }) => id ?? ''))];
   if (ids.length === 0) return new Map();
   const rows = await db.rows(sql`
-    SELECT collection, record, max(attempt) FROM ${tables.webhook_deliveries}
+    SELECT collection, record, attempt FROM ${tables.webhook_deliveries}
     WHERE webhook = ${webhook} AND state = 'waiting' AND record IN (${db.dialect.values(ids, 'text')})
-    GROUP BY collection, record`);
-  return new Map(
-    rows.map(([collection, record, attempt]) => [
-      recordKey(String(collection), String(record)),
-      Number(attempt),
-    ]),
-  );
+    ORDER BY n${db.dialect.forUpdate}`);
+  const tries = new Map<string, number>();
+  for (const [collection, record, attempt] of rows) {
+    const key = recordKey(String(collection), String(record));
+    tries.set(key, Math.max(tries.get(key) ?? 0, Number(attempt)));
+  }
+  return tries;
 }
 
 async function removeFollowers(

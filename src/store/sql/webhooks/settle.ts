@@ -11,6 +11,7 @@ const cleanEvery = 100;
 /** Stores the outcome of an attempt. Does nothing where another process has made one meanwhile. */
 export async function settle(db: Connection, settlement: Settlement): Promise<void> {
   const { webhook, n, attempt, outcome, now } = settlement;
+  await lockFailing(db, webhook, outcome.kind === 'failed');
   // By the key alone: where more is asked, PostgreSQL may go through all that wait.
   const row = await db.row(sql`
     SELECT collection, record, state, attempt FROM ${tables.webhook_deliveries}
@@ -77,6 +78,12 @@ async function keepNewest(db: Connection, webhook: string, place: RecordPlace): 
     WHERE ${followers(webhook, place)} AND n < (
       SELECT max(+n) FROM ${tables.webhook_deliveries} WHERE ${followers(webhook, place)}
     )`);
+}
+
+/** Before its deliveries, as whoever takes changes does: neither is to wait for the other in a circle. */
+async function lockFailing(db: Connection, webhook: string, fails: boolean): Promise<void> {
+  const failing = sql`SELECT 1 FROM ${tables.webhooks} WHERE id = ${webhook} AND (failures > 0 OR ${Number(fails)} = 1)`;
+  await db.row(sql`${failing}${db.dialect.forUpdate}`);
 }
 
 /** Most were doing well before: then nothing is written, and none waits for another. */
