@@ -25,12 +25,13 @@ export function backUpBeforeUpgrade(backups: Backups, now: () => number): (proje
 
 async function makeOrWait(backups: Backups, project: string, begun: number): Promise<void> {
   for (;;) {
-    try {
-      const { done } = await backups.start(project, 'upgrade');
-      await done;
-      return;
-    } catch (error) {
+    const started = await backups.start(project, 'upgrade').catch((error: unknown) => {
       if (!(error instanceof Failure && error.kind === 'conflict')) throw error;
+      return undefined; // another is being made
+    });
+    if (started) {
+      await started.done;
+      return;
     }
     await sleep(200);
     const newest = await backups.newestGood(project);
