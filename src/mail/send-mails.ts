@@ -24,13 +24,18 @@ const mostOfProject = 50;
 /** A server that is slow to answer holds up only so many. */
 const atOnce = 4;
 
-/** Sends what is due in all projects, once. */
+/** Sends what is due in all projects, once. One that can't be opened keeps no other from it, and is told of at the end. */
 export async function sendMails(sender: Sender, signal: AbortSignal): Promise<void> {
   const due: { readonly project: string; readonly mail: Mail }[] = [];
+  const failures: unknown[] = [];
   for (const noted of await sender.catalog.coordination.listWork(mailWork)) {
     if (signal.aborted) return;
-    const mails = await findDue(sender, noted);
-    due.push(...mails.map((mail) => ({ project: noted.project, mail })));
+    try {
+      const mails = await findDue(sender, noted);
+      due.push(...mails.map((mail) => ({ project: noted.project, mail })));
+    } catch (error) {
+      failures.push(error);
+    }
   }
   const lane = async () => {
     for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
@@ -38,6 +43,7 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** How many wait in all projects, those that are put off included. */

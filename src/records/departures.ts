@@ -38,13 +38,19 @@ export class Departures {
     });
   }
 
-  /** In all projects. */
+  /** In all projects. One that can't be opened keeps no other from it, and is told of at the end. */
   async finishAll(signal: AbortSignal): Promise<void> {
     const { coordination } = this.#catalog;
+    const failures: unknown[] = [];
     for (const noted of await coordination.listWork(kind)) {
       if (signal.aborted) return;
-      if (await this.finish(noted.project, signal)) await coordination.endWork(noted);
+      try {
+        if (await this.finish(noted.project, signal)) await coordination.endWork(noted);
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Whether nothing is left: it goes as far as the signal lets it, and whoever comes next does the rest. */
