@@ -9,6 +9,8 @@ export interface S3Options extends Credentials {
   readonly now?: () => Date;
   /** Milliseconds before the second try, and four times as many before each further one. */
   readonly pause?: number;
+  /** Milliseconds until the head of an answer is there. */
+  readonly wait?: number;
 }
 
 export interface S3Request {
@@ -21,7 +23,7 @@ export interface S3Request {
 }
 
 const mostTries = 4;
-/** Milliseconds until the head of an answer is there; parts of a file go up within it too. */
+/** Parts of a file go up within it too. */
 const longestWait = 5 * 60_000;
 
 /** A bucket of S3, or of what speaks like it. A request is repeated where the service or the network had a moment. */
@@ -55,7 +57,7 @@ export class S3Bucket {
     }
   }
 
-  #try({ method, key = '', query = {}, body }: S3Request): Promise<Response> {
+  async #try({ method, key = '', query = {}, body }: S3Request): Promise<Response> {
     const path = key.split('/').map(encode).join('/');
     const url = new URL(path, this.#base);
     // Spelled as it is signed: a blank is %20 and not +.
@@ -64,8 +66,21 @@ export class S3Bucket {
       .join('&');
     const { now = () => new Date() } = this.#options;
     const headers = signed({ method, url, headers: {}, payload: sha256(body ?? '') }, this.#options, now());
-    const signal = AbortSignal.timeout(longestWait);
-    return fetch(url, { method, headers, signal, redirect: 'error', ...(body !== undefined && { body }) });
+    const waiting = new AbortController();
+    const { wait = longestWait } = this.#options;
+    const timer = setTimeout(() => waiting.abort(new Error('no answer in time')), wait);
+    try {
+      const { signal } = waiting;
+      return await fetch(url, {
+        method,
+        headers,
+        signal,
+        redirect: 'error',
+        ...(body !== undefined && { body }),
+      });
+    } finally {
+      clearTimeout(timer); // the answer itself may take longer
+    }
   }
 }
 

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { it } from 'node:test';
+import { S3Bucket } from '../../src/backups/s3/client.ts';
+import { Failure } from '../../src/failure.ts';
+import { pause } from '../support.ts';
+
+it('a file may take longer to come than the head of its answer', async () => {
+  const server = createServer(async ({ url }, response) => {
+    if (url?.includes('silent')) return;
+    response.writeHead(200);
+    for (const part of ['one ', 'two ', 'three']) {
+      response.write(part);
+      await pause(200);
+    }
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keys = { accessKey: 'id', secretKey: 'secret', sessionToken: undefined, region: 'here' };
+  const bucket = new S3Bucket({ ...keys, bucket: 'b', endpoint, pause: 1, wait: 300 });
+  try {
+    const answer = await bucket.send({ method: 'GET', key: 'file' });
+    assert.equal(await answer.text(), 'one two three');
+    await assert.rejects(bucket.send({ method: 'GET', key: 'silent' }), (error) => {
+      return error instanceof Failure && error.kind === 'unavailable';
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
