@@ -47,7 +47,8 @@ export class Feed {
   /** Up to where a subscriber knows all that concerns it. */
   positionOf(subscriber: Subscriber): LogPosition {
     const group = this.#groupOf.get(subscriber);
-    return group && group.position.pos > subscriber.position.pos ? group.position : subscriber.position;
+    if (!group?.members.has(subscriber)) return subscriber.position; // it has left, to read on by itself
+    return group.position.pos > subscriber.position.pos ? group.position : subscriber.position;
   }
 
   /** From now on it gets what is new. false: others are further by now, so it has to read on first. */

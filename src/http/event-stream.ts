@@ -37,8 +37,10 @@ export async function eventStream(
       ...{ expires, isGood, sink: source },
     });
     source.stream = stream;
+    const body = new ReadableStream(source, strategy);
     signal.addEventListener('abort', () => source.cancel(), { once: true });
-    return new Response(new ReadableStream(source, strategy), { headers });
+    if (signal.aborted) source.cancel(); // while it was asked what is newest
+    return new Response(body, { headers });
   } catch (error) {
     release();
     throw error;
