@@ -20,6 +20,16 @@ describe(`texts without their case (VITRINE_SEED=${seed})`, () => {
     assert.equal(fold(' a  b '), ' a b ');
   });
 
+  it('take time in proportion to their length, whatever marks they have', () => {
+    const marks = `a${'\u0300'.repeat(200_000)}${'\u0316'.repeat(200_000)}`;
+    const start = performance.now();
+    const folded = fold(marks);
+    assert.ok(performance.now() - start < 3_000);
+    assert.equal(fold(folded), folded);
+    const ordinary = `a${'\u0316\u0300'.repeat(15)}`;
+    assert.equal(fold(ordinary), ordinary.normalize('NFC'));
+  });
+
   it('bring together what is one letter to a reader', () => {
     assert.equal(fold('ΟΔΌΣ'), fold('οδός'));
     assert.equal(fold('STRASSE'), fold('straße'));

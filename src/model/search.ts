@@ -22,9 +22,13 @@ export function fold(text: string): string {
   return spaced.test(folded) ? folded.replace(/\s+/g, ' ') : folded;
 }
 
+/** Marks that follow one another, which no letter has so many of: to bring them into order takes as long as their square. */
+const manyMarks = /((?:(?!\u034f)\p{M}){30})(?=(?!\u034f)\p{M})/gu;
+
 function foldLetters(text: string): string {
   if (plain.test(text)) return text.toLowerCase(); // the same, for a third of the time
-  const folded = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
+  const cased = text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  const folded = cased.replace(manyMarks, '$1\u034f').normalize('NFC');
   return folded.includes(separator) ? folded.replaceAll(separator, '\u0002') : folded;
 }
 
