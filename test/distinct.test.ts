@@ -109,6 +109,15 @@ describe('Distinct', () => {
     assertRefused(await things.call('GET', '/distinct?fields=num&sort=num'), 400, 'sort');
   });
 
+  it('tells of ten unknown names at most what they may have meant', async () => {
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `indexet${at}`).join(',');
+    const many = await things.call('GET', `/distinct?fields=${names(1_000)}`);
+    assertRefused(many, 400, 'fields: must be at most 10 names, not 1000');
+    const filters = Array.from({ length: 30 }, (_, at) => `indexet${at}=1`).join('&');
+    const { text } = await things.call('GET', `/distinct?fields=${names(10)}&${filters}`);
+    assert.ok(text.split('did you mean').length - 1 <= 20, text);
+  });
+
   it('is of the fields of the definition, and says so where another is named', async () => {
     const reply = await things.call('GET', '/distinct?fields=_createdAt');
     assertRefused(reply, 400, "'_createdAt' is not for distinct");

@@ -3,8 +3,14 @@ const mostHints = 10;
 
 /** `didYouMean` for the first few names of a request; it costs too much to be given for thousands. */
 export function hints(known: Iterable<string>): (name: string) => string {
+  const hint = fewHints();
+  return (name) => hint(name, known);
+}
+
+/** The same where what is known is not the same for all of them. */
+export function fewHints(): typeof didYouMean {
   let given = 0;
-  return (name) => (given++ < mostHints ? didYouMean(name, known) : '');
+  return (name, known) => (given++ < mostHints ? didYouMean(name, known) : '');
 }
 
 /** What other products call it. */

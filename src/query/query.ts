@@ -3,7 +3,7 @@ import { findViewScope } from '../access/scope.ts';
 import { Issues } from '../failure.ts';
 import { type Collection, type Method, methodLevel } from '../model/collection.ts';
 import { fieldType } from '../model/field-types.ts';
-import { didYouMean, hints } from '../model/nearest.ts';
+import { didYouMean, fewHints, hints } from '../model/nearest.ts';
 import { readSearch } from '../model/search.ts';
 import type { Condition, IncludePlan, IncludeStep, SortKey } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
@@ -26,6 +26,8 @@ export class Query {
   readonly #issues = new Issues();
   readonly #rest = new Map<string, Parameter[]>();
   #hint: ((name: string) => string) | undefined;
+  /** For names of fields. */
+  readonly hint = fewHints();
 
   constructor(parameters: readonly Parameter[]) {
     for (const parameter of parameters) {
@@ -188,6 +190,6 @@ function readPath(query: Query, path: string, collection: StoredCollection, call
 export function unknownField(query: Query, at: string, name: string, collection: Collection): void {
   query.fault(
     at,
-    `'${name}' is not a field of ${collection.id}${didYouMean(name, [...collection.fields.keys(), ...serviceFields])}`,
+    `'${name}' is not a field of ${collection.id}${query.hint(name, [...collection.fields.keys(), ...serviceFields])}`,
   );
 }

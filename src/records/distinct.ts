@@ -34,7 +34,9 @@ function readNames(query: Query, collection: Collection): string[] {
   if (!several && one === undefined)
     query.fault('fields', 'is required: name one or more fields, separated by commas');
   const names = several ?? (one === undefined ? [] : [one]);
-  for (const name of names)
+  const most = Math.max(1, collection.fields.size);
+  if (names.length > most) query.fault('fields', `must be at most ${most} names, not ${names.length}`);
+  for (const name of names.slice(0, most))
     if (!collection.fields.has(name)) refuseName(query, several ? 'fields' : 'field', name, collection);
   return names;
 }
