@@ -1,3 +1,5 @@
+import { countedAddress } from './networks.ts';
+
 /** What a server key may do: everything, or look at everything. */
 export type KeyAccess = 'read' | 'write';
 
@@ -44,6 +46,8 @@ export function callerKey(caller: Caller, address: () => string): string {
     case 'administrator':
       return 'administrator';
     case 'nobody':
-      return `address ${address()}`;
+      return addressKey(address());
   }
 }
+
+export const addressKey = (address: string) => `address ${countedAddress(address)}`;

@@ -24,3 +24,16 @@ export function isIn(networks: BlockList, address: string): boolean {
   const version = isIP(address);
   return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** What callers without a name are counted by: whoever has one address of IPv6 has the 2^64 of its network. */
+export function countedAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [before = '', after] = (address.split('%')[0] ?? '').split('::');
+  const groups = (text: string | undefined) => (text ? text.split(':') : []);
+  const [first, last] = [groups(before), groups(after)];
+  // An IPv4 address at the end stands for two.
+  const written = first.length + last.length + (address.includes('.') ? 1 : 0);
+  const all = [...first, ...Array<string>(8 - written).fill('0'), ...last];
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

@@ -1,7 +1,9 @@
 import { Failure } from '../failure.ts';
-import { type Caller, callerKey } from './caller.ts';
+import { addressKey, type Caller, callerKey } from './caller.ts';
 
 const mostRemembered = 100_000;
+/** Characters of credentials. A token has some hundred; whatever stands beside it is the caller's to choose. */
+const longestRemembered = 2_000;
 /** Milliseconds for which it is known whose a token is. */
 const goodFor = 60_000;
 
@@ -35,11 +37,11 @@ export class RateLimit {
   /** Takes what one request costs, or refuses it: from its caller where that is known, else from its address. */
   enter({ credentials, address, now }: Visit): void {
     const known = this.#find(credentials, now);
-    this.#spend(known ?? `address ${address()}`, 1, now);
+    this.#spend(known ?? addressKey(address()), 1, now);
   }
 
   accepted({ credentials, address, now }: Visit, caller: Caller): void {
-    if (credentials === null) return;
+    if (credentials === null || credentials.length > longestRemembered) return;
     remember(this.#known, credentials, { key: callerKey(caller, address), at: now });
   }
 
@@ -47,7 +49,7 @@ export class RateLimit {
   refused({ credentials, address, now }: Visit): void {
     if (credentials === null || this.#find(credentials, now) === undefined) return;
     this.#known.delete(credentials);
-    const bucket = this.#bucket(`address ${address()}`, now);
+    const bucket = this.#bucket(addressKey(address()), now);
     bucket.tokens = Math.max(0, bucket.tokens - 1);
   }
 

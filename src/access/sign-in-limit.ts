@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import { countSignIn } from '../metrics/counted.ts';
+import { countedAddress } from './networks.ts';
 
 const mostFailures = 10;
 const window = 60_000;
@@ -30,10 +31,12 @@ export class SignInLimit {
     verify: () => Promise<boolean>,
   ): Promise<boolean> {
     const realm = account.startsWith('_admin ') ? 'administrators' : 'users';
-    const end = await this.#tries.begin(`${address} ${account}`, now).catch((error: unknown) => {
-      countSignIn(realm, 'limited');
-      throw error;
-    });
+    const end = await this.#tries
+      .begin(`${countedAddress(address)} ${account}`, now)
+      .catch((error: unknown) => {
+        countSignIn(realm, 'limited');
+        throw error;
+      });
     let failed = false;
     try {
       const good = await verify();

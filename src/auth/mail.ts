@@ -1,3 +1,4 @@
+import { addressKey } from '../access/caller.ts';
 import { Failure } from '../failure.ts';
 import type { Mails } from '../mail/mails.ts';
 import { Form } from '../model/form.ts';
@@ -19,7 +20,7 @@ export function requireMails({ mails }: AuthAsk): Mails {
 export function mailLimits({ address }: AuthAsk, kind: MailKind, email: string): MailLimit[] {
   return [
     { subject: `${kind} ${email}`, most: mostOfKind },
-    { subject: `address ${address}`, most: mostFromAddress },
+    { subject: addressKey(address), most: mostFromAddress },
   ];
 }
 
