@@ -94,10 +94,22 @@ const strings = fc
   )
   .map((parts) => `"${parts.join('')}"`);
 
+/**
+ * Whether JSON.parse takes a key with an escape for another one, which objects before had in its place: V8 does so in Node 24.21. What
+ * is compared with would be wrong.
+ */
+function confusesKeys(): boolean {
+  const text = (key: string) => `{"a":"","b":["","x",1],"${key}":0}`;
+  for (let seen = 0; seen < 3; seen++) JSON.parse(text('\\\\\\\\'));
+  return !Object.hasOwn(JSON.parse(text('\\\\a')), '\\a');
+}
+
+const withKeys = !confusesKeys();
 const textsWithStrings = fc
   .tuple(strings, strings, strings, fc.constantFrom(',', ' ', '', ' , '))
   .map(
-    ([one, other, third, between]) => `{"a":${one}${between}"b":[${other},${third}${between}1],${third}:0}`,
+    ([one, other, third, between]) =>
+      `{"a":${one}${between}"b":[${other},${third}${between}1],${withKeys ? third : '"c"'}:0}`,
   );
 
 describe(`a body that is read in steps (VITRINE_SEED=${seed})`, () => {
@@ -111,7 +123,8 @@ describe(`a body that is read in steps (VITRINE_SEED=${seed})`, () => {
     fc.assert(property, { seed, numRuns: 1_500 });
   });
 
-  it('so are its strings', () => {
+  it('so are its strings', (t) => {
+    if (!withKeys) t.diagnostic('NOT as keys: JSON.parse of this runtime takes some with escapes for others');
     const property = fc.property(
       textsWithStrings,
       fc.integer({ min: 1, max: 30 }),
