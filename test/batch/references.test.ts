@@ -103,7 +103,9 @@ describe('what the operations of a batch refer to', () => {
     const { dice } = world;
     const seen = { done: 0, refused: 0 };
     let brands = await world.fill(4);
-    for (let round = 0; round < rounds; round++) {
+    // Where few are drawn, on until some were done and some refused.
+    const isOver = (round: number) => round >= rounds && Math.min(seen.done, seen.refused) > 0;
+    for (let round = 0; !isOver(round) && round < rounds + 200; round++) {
       if (brands.size < 2) brands = new Map([...brands, ...(await world.fill(3))]);
       const ids = [...brands.keys()];
       const by = dice.chance(50) ? world.person() : undefined;
