@@ -5,8 +5,9 @@ import { join, raw, sql } from '../../../sql/tag.ts';
 import { isTableGone } from '../connection/faults.ts';
 import type { UseOptions } from '../connection/pool.ts';
 import type { TransactionWay } from '../connection/transact.ts';
-import { pendingTable, textTable } from '../reads/search.ts';
+import { pendingTable } from '../reads/search.ts';
 import { lockToWrite } from './locks.ts';
+import { indexListed, isFull, mostAtOnce, moveTexts } from './move-texts.ts';
 
 /**
  * Characters of texts of a collection that wait after which they are worked in at once, and after which no more are let wait. A
@@ -14,9 +15,6 @@ import { lockToWrite } from './locks.ts';
  */
 const enough = 8_000_000;
 const mostPending = 16_000_000;
-/** Characters that are worked in at a time, some 4 MB of the index's own list, and texts. */
-const mostAtOnce = 200_000;
-const mostTexts = 2_000;
 /** Milliseconds that nothing was written for, or since the first of it, after which all is worked in, whatever it is. */
 const quiet = 1_000;
 const longest = 10_000;
@@ -25,8 +23,8 @@ const betweenLooks = 300_000;
 const lookedAtTogether = 20;
 /** Bytes of a table of texts that wait, most of them of some that were moved: vacuum takes them away, unless a long read needs them. */
 const largestTable = 100_000_000;
-/** Milliseconds until it is asked to do so again. */
-const betweenVacuums = 60_000;
+/** Milliseconds until it is asked to do so again: one read at the wrong moment, however short, keeps the last page in its place. */
+const betweenVacuums = 10_000;
 /** Milliseconds for a statement, and for all of a step: a server that does not answer is not to hold a connection for good. */
 const longestStatement = 30_000;
 const longestStep = 60_000;
@@ -47,13 +45,6 @@ interface Noted {
   crowded: boolean;
   /** When it was made smaller last, if that could be. */
   vacuumed: number;
-}
-
-interface Portion {
-  readonly texts: number;
-  readonly bytes: number;
-  /** Bytes of the table that they waited in. */
-  readonly table: number;
 }
 
 /**
@@ -187,15 +178,14 @@ export class SearchUpkeep {
   /** All texts of a collection that wait; says how many were moved, and nothing where another node is at it. */
   async #workIn(key: number, noted: Noted): Promise<number | undefined> {
     for (let moved = 0; ; ) {
-      const portion = await this.#step(key, lockToWrite(this.#seq), (db) => move(db, key));
+      const portion = await this.#step(key, lockToWrite(this.#seq), (db) => moveTexts(db, key));
       if (!portion) return undefined;
       moved += portion.texts;
       noted.crowded = portion.table > largestTable;
       // By itself: whoever changes one of the texts would wait for it, and whoever changes the schema.
-      await this.#step(key, '', (db) => db.rows(workedIn(`${this.#schema}.s${key}`)));
+      await this.#step(key, '', (db) => indexListed(db, `${this.#schema}.s${key}`));
       // Those that come meanwhile, a few at a time, are left to the next time: they would never end.
-      const isFull = portion.texts >= mostTexts || portion.bytes >= mostAtOnce;
-      if (isFull && !this.#stopped) continue;
+      if (isFull(portion) && !this.#stopped) continue;
       if (noted.crowded) await this.#vacuum(key, noted);
       return moved;
     }
@@ -242,33 +232,3 @@ export class SearchUpkeep {
 }
 
 const isMuch = ({ pending, listed }: Noted) => pending >= enough || listed >= mostAtOnce;
-
-/** The first of those that nobody is changing or deleting just now. */
-async function move(db: Connection, key: number): Promise<Portion> {
-  const pending = pendingTable(key);
-  const row = await db.row(sql`
-    WITH free AS (
-      SELECT seq, octet_length(text) AS size FROM ${pending}
-      ORDER BY seq LIMIT ${raw(String(mostTexts))} FOR UPDATE SKIP LOCKED
-    ), fitting AS (
-      SELECT seq FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM free) AS counted
-      WHERE before < ${raw(String(mostAtOnce))}
-    ), taken AS (
-      DELETE FROM ${pending} AS pending USING fitting WHERE pending.seq = fitting.seq RETURNING pending.seq, pending.text
-    ), moved AS (
-      INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken
-      ON CONFLICT (seq) DO NOTHING -- by a version that knows of no texts that wait, after them
-      RETURNING octet_length(text) AS size
-    )
-    SELECT count(*), coalesce(sum(size), 0)::bigint, pg_table_size(${db.dialect.style.table(`p${key}`)}::regclass)
-    FROM moved`);
-  const [texts = 0, bytes = 0, table = 0] = (row ?? []).map(Number);
-  return { texts, bytes, table };
-}
-
-/** By the table: an index keeps its name where the table gets another. */
-const workedIn = (texts: string) => sql`
-  SELECT gin_clean_pending_list(indexrelid) FROM pg_catalog.pg_index
-  JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
-  JOIN pg_catalog.pg_am ON pg_am.oid = relam
-  WHERE indrelid = to_regclass(${texts}) AND amname = 'gin'`;

@@ -1,0 +1,50 @@
+import type { Awaitable } from '../../../../awaitable.ts';
+import type { Connection } from '../../../sql/dialect.ts';
+import { raw, sql } from '../../../sql/tag.ts';
+import { pendingTable, textTable } from '../reads/search.ts';
+
+/** Characters that are worked in at a time, some 4 MB of the index's own list, and texts. */
+export const mostAtOnce = 200_000;
+const mostTexts = 2_000;
+
+export interface Portion {
+  readonly texts: number;
+  readonly bytes: number;
+  /** Bytes of the table that they waited in. */
+  readonly table: number;
+}
+
+/** There may be more. */
+export const isFull = ({ texts, bytes }: Portion) => texts >= mostTexts || bytes >= mostAtOnce;
+
+/** The first of those that nobody is changing or deleting just now. */
+export async function moveTexts(db: Connection, key: number): Promise<Portion> {
+  const pending = pendingTable(key);
+  const row = await db.row(sql`
+    WITH free AS (
+      SELECT seq, octet_length(text) AS size FROM ${pending}
+      ORDER BY seq LIMIT ${raw(String(mostTexts))} FOR UPDATE SKIP LOCKED
+    ), fitting AS (
+      SELECT seq FROM (SELECT seq, sum(size) OVER (ORDER BY seq) - size AS before FROM free) AS counted
+      WHERE before < ${raw(String(mostAtOnce))}
+    ), taken AS (
+      DELETE FROM ${pending} AS pending USING fitting WHERE pending.seq = fitting.seq RETURNING pending.seq, pending.text
+    ), moved AS (
+      INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken
+      ON CONFLICT (seq) DO NOTHING -- by a version that knows of no texts that wait, after them
+      RETURNING octet_length(text) AS size
+    )
+    SELECT count(*), coalesce(sum(size), 0)::bigint, pg_table_size(${db.dialect.style.table(`p${key}`)}::regclass)
+    FROM moved`);
+  const [texts = 0, bytes = 0, table = 0] = (row ?? []).map(Number);
+  return { texts, bytes, table };
+}
+
+/** Works in what is on the list of the index. Found by the table: an index keeps its name where the table gets another. */
+export function indexListed(db: Connection, texts: string): Awaitable<unknown> {
+  return db.rows(sql`
+    SELECT gin_clean_pending_list(indexrelid) FROM pg_catalog.pg_index
+    JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
+    JOIN pg_catalog.pg_am ON pg_am.oid = relam
+    WHERE indrelid = to_regclass(${texts}) AND amname = 'gin'`);
+}
