@@ -141,6 +141,11 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     return { catalog, backups, app: createApp({ ...services, backups }) };
   };
   let { catalog, backups, app } = open();
+  /** A request to one of several nodes comes in a turn of its own, as from a socket: whoever sends it has heard of what was answered. */
+  const answer = async (request: Request, peer?: () => string) => {
+    if (options.storage) await new Promise((resolve) => setImmediate(resolve));
+    return app.fetch(request, peer);
+  };
 
   const testApp: TestApp = {
     errors,
@@ -148,10 +153,10 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     catalog: () => catalog,
     fetch: async (request) =>
       options.unchecked
-        ? app.fetch(request)
+        ? answer(request)
         : checked(
             request,
-            async () => app.fetch(request),
+            () => answer(request),
             async (response) => ({
               response,
               body: isJson(response) ? await response.clone().json() : undefined,
@@ -167,12 +172,12 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const answer = async () => {
-        const response = await app.fetch(request, () => peer);
+      const read = async () => {
+        const response = await answer(request, () => peer);
         const text = await response.text();
         return { response, text, body: isJson(response) && text !== '' ? JSON.parse(text) : undefined };
       };
-      const { response, text, body: parsed } = await checked(request, answer, async (answered) => answered);
+      const { response, text, body: parsed } = await checked(request, read, async (given) => given);
       return { status: response.status, headers: response.headers, text, body: parsed ?? {} };
     },
     async project(id, ...collections) {

@@ -68,7 +68,7 @@ export const bunRuntime: Runtime = {
 };
 
 function open(path: string): SqliteConnection {
-  const db = guard(() => new Database(path, { create: true, readwrite: true }));
+  const db = guard(() => new Database(path, { create: false, readwrite: true }));
   return {
     exec: (sql) => guard(() => void db.run(sql)),
     prepare(sql) {

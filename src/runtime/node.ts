@@ -1,5 +1,6 @@
 import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
 import { lingering } from './limits.ts';
@@ -49,7 +50,9 @@ function provide(name: string, module: URL): void {
 }
 
 function open(path: string): SqliteConnection {
-  const db = guard(() => new DatabaseSync(path));
+  const file = pathToFileURL(path);
+  file.search = '?mode=rw'; // without it SQLite makes a file where there is none
+  const db = guard(() => new DatabaseSync(file));
   return {
     exec: (sql) => guard(() => db.exec(sql)),
     prepare(sql) {

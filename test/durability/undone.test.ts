@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
@@ -10,7 +10,9 @@ import { raw } from '../../src/store/sql/tag.ts';
 it('of a transaction that SQLite has undone by itself nothing is saved, whatever its parts still ask', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vitrine-undone-'));
   const { sqlite } = await loadRuntime();
-  const db = new Database(sqlite, join(directory, 'file.db'));
+  const file = join(directory, 'file.db');
+  writeFileSync(file, '');
+  const db = new Database(sqlite, file);
   try {
     db.exec('PRAGMA journal_mode = WAL; CREATE TABLE large (text); CREATE TABLE small (n)');
     db.exec('PRAGMA max_page_count = 3');

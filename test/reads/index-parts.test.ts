@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -28,7 +28,9 @@ describe('the index of words', () => {
   after(() => rm(folder, { recursive: true }));
   beforeEach(async () => {
     const { sqlite } = await loadRuntime();
-    db = new Database(sqlite, join(folder, `${crypto.randomUUID()}.db`));
+    const file = join(folder, `${crypto.randomUUID()}.db`);
+    await writeFile(file, '');
+    db = new Database(sqlite, file);
     await createSearchTables(db, key);
   });
 

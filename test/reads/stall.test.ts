@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -257,6 +257,7 @@ class BareBatch {
 
   static async open(file: string): Promise<BareBatch> {
     const { sqlite } = await loadRuntime();
+    await writeFile(file, '');
     return new BareBatch(sqlite.open(file));
   }
 

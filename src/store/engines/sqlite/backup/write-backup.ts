@@ -1,12 +1,12 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { BackupFacts, BackupLabel } from '../../../backup-files.ts';
 import type { DumpPart } from '../../../dump.ts';
-import { ProjectGone } from '../../../schema.ts';
 import { Restoration } from '../../../sql/dump/restore.ts';
 import { raw, sql, table } from '../../../sql/tag.ts';
 import { Database } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { fileSystem } from '../connection/file-system.ts';
+import { openMade } from '../connection/project-file.ts';
 import { openProjectFile } from '../writes/open-project-file.ts';
 import { saveStep } from '../writes/restore-file.ts';
 import { restoreWriter } from '../writes/restore-writer.ts';
@@ -17,10 +17,9 @@ import { checkIntegrity, damaged, readBackup } from './read-backup.ts';
 
 /** By one statement, which sees one moment and keeps nobody from writing: a commit waits for the disk with it, no more. */
 export function copyFile(driver: SqliteDriver, from: string, to: string): void {
-  if (!existsSync(from)) throw new ProjectGone(); // to open it would make it
-  prepareFile(to);
-  const db = new Database(driver, from);
+  const db = openMade(driver, from);
   try {
+    prepareFile(to);
     db.exec('PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4000;');
     db.run({ ...raw('VACUUM INTO ?'), values: [to] });
   } finally {

@@ -2,6 +2,7 @@ import type { ColumnValue } from '../../../../model/field.ts';
 
 /** What the store needs of a runtime's SQLite. Implemented in runtime/. */
 export interface SqliteDriver {
+  /** A file that is there already, be it empty: whoever reads one that is deleted at this moment is not to make it again. */
   open(path: string): SqliteConnection;
 }
 

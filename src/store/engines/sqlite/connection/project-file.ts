@@ -1,3 +1,4 @@
+import { ProjectGone } from '../../../schema.ts';
 import { raw } from '../../../sql/tag.ts';
 import { formatAfter, refuseNewer, runUpgrades, type Upgrade } from '../../../sql/upgrade.ts';
 import { format, upgrades } from '../tables/upgrades.ts';
@@ -66,7 +67,7 @@ const mapped = 0x7fff0000;
  * the file once, which is not to fill the memory.
  */
 export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 'walk'): Database {
-  const db = new Database(driver, path);
+  const db = openMade(driver, path);
   try {
     prepareReader(db, use === 'walk' ? 0 : mapped);
     return db;
@@ -92,6 +93,15 @@ export function openCheckpointer(driver: SqliteDriver, path: string): { copy(): 
     },
     close: () => db.close(),
   };
+}
+
+/** A file that another process, too, may have deleted just now. */
+export function openMade(driver: SqliteDriver, path: string): Database {
+  try {
+    return new Database(driver, path);
+  } catch (error) {
+    throw fileSystem.exists(path) ? error : new ProjectGone();
+  }
 }
 
 function prepareReader(db: Database, mmap: number): void {
