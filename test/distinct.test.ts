@@ -70,6 +70,17 @@ describe('Distinct', () => {
     assert.deepEqual(await things.distinct('fields=several'), { several: [id(0), id(1)] });
   });
 
+  it('gives of several fields at once what each has by itself, whatever narrows them down', async () => {
+    const names = Object.keys(fields);
+    for (const where of ['', 'num=10', 'num=9', `brand=${id(1)}`, 'tags=p', 'search=b', 'num=11']) {
+      const alone = await Promise.all(names.map((name) => things.distinct(`fields=${name}&${where}`)));
+      const together = await things.distinct(`fields=${names}&${where}`);
+      assert.deepEqual(together, Object.assign({}, ...alone), where);
+    }
+    const { tags, text } = await things.distinct('fields=text,tags,indexed&num=10');
+    assert.deepEqual([text, tags], [['b'], ['p', 'q']]);
+  });
+
   it('takes field in the singular for one name', async () => {
     assert.deepEqual(await things.distinct('field=num'), { num: [9, 10] });
     assertRefused(await things.call('GET', '/distinct?field=num&fields=text'), 400, 'field');

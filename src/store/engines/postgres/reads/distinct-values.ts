@@ -60,10 +60,13 @@ function statementOf(
   known: number,
 ): Sql {
   const which = whereOf(db.dialect, collection, where);
+  const isShared = which.text !== '' && fields.length > 1;
+  const found = isShared ? sharedRecords : { table: recordTable(collection), where: which };
   const tables = fields.map((name, index) => {
-    const values = distinctSql(collection, fieldOf(collection, name), which, limit + 1);
+    const values = distinctSql(collection, fieldOf(collection, name), found, limit + 1);
     return sql`${raw(`d${index}`)} AS MATERIALIZED (${values} LIMIT ${raw(String(limit + 1))})`;
   });
+  if (isShared) tables.unshift(shareRecords(collection, fields, which));
   const answers = fields.map((name, index) => answerOf(fieldOf(collection, name), `d${index}`, limit));
   const version = versionOf(collection);
   const sizes = fields.map((name, index) => sizeOf(fieldOf(collection, name), `d${index}`));
@@ -73,6 +76,24 @@ function statementOf(
       SELECT ${schemaVersion}, ${version}, ${join(answers, ', ')}
       FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`;
 }
+
+/** Records whose values are asked for. */
+interface FoundRecords {
+  readonly table: Sql;
+  readonly where: Sql;
+}
+
+const sharedRecords: FoundRecords = { table: raw('matching'), where: raw('') };
+
+/** Found once for several fields, with no more than these: a filter may have thousands of conditions. */
+function shareRecords(collection: StoredCollection, fields: readonly string[], where: Sql): Sql {
+  const single = fields.filter((name) => !isPlural(fieldOf(collection, name)));
+  const columns = [raw('seq'), ...single.map((name) => column(collection, name))];
+  const { table } = sharedRecords;
+  return sql`${table} AS MATERIALIZED (SELECT ${join(columns, ', ')} FROM ${recordTable(collection)}${where})`;
+}
+
+const isPlural = (field: Field) => fieldType(field).plural(field);
 
 function fieldOf({ definition }: StoredCollection, name: string): Field {
   const field = definition.fields.get(name);
@@ -111,21 +132,22 @@ function readValues(field: Field, most: number, [count, size, values]: readonly 
   return read.map((value) => fieldType(field).fromColumn(value, field));
 }
 
-function distinctSql(collection: StoredCollection, field: Field, where: Sql, limit: number): Sql {
-  const plural = fieldType(field).plural(field);
-  const table = plural ? valueTable(collection, field.name) : recordTable(collection);
+function distinctSql(collection: StoredCollection, field: Field, found: FoundRecords, limit: number): Sql {
+  const plural = isPlural(field);
   const value = plural ? raw('value') : column(collection, field.name);
   const indexed = plural || isIndexed(collection.definition, field.name);
-  if (where.text === '' && indexed) {
-    if (fitsIndex(field)) return leap(table, value);
-    return plural ? leapOverShort(table, limit) : leapByBeginning(table, value);
+  const { table, where } = found;
+  if (found !== sharedRecords && where.text === '' && indexed) {
+    const all = plural ? valueTable(collection, field.name) : table;
+    if (fitsIndex(field)) return leap(all, value);
+    return plural ? leapOverShort(all, limit) : leapByBeginning(all, value);
   }
   if (!plural) {
     const set = raw(where.text ? ' AND ' : ' WHERE ');
     return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${set}${value} IS NOT NULL ORDER BY 1`;
   }
-  const matching = sql`SELECT seq FROM ${recordTable(collection)}${where}`;
-  return sql`SELECT DISTINCT value FROM ${table} WHERE seq IN (${matching}) ORDER BY 1`;
+  const values = valueTable(collection, field.name);
+  return sql`SELECT DISTINCT value FROM ${values} WHERE seq IN (SELECT seq FROM ${table}${where}) ORDER BY 1`;
 }
 
 /** From each value straight to the next in the index: costs what there are values, not what there are records. */
