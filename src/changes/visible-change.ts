@@ -1,6 +1,6 @@
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import { formatInstant } from '../model/instant.ts';
-import { selectFields } from '../records/list.ts';
+import { selectFields } from '../records/select-fields.ts';
 import type { FoundChange, LogPosition } from '../store/changes.ts';
 import type { Following } from './following.ts';
 import { closePosition } from './position.ts';

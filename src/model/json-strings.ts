@@ -10,7 +10,7 @@ export function countKeys(text: string): number {
 }
 
 /** Where the string that begins at `start` ends, its closing quote included. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number): number {
   let end = start;
   do {
     end = text.indexOf('"', end + 1);

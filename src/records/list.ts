@@ -1,10 +1,10 @@
 import { type Awaitable, after } from '../awaitable.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import { maySeeBinding, Query, readFields, readInclude, readSort } from '../query/query.ts';
 import { type ListAnswer, type ListPlan, listPlan } from '../store/plans.ts';
 import type { Answer, Ask } from './ask.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { PlanCache } from './plan-cache.ts';
+import { selectFields, selectFromPage } from './select-fields.ts';
 
 const parameters = ['search', 'page', 'perPage', 'after', 'sort', 'fields', 'include'];
 
@@ -41,16 +41,25 @@ function readNumbered(ask: Ask): NumberedPlan | 'walk' {
 
 /** `page=2`: one page by its number, with the total. */
 function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
-  return after(ask.project.store.list(numberedPlan.plan, ask.readTurn), (page) => {
-    const { key } = page;
-    return { status: 200, result: () => pageJson(numberedPlan, page), ...(key !== undefined && { key }) };
+  const { fields } = numberedPlan;
+  return after(ask.project.store.list(numberedPlan.plan, ask.readTurn), (page): Awaitable<Answer> => {
+    const { key, found } = page;
+    if (key !== undefined) {
+      // What has a name is short, and may be there already as it goes out.
+      const selected = () => (fields ? selectFields(found, fields) : found);
+      return { status: 200, result: () => pageJson(numberedPlan, page, selected()), key };
+    }
+    return after(fields ? selectFromPage(found, fields) : found, (selected) => ({
+      status: 200,
+      result: pageJson(numberedPlan, page, selected),
+    }));
   });
 }
 
-function pageJson({ page, fields, plan }: NumberedPlan, { total, found, include }: ListAnswer): string {
+function pageJson({ page, plan }: NumberedPlan, { total, include }: ListAnswer, found: string): string {
   const { limit } = plan;
   const head = `"page":${page},"perPage":${limit},"total":${total},"totalPages":${Math.ceil(total / limit)}`;
-  return `{${head},${recordsJson(found, fields, plan, include)}}`;
+  return `{${head},${recordsJson(found, plan, include)}}`;
 }
 
 /** `after=`: the page after a cursor, with the cursor for the next; nothing is counted. */
@@ -68,7 +77,9 @@ async function walked(ask: Ask): Promise<Answer> {
   const { found, end, include } = await project.store.walk({ ...plan, after }, ask.readTurn);
   const next = end ? writeCursor(list, end) : null;
   const head = `"perPage":${plan.limit},"next":${JSON.stringify(next)}`;
-  return { status: 200, result: `{${head},${recordsJson(found.join(','), fields, plan, include)}}` };
+  const texts = found.join(',');
+  const selected = fields ? await selectFromPage(texts, fields) : texts;
+  return { status: 200, result: `{${head},${recordsJson(selected, plan, include)}}` };
 }
 
 /** All that the ways to page have in common. `known`: the parameters there are, for the hint at an unknown one. */
@@ -99,21 +110,11 @@ export function readPlan(
 
 function recordsJson(
   found: string,
-  fields: readonly string[] | undefined,
   plan: Pick<ListPlan, 'include'>,
   include: ReadonlyMap<string, string>,
 ): string {
-  const records = `"found":[${fields ? selectFields(found, fields) : found}]`;
+  const records = `"found":[${found}]`;
   if (plan.include.length === 0) return records;
   const related = [...include].map(([path, texts]) => `${JSON.stringify(path)}:[${texts}]`);
   return `${records},"_include":{${related.join(',')}}`;
-}
-
-/** Each record with the named fields alone; `_id` is always there. */
-export function selectFields(found: string, fields: readonly string[]): string {
-  const names = ['_id', ...fields.filter((name) => name !== '_id')];
-  const records = JSON.parse(`[${found}]`) as JsonObject[];
-  return records
-    .map((record) => JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] as Json]))))
-    .join(',');
 }

@@ -1,5 +1,5 @@
 import type { Project } from '../catalog/project.ts';
-import { selectFields } from '../records/list.ts';
+import { selectFields } from '../records/select-fields.ts';
 import { listPlan } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Waiting, Webhook } from '../store/webhooks.ts';

@@ -1,4 +1,4 @@
-import { selectFields } from '../list.ts';
+import { selectFields } from '../select-fields.ts';
 import { type Contents, type Format, utf8 } from './format.ts';
 
 /** One array, with a line for each record, so that people can read the file. */

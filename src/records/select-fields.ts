@@ -1,0 +1,52 @@
+import { type Awaitable, inSteps } from '../awaitable.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import { stringEnd } from '../model/json-strings.ts';
+
+/** Characters of records that are taken apart at once, within some milliseconds. */
+const mostAtOnce = 100_000;
+
+/** Each record with the named fields alone; `_id` is always there. */
+export function selectFields(found: string, fields: readonly string[]): string {
+  const names = ['_id', ...fields.filter((name) => name !== '_id')];
+  const records = JSON.parse(`[${found}]`) as JsonObject[];
+  return records
+    .map((record) => JSON.stringify(Object.fromEntries(names.map((name) => [name, record[name] as Json]))))
+    .join(',');
+}
+
+/** The same of as much as a page may have, record by record where it is much, so that others get their turn. */
+export function selectFromPage(found: string, fields: readonly string[]): Awaitable<string> {
+  return found.length > mostAtOnce ? inSteps(selectEach(found, fields)) : selectFields(found, fields);
+}
+
+function* selectEach(found: string, fields: readonly string[]): Generator<void, string, void> {
+  const selected: string[] = [];
+  for (const record of divide(found)) {
+    selected.push(selectFields(record, fields));
+    yield;
+  }
+  return selected.join(',');
+}
+
+/** The objects of a text that has them with commas between. */
+export function* divide(found: string): Generator<string, void, void> {
+  let start = 0;
+  let depth = 0;
+  for (let at = 0; at < found.length; at++) {
+    switch (found.charCodeAt(at)) {
+      case 0x22:
+        at = stringEnd(found, at) - 1;
+        break;
+      case 0x7b:
+      case 0x5b:
+        depth += 1;
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth -= 1;
+        if (depth > 0) break;
+        yield found.slice(start, at + 1);
+        start = at + 2;
+    }
+  }
+}
