@@ -9,6 +9,19 @@ export interface Administrator {
   readonly _createdAt?: string;
 }
 
+/** Who is signed in; nobody in particular with `VITRINE_ADMIN_KEY`. */
+export interface CurrentAdministrator {
+  readonly _id: string | null;
+  readonly email: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** What signing in answers where there is a second factor: `factor` takes it, with a code. */
+export interface AdministratorFactor {
+  readonly factorToken: string;
+  readonly expiresIn: number;
+}
+
 export interface AdministratorSignIn {
   readonly administrator: Administrator;
   readonly accessToken: string;

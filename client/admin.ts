@@ -1,9 +1,11 @@
 import type {
   Administrator,
+  AdministratorFactor,
   AdministratorSignIn,
   AuditEntry,
   AuthSettings,
   Backup,
+  CurrentAdministrator,
   Project,
 } from './admin-types.ts';
 import type { List, PageOptions } from './auth-types.ts';
@@ -32,7 +34,7 @@ export interface Admin {
   login(
     credentials: { email: string; password: string },
     options?: CallOptions,
-  ): Promise<AdministratorSignIn>;
+  ): Promise<AdministratorSignIn | AdministratorFactor>;
   /** The second half of a sign-in, where the first answered a `factorToken`. */
   factor(factor: { factorToken: string; code: string }, options?: CallOptions): Promise<AdministratorSignIn>;
   /** Makes an administrator, with the token of a set-up link. */
@@ -40,7 +42,7 @@ export interface Admin {
     account: { token: string; email: string; password: string },
     options?: CallOptions,
   ): Promise<AdministratorSignIn>;
-  me(options?: CallOptions): Promise<Administrator>;
+  me(options?: CallOptions): Promise<CurrentAdministrator>;
   logout(options?: CallOptions): Promise<unknown>;
   /** For a download that the browser makes by itself: one use, one minute. */
   ticket(

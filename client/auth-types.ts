@@ -79,10 +79,11 @@ export interface Auth {
   factor(factor: { factorToken: string; code: string }, options?: CallOptions): Promise<User>;
   /** Ends the sign-in, here also where the server can't be reached. */
   logout(options?: CallOptions): Promise<void>;
-  /** New tokens with another current workspace. */
+  /** New tokens with another current workspace; those before end. */
   switch(workspace: string, options?: CallOptions): Promise<User>;
 
   me(options?: CallOptions): Promise<User>;
+  /** A new password ends every sign-in, this one too. */
   updateMe(
     change: { name?: string; profile?: Profile; password?: string; currentPassword?: string },
     options?: CallOptions,

@@ -1,4 +1,5 @@
 import type { Auth, List, PageOptions, SignIn } from './auth-types.ts';
+import { VitrineError } from './error.ts';
 import { queryString } from './query.ts';
 import type { Session, SignedIn, User } from './session.ts';
 import type { CallOptions, Send } from './transport.ts';
@@ -50,9 +51,24 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
         await session.keep(null);
       }
     },
-    switch: (workspace, options) => wholly(post('/switch', { workspace }, options)),
+    async switch(workspace, options) {
+      const before = await session.read();
+      const answer = await post<SignedIn>('/switch', { workspace }, options);
+      const isSame = (await session.read())?.user._id === before?.user._id;
+      if (isSame) await session.keep(answer);
+      // The sign-in that is not used any more does not stay open.
+      const unused = isSame ? before : answer;
+      if (unused) await openly('/logout', { refreshToken: unused.refreshToken }).catch(() => {});
+      if (!isSame) throw new VitrineError(401, 'Signed out, or in as somebody else, meanwhile');
+      return answer.user;
+    },
     me: (options) => changed(get('/me', undefined, options)),
-    updateMe: (body, options) => changed(patch('/me', body, options)),
+    async updateMe(body, options) {
+      if (body.password === undefined) return changed(patch('/me', body, options));
+      const user = await patch<User>('/me', body, options);
+      await session.keep(null); // a new password ends every sign-in
+      return user;
+    },
     async deleteMe(body, options) {
       await post('/me/delete', body, options);
       await session.keep(null);

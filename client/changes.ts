@@ -69,6 +69,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
   async function* changes({ after, signal, ...query }: Options = {}): AsyncGenerator<AnyChange> {
     // The place is known before the stream begins: nothing is missed where it breaks off before its first event.
     let next = after ?? (await position({ signal }, query));
+    let lost = false;
     for (let failed = 0, wait = 0, polled = 0; ; ) {
       const stop = new AbortController();
       const both = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
@@ -76,8 +77,15 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
       const at = (more: object) => `${path}/_changes${queryString({ ...query, after: next, ...more })}`;
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
+        if (lost) {
+          next = await position({ signal: both }, query);
+          lost = false;
+          yield reset(next);
+        }
         if (polled > Date.now()) {
+          timer = setTimeout(() => stop.abort(noAnswer('the feed', 'it fell silent')), longestSilence);
           const page = await send<Page>('GET', at({ wait: pageWait }), { signal: both });
+          clearTimeout(timer);
           failed = 0;
           for (const change of page.changes) {
             next = change.position;
@@ -103,10 +111,8 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
       } catch (error) {
         signal?.throwIfAborted();
         const { status, retryAfter } = error instanceof VitrineError ? error : noAnswer('', error);
-        if (status === 410) {
-          next = await position({ signal }, query);
-          yield reset(next);
-        } else if (status && status < 500 && status !== 429) throw error;
+        if (status === 410) lost = true;
+        else if (status && status < 500 && status !== 429) throw error;
         failed += 1;
         wait = retryAfter ?? 0;
       } finally {
@@ -156,7 +162,7 @@ async function* events(
     for (const block of blocks) {
       const event: ServerEvent = {};
       for (const line of block.split(/\r?\n/)) {
-        const [, name, rest = ''] = /^(id|event|data): ?(.*)$/.exec(line) ?? [];
+        const [, name, rest = ''] = /^(id|event|data): ?(.*)$/s.exec(line) ?? [];
         if (name === 'data') event.data = event.data === undefined ? rest : `${event.data}\n${rest}`;
         else if (name) event[name as 'id' | 'event'] = rest;
       }

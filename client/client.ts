@@ -73,7 +73,7 @@ export function createClient<P = UntypedProject>(url: string, options: ClientOpt
     collection,
     batch: (fill: Parameters<typeof sendProjectBatch>[1], { signal }: CallOptions = {}) =>
       sendProjectBatch(send, fill, signal),
-    as: (other: string) => createClient(url, { ...options, token: other }),
+    as: (other: string) => createClient(url, { project, fetch, token: other }),
   };
   return byName(own, collection) as unknown as Client<TypesOf<P>>;
 }

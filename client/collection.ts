@@ -80,7 +80,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
   /** What `delete` would take along; for server keys and the administrator. */
   deletion(id: string, options?: CallOptions): Promise<Deletion>;
   /** The values that occur in these fields, each once. */
-  distinct<F extends keyof C['record'] & string>(
+  distinct<F extends Exclude<keyof C['record'], keyof ServiceFields> & string>(
     fields: readonly F[],
     options?: FilterOptions<C>,
   ): Promise<{ readonly [N in F]: ElementOf<NonNullable<C['record'][N]>>[] }>;
@@ -114,7 +114,8 @@ export function createCollection(send: Send, name: string): AnyCollection {
   const readRecord = async (response: Response): Promise<ServiceFields> => {
     const { result } = (await response.json()) as { result: ServiceFields };
     const tag = response.headers.get('etag');
-    if (tag) tags.set(result, tag);
+    // A proxy that compresses answers calls them weak, though they are the same.
+    if (tag) tags.set(result, tag.replace(/^W\//, ''));
     return result;
   };
 
@@ -129,7 +130,8 @@ export function createCollection(send: Send, name: string): AnyCollection {
       const now = await view(id, { signal });
       if (now._updatedAt !== ifUnchanged._updatedAt)
         throw new VitrineError(412, 'The record has changed since it was read');
-      tag = tags.get(now) ?? '*';
+      tag = tags.get(now);
+      if (!tag) throw new VitrineError(412, 'The record came without its ETag: let proxies pass it on');
     }
     return { 'if-match': tag };
   }

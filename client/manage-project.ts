@@ -107,8 +107,12 @@ export function manageProject(send: Send, path: string): ManagedProject {
   const at = (...parts: string[]) => path + parts.map((part) => `/${encodeURIComponent(part)}`).join('');
   const post = <T>(to: string, body: unknown, { signal }: CallOptions = {}) =>
     send<T>('POST', to, { body, signal });
-  const put = <T>(id: string, body: unknown, query: object, signal: AbortSignal | undefined) =>
-    send<T>('PUT', at('collections', id) + queryString({ ...query }), { body, signal, repeatable: true });
+  const put = <T>(id: string, body: { id?: unknown }, query: object, signal: AbortSignal | undefined) =>
+    send<T>('PUT', at('collections', id) + queryString({ ...query }), {
+      body,
+      signal,
+      repeatable: (body.id ?? id) === id, // one that is renamed is not there any more for a second try
+    });
   const { update: _, ...collections } = crud(send, at('collections'));
   const { view: __, update: ___, ...keys } = crud(send, at('keys'));
   return {

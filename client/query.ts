@@ -2,11 +2,16 @@
 export function queryString(options: Readonly<Record<string, unknown>>): string {
   const parts: string[] = [];
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
+    if (value === undefined || isNothing(name, value)) continue;
     if (name === 'where') parts.push(...Object.entries(value as object).flatMap(conditions));
     else parts.push(`${name}=${encodeURIComponent(Array.isArray(value) ? value.join() : String(value))}`);
   }
   return parts.length > 0 ? `?${parts.join('&')}` : '';
+}
+
+/** No order of one's own, nothing to include. */
+function isNothing(name: string, value: unknown): boolean {
+  return /^(sort|include)$/.test(name) && Array.isArray(value) && value.length === 0;
 }
 
 function conditions([name, condition]: [string, unknown]): string[] {

@@ -40,6 +40,7 @@ export type Listener = (user: User | null) => void;
 export interface Session extends Tokens {
   read(): Promise<Kept | undefined>;
   keep(answer: SignedIn | null): Promise<void>;
+  /** Where it is still they who are signed in, in the same workspace. */
   changeUser(user: User): Promise<void>;
   onChange(listener: Listener): () => void;
 }
@@ -143,7 +144,8 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     },
     async changeUser(user) {
       const kept = await read();
-      if (kept) await write({ ...kept, user });
+      if (!kept || holderOf(kept.user) !== holderOf(user)) return;
+      await write({ ...kept, user });
       report(user);
     },
     onChange(listener) {
@@ -166,8 +168,10 @@ function parse(text: string | null | undefined): Kept | undefined {
 
 function credentialOf(kept: Kept | undefined): Credential {
   if (!kept) return { token: undefined };
-  return { token: kept.accessToken, holder: `${kept.user._id} ${kept.user.workspace}` };
+  return { token: kept.accessToken, holder: holderOf(kept.user) };
 }
+
+const holderOf = ({ _id, workspace }: User) => `${_id} ${workspace}`;
 
 function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {
   return { user, accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };

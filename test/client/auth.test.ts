@@ -89,6 +89,74 @@ describe('accounts through the client', () => {
     assert.equal((await v.auth.workspaces.members(workspace._id)).found[0]?.role, 'owner');
   });
 
+  /** A client whose calls of a path are answered once `release` is called. */
+  function held(path: string) {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const storage = sharedStorage();
+    const fetch: World['fetch'] = async (url, init) => {
+      const response = await world.fetch(url, init);
+      if (new URL(url).pathname.endsWith(path)) await promise;
+      return response;
+    };
+    return { v: world.client({ fetch, storage }), storage, release };
+  }
+
+  it('says nothing of an answer about somebody who has signed out meanwhile, or switched', async () => {
+    for (const switches of [true, false]) {
+      const { v, release } = held('/_auth/me');
+      await v.auth.register(newAccount());
+      const { _id: team } = await v.auth.workspaces.create({ name: 'Team' });
+      const heard: unknown[] = [];
+      v.auth.onChange((user) => heard.push(user?.workspace));
+      const asked = v.auth.me();
+      if (switches) await v.auth.switch(team);
+      else await v.auth.logout();
+      release();
+      await asked;
+      const workspace = switches ? team : undefined;
+      assert.deepEqual([heard, (await v.auth.user())?.workspace], [[workspace], workspace]);
+    }
+  });
+
+  it('does not sign in again by a switch that is answered after signing out, and leaves no sign-in open', async () => {
+    const account = newAccount();
+    const { v, release } = held('/_auth/switch');
+    await v.auth.register(account);
+    const { _id: team } = await v.auth.workspaces.create({ name: 'Team' });
+    const switched = assert.rejects(v.auth.switch(team), { status: 401 });
+    await v.auth.logout();
+    release();
+    await switched;
+    assert.equal(await v.auth.user(), null);
+    await v.auth.login(account);
+    assert.equal((await v.auth.sessions.list()).found.length, 1);
+    await v.auth.switch(team);
+    assert.equal((await v.auth.sessions.list()).found.length, 1);
+  });
+
+  it('is signed out by a new password', async () => {
+    const account = newAccount();
+    const { v } = counting();
+    await v.auth.register(account);
+    const heard: unknown[] = [];
+    v.auth.onChange((user) => heard.push(user));
+    await v.auth.updateMe({ password: 'another horse', currentPassword: account.password });
+    assert.deepEqual([heard, await v.auth.user()], [[null], null]);
+    await v.auth.login({ ...account, password: 'another horse' });
+  });
+
+  it('is left as it is by a client with another token', async () => {
+    const { v, storage } = counting();
+    await v.auth.register(newAccount());
+    const other = counting();
+    await other.v.auth.register(newAccount());
+    const before = [...storage.items];
+    const as = v.as(JSON.parse([...other.storage.items.values()][0] ?? '').accessToken);
+    assert.deepEqual(await as.auth.me(), await other.v.auth.me());
+    await as.auth.logout();
+    assert.deepEqual([...storage.items], before);
+  });
+
   it('renews its token before it ends: once, however many calls wait for it', async () => {
     const { v, seen } = counting();
     await v.auth.register(newAccount());

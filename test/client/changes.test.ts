@@ -43,7 +43,7 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
       collection: 'things',
       _id: 'a',
       at: '2026-01-01T00:00:00.000Z',
-      record: { _id: 'a', title: 'line\nbreak' },
+      record: { _id: 'a', title: 'line\nbreak\u2028and\u2029more\u0085' },
       next: '2',
     });
     await changes.return?.();
@@ -125,6 +125,22 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
     await opened();
     feed.add('create', 'f');
     assert.deepEqual(await next, ['create f']);
+    await late.return?.();
+  });
+
+  it('go on where the place to begin anew can not be asked for either, for a time', async () => {
+    let refusals = 0;
+    const broken = async (url: string, init: RequestInit) => {
+      const isPlace = url.includes('after=now');
+      if (!isPlace && refusals === 0) feed.refuseNext(410);
+      if (isPlace && refusals < 2) feed.refuseNext(503);
+      refusals += 1;
+      return fetch(url, init);
+    };
+    const { changes } = changeFeed(transport(`${feed.url}/v1/p`, broken, fixedTokens('t')), '/things');
+    const late = changes({ after: 'long ago' })[Symbol.asyncIterator]();
+    assert.deepEqual(await take(late, 1), ['reset null']);
+    assert.ok(refusals > 2);
     await late.return?.();
   });
 

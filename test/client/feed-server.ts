@@ -83,7 +83,7 @@ export async function startFeed(): Promise<FeedServer> {
         collection: 'things',
         _id: kind === 'refetch' ? null : id,
         at: '2026-01-01T00:00:00.000Z',
-        record: gone ? null : { _id: id, title: 'line\nbreak' },
+        record: gone ? null : { _id: id, title: 'line\nbreak\u2028and\u2029more\u0085' },
       });
       for (const stream of open) stream.write(event(changes.length - 1));
     },

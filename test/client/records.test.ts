@@ -46,6 +46,35 @@ describe('records through the client', () => {
     await v.products.delete(made._id, { ifUnchanged: first });
   });
 
+  it('does so through a proxy too that weakens tags, and not at all through one that takes them away', async () => {
+    const through = (change: (tag: string) => string | undefined) =>
+      world.client({
+        async fetch(url, init) {
+          const response = await world.fetch(url, init);
+          const tag = change(response.headers.get('etag') ?? '');
+          const headers = new Headers(response.headers);
+          headers.delete('etag');
+          if (tag) headers.set('etag', tag);
+          return new Response(response.body, { status: response.status, headers });
+        },
+      });
+    const weak = through((tag) => tag && `W/${tag}`);
+    const made = await weak.products.create({ title: 'Stool' });
+    const changed = await weak.products.update(made._id, { price: 1 }, { ifUnchanged: made });
+    await assert.rejects(weak.products.update(made._id, { price: 2 }, { ifUnchanged: made }), {
+      status: 412,
+    });
+    const none = through(() => undefined);
+    const refused = none.products.update(made._id, { price: 2 }, { ifUnchanged: changed });
+    await assert.rejects(refused, /ETag/);
+  });
+
+  it('takes no order and nothing to include for what they are', async () => {
+    await v.products.create({ title: 'Shelf' });
+    const { found } = await v.products.list({ sort: [], include: [], search: 'Shelf' });
+    assert.equal(found.length, 1);
+  });
+
   it('filters by every operator, whatever the value', async () => {
     const titles = [
       'plain',

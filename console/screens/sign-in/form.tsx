@@ -39,7 +39,7 @@ interface PasswordFormProps {
 function PasswordForm({ email, onFactor, onKey }: PasswordFormProps) {
   const form = useForm({ email, password: '' }, async (values) => {
     const answer = await admin.login(values);
-    if (hasFactor(answer)) onFactor(answer.factorToken);
+    if ('factorToken' in answer) onFactor(answer.factorToken);
     else begin(answer);
   });
   const useKey = (
@@ -93,5 +93,3 @@ function KeyForm({ onPassword }: { onPassword: () => void }) {
 
 const begin = ({ accessToken, administrator }: AdministratorSignIn) =>
   beginSession({ token: accessToken, email: administrator.email });
-
-const hasFactor = (answer: object): answer is { readonly factorToken: string } => 'factorToken' in answer;
