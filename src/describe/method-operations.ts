@@ -97,9 +97,11 @@ export const methodOperations: Readonly<Record<Method, (of: DescribedCollection)
     parameters: [idParameter, ifMatch, idempotencyKey, ...(binds ? [parameterRef('_dryRun')] : [])],
     responses: {
       200: binds
-        ? success('Its _id; with dryRun, what its removal would touch.', {
-            anyOf: [deleted, schemaRef('_deletion')],
-          })
+        ? success(
+            'Its _id; with dryRun, what its removal would touch.',
+            { anyOf: [deleted, schemaRef('_deletion')] },
+            ['Idempotency-Replayed'],
+          )
         : success('Its _id.', deleted, ['Idempotency-Replayed']),
       ...refusalsOf(404, 409, 412),
     },

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import { type ProfileFields, readStoredProfile } from '../model/profile.ts';
 import type { AuthSettings } from '../store/project-record.ts';
+import { answeredProfile } from './answered-profile.ts';
 import { createSchema, recordProperties, updateSchema } from './payload-schema.ts';
 
 /** The profile of a project's users: as it is answered, and as a user sends it. */
@@ -12,7 +13,10 @@ export function profileSchemas({
     ...(label !== undefined && { title: label }),
     ...(description !== undefined && { description }),
   });
-  const { _id, _createdAt, _updatedAt, ...properties } = recordProperties(fields.collection, about);
+  const { _id, _createdAt, _updatedAt, ...properties } = recordProperties(
+    answeredProfile(fields.collection),
+    about,
+  );
   const own = usersOwn(fields);
   const options = { binding: false, about };
   return {

@@ -1,6 +1,7 @@
 import type { Collection } from '../model/collection.ts';
 import type { Field, ScalarField } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
+import { answeredProfile } from './answered-profile.ts';
 import { ruleTexts } from './field-texts.ts';
 
 /** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
@@ -58,7 +59,9 @@ function entryOf(collection: Collection, name: string): string {
 }
 
 function profileOf(profile: Collection, name: string): string {
-  const fields = fieldsOf(profile).map((field) => `${about(field)}  ${field.name}: ${stored(field)};\n`);
+  const fields = fieldsOf(answeredProfile(profile)).map(
+    (field) => `${about(field)}  ${field.name}: ${stored(field)};\n`,
+  );
   return `
 ${comment('', 'The profile of a user: user.profile as …Profile.')}export interface ${name}Profile {
 ${fields.join('')}}

@@ -11,6 +11,8 @@ import { adminKey, startApp, type TestApp } from '../harness.ts';
 import { compile, root } from './compile.ts';
 import { shop } from './shop.ts';
 
+/** The first is in every example. */
+const options = ["it's ROOT, and BASE", '<b>'];
 const browser = await startBrowser();
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
@@ -45,7 +47,7 @@ describe('the docs page', () => {
     await app.project('shop', ...shop, {
       id: 'odd',
       name: '<script>alert(1)</script>',
-      fields: { a: { type: 'text', label: '"><img src=x onerror=alert(1)>', options: ["it's", '<b>'] } },
+      fields: { a: { type: 'text', label: '"><img src=x onerror=alert(1)>', options } },
       api: { access: 'public' },
     });
     server = await serve(app);
@@ -120,6 +122,31 @@ describe('the docs page', () => {
     }
   });
 
+  it('has code for fetch that asks for what the form does', async () => {
+    const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
+    const codes = [...text.matchAll(/<summary>fetch<\/summary><pre[^>]*><code>([\s\S]*?)<\/code>/g)];
+    assert.ok(codes.length > 30, `${codes.length} examples`);
+    for (const [, code = ''] of codes) {
+      const asked: string[] = [];
+      const fetch = async (url: string) => {
+        asked.push(url);
+        return { json: async () => ({}) };
+      };
+      const run = new Function(
+        'fetch',
+        'token',
+        `return (async () => { ${decoded(code.replaceAll(/<[^>]*>/g, ''))} })()`,
+      );
+      await run(fetch, 't');
+      assert.match(asked[0] ?? '', /^https:\/\/vitrine\.example\/v1\/shop\//);
+    }
+    const odd = codes
+      .map(([, code = '']) => decoded(code.replaceAll(/<[^>]*>/g, '')))
+      .find((code) => code.includes('/odd?'));
+    const query = new URL(/fetch\('([^']*)'/.exec(odd ?? '')?.[1] ?? '').searchParams;
+    assert.equal(query.get('a'), "it's ROOT\\, and BASE");
+  });
+
   it('has code for the client that compiles', { timeout: 280_000 }, async () => {
     const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
     const codes = [...text.matchAll(/<summary>client<\/summary><pre[^>]*><code>([\s\S]*?)<\/code>/g)].map(
@@ -131,10 +158,7 @@ describe('the docs page', () => {
     );
     assert.ok(codes.length > 35, `${codes.length} examples`);
     const definitions = shop.map((one) => readCollection(one, new Set(shop.map(({ id }) => String(id)))));
-    const odd = readCollection(
-      { id: 'odd', fields: { a: { type: 'text', options: ["it's", '<b>'] } } },
-      new Set(),
-    );
+    const odd = readCollection({ id: 'odd', fields: { a: { type: 'text', options } } }, new Set());
     compile({
       'types.ts': projectTypes('shop', [...definitions, odd]),
       'use.ts': `import { createClient } from '${root}client/client.ts';
@@ -170,6 +194,30 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     await page.click('.drop');
     await page.locator('[id="products.create"]').waitFor({ state: 'detached' });
     assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  it('is what nobody in particular sees where the token has ended, and shows large answers', {
+    skip: skipWithout(browser),
+    timeout: 280_000,
+  }, async () => {
+    const page = await browser?.newPage({ locale: 'en-US' });
+    if (!page) return;
+    await page.goto(address);
+    await page.fill('.token input', 'ended');
+    await page.click('.token button');
+    await page.locator('.token output.bad').waitFor();
+    await page.reload();
+    await page.locator('.token output.bad').waitFor();
+    assert.equal(await page.locator('#guide .base').textContent(), address.replace('/_docs', ''));
+    await page.click('.drop');
+    await page.locator('.token output.bad').waitFor({ state: 'detached' });
+    const large = JSON.stringify({ ok: true, result: { text: 'x'.repeat(300_000) } });
+    await page.route('**/v1/shop/products?*', (route) => route.fulfill({ json: JSON.parse(large) }));
+    const form = page.locator('[id="products.viewAll"] form.send');
+    await form.locator('button').click();
+    await form.locator('output p', { hasText: '200' }).waitFor();
+    await form.locator('output pre', { hasText: 'xxxx' }).waitFor();
     await page.close();
   });
 

@@ -5,7 +5,10 @@ import type { Usable } from '../audience.ts';
 import { typeName } from '../types.ts';
 import { exampleChange, exampleDistinct, exampleQuery, exampleRecord } from './examples.ts';
 
-/** One call, as curl, as fetch and with the client. `BASE` stands for the address of the project. */
+/** Stand for the address of the project and for that of the server. Nothing else in an example has such characters as they are. */
+export const [base, root] = ['\u0001', '\u0002'] as const;
+
+/** One call, as curl, as fetch and with the client. */
 export interface Example {
   readonly verb: string;
   /** Behind the project, with its query. */
@@ -93,7 +96,7 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
 
 export function curl({ verb, path, body, token }: Example): string {
   const lines = [
-    `curl ${verb === 'GET' || (verb === 'POST' && body) ? '' : `-X ${verb} `}${quoted(`BASE${path}`)}`,
+    `curl ${verb === 'GET' || (verb === 'POST' && body) ? '' : `-X ${verb} `}${quoted(`${base}${path}`)}`,
     ...(token ? [`-H "Authorization: Bearer $TOKEN"`] : []),
     ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
   ];
@@ -117,14 +120,14 @@ export function fetchCode({ verb, path, body, token }: Example): string {
     ...(body ? [`body: JSON.stringify(${literal(body)})`] : []),
   ];
   const options = parts.length === 0 ? '' : `, {\n${parts.map((part) => `  ${part},\n`).join('')}}`;
-  return `const answer = await fetch('BASE${path}'${options});\nconst { ok, result, error } = await answer.json();`;
+  return `const answer = await fetch('${base}${path}'${options});\nconst { ok, result, error } = await answer.json();`;
 }
 
 export function clientCode(project: string, client: string): string {
   return `import { createClient } from 'vitrine/client';
 import type { ${typeName(project)} } from './types.ts'; // vitrine types --project ${project} --out types.ts
 
-const client = createClient<${typeName(project)}>('ROOT', { project: '${project}' });
+const client = createClient<${typeName(project)}>('${root}', { project: '${project}' });
 ${client}`;
 }
 

@@ -46,7 +46,7 @@ export function exampleQuery({ definition }: Usable): ExampleQuery {
   if (choice?.type === 'text') {
     const option = choice.options?.[0] ?? '';
     where[choice.name] = option;
-    texts.push(`${choice.name}=${encodeURIComponent(option)}`);
+    texts.push(`${choice.name}=${inAddress(option)}`);
   }
   if (number) {
     const least = exampleValue(number) ?? 10;
@@ -55,6 +55,11 @@ export function exampleQuery({ definition }: Usable): ExampleQuery {
   }
   const sort = number ? `-${number.name}` : '-_createdAt';
   return { text: [...texts, `sort=${sort}`].join('&'), where, sort };
+}
+
+/** A comma would be one between two values; an apostrophe would end the address in code. */
+function inAddress(value: string): string {
+  return encodeURIComponent(value.replaceAll(',', '\\,')).replaceAll("'", '%27');
 }
 
 /** A field that distinct may be asked for: best one that holds few values. */

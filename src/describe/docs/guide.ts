@@ -1,4 +1,5 @@
 import type { Subject } from '../openapi.ts';
+import { base } from './code.ts';
 import { type Html, html } from './html.ts';
 import { withPlaces } from './operation.ts';
 
@@ -6,7 +7,7 @@ import { withPlaces } from './operation.ts';
 export function guideHtml({ id }: Subject['project']): Html {
   return html`<section id="guide">
 <h2>How it works</h2>
-<p>The address of this project is <code>${withPlaces('BASE', id)}</code>. For machines the same is described at <a href="_openapi.json">_openapi.json</a> (OpenAPI 3.1).</p>
+<p>The address of this project is <code>${withPlaces(base, id)}</code>. For machines the same is described at <a href="_openapi.json">_openapi.json</a> (OpenAPI 3.1).</p>
 <dl>
 <dt>Answers</dt><dd>Every answer is <code>{"ok": true, "result": {…}}</code> or <code>{"ok": false, "error": "…"}</code>. An error names everything that is wrong: <code>price: must be at least 0; title: is required</code>.</dd>
 <dt>Tokens</dt><dd>Send the header <code>Authorization: Bearer …</code> with a user's <code>accessToken</code> from <a href="#_auth.login">login</a>, or with a server key. Without a token this page shows what is open to everybody.</dd>

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { clientCode, curl, type Example, fetchCode } from './code.ts';
+import { base, clientCode, curl, type Example, fetchCode, root } from './code.ts';
 import { type Html, html } from './html.ts';
 
 export interface OperationPart {
@@ -91,10 +91,10 @@ function examplesHtml(project: string, example: Example): Html {
 
 /** The page's script puts the real address in. */
 export function withPlaces(code: string, project: string): Html {
-  const parts = code.split(/(BASE|ROOT)/);
+  const parts = code.split(new RegExp(`([${base}${root}])`));
   return html`${parts.map((part) => {
-    if (part === 'BASE') return html`<span class="base">https://vitrine.example/v1/${project}</span>`;
-    return part === 'ROOT' ? html`<span class="root">https://vitrine.example</span>` : part;
+    if (part === base) return html`<span class="base">https://vitrine.example/v1/${project}</span>`;
+    return part === root ? html`<span class="root">https://vitrine.example</span>` : part;
   })}`;
 }
 

@@ -12,6 +12,8 @@ export function docsScript(): void {
   const project = new URL('.', here).href.replace(/\/$/, '');
   const server = new URL('../..', here).href.replace(/\/$/, '');
   const kept = `vitrine docs ${project}`;
+  /** Characters of an answer. */
+  const mostShown = 200_000;
   let token = sessionStorage.getItem(kept) ?? '';
 
   /** The page was made without knowing its own address. */
@@ -20,10 +22,10 @@ export function docsScript(): void {
     for (const one of document.querySelectorAll('.root')) one.textContent = server;
     for (const form of document.querySelectorAll<HTMLFormElement>('form.send')) {
       form.hidden = false;
-      form.addEventListener('submit', (event) => {
+      form.onsubmit = (event) => {
         event.preventDefault();
         void send(form);
-      });
+      };
     }
     search();
   }
@@ -48,14 +50,15 @@ export function docsScript(): void {
     const answer = await fetch(here.href.replace(/#.*/, ''), { headers: headers() });
     const text = await answer.text();
     status.classList.toggle('bad', !answer.ok);
+    find<HTMLElement>('.drop').hidden = token === '';
     if (!answer.ok) {
       status.textContent = (JSON.parse(text) as { error: string }).error;
+      fillIn(); // the page stays as it is for nobody in particular
       return;
     }
     const page = new DOMParser().parseFromString(text, 'text/html');
     for (const part of ['nav', 'main']) find(part).replaceWith(document.adoptNode(find(part, page)));
     status.textContent = token === '' ? '' : 'In use';
-    find<HTMLElement>('.drop').hidden = token === '';
     fillIn();
   }
 
@@ -84,11 +87,12 @@ export function docsScript(): void {
         headers: sent,
         ...(body !== undefined && { body }),
       });
-      const text = (await answer.text()).slice(0, 200_000);
+      const text = await answer.text();
       line.textContent = `${answer.status} ${answer.statusText} in ${Math.round(performance.now() - start)} ms`;
       line.className = answer.ok ? '' : 'bad';
       const isJson = answer.headers.get('content-type')?.includes('application/json');
-      shown.textContent = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text;
+      const whole = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text;
+      shown.textContent = whole.slice(0, mostShown);
     } catch (error) {
       line.className = 'bad';
       line.textContent = String(error);
