@@ -127,6 +127,15 @@ for (const [what, statements] of [
   });
 }
 
+for (const id of ['../../outside/evil', '../instance', '/etc/evil', 'Shop', '_admin', '', 'a\n', 7, null]) {
+  it(`refuses a label whose project is ${JSON.stringify(id)}: its file would be named so`, async () => {
+    const name = `project-${String(id).replaceAll(/\W/g, '-')}`;
+    const label = `json_set(label, '$.project.id', json('${JSON.stringify(id)}'))`;
+    const path = await spoiled(name, `UPDATE backup SET label = ${label}`);
+    await assert.rejects(files.check(path), /damaged.*no label/);
+  });
+}
+
 it('refuses what a newer version made, and what has no label or another format than its label says', async () => {
   const newer = await spoiled(
     'newer',

@@ -1,3 +1,4 @@
+import { idPattern } from '../../../../model/names.ts';
 import type { BackupLabel } from '../../../backup-files.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
@@ -24,7 +25,9 @@ export function readLabel(db: Database): StoredLabel | undefined {
     const texts = [id, vitrine, digest, project.id, project.name];
     const numbers = [made, format, project.created, project.updated];
     const isGood = texts.every((text) => typeof text === 'string') && numbers.every(Number.isFinite);
-    return isGood && typeof project.auth === 'object' ? label : undefined;
+    // A file is named after it: what is no id could be the way to another file.
+    const isNamed = idPattern.test(project.id);
+    return isGood && isNamed && typeof project.auth === 'object' ? label : undefined;
   } catch {
     return undefined;
   }
