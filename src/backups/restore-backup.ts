@@ -46,9 +46,9 @@ export async function loadBackup(
   { as, replace, authority, run }: Restoring & { readonly run: string },
   now: number,
 ): Promise<ProjectRecord> {
-  const { name, created } = project;
+  const { name, created, changes } = project;
   const auth = { ...defaultAuth, ...project.auth };
-  const record = { id: as, name, auth, created, updated: Math.max(now, created) };
+  const record = { id: as, name, auth, created, updated: Math.max(now, created), changes };
   if (await catalog.loadProject(record, path, files, { replace, authority, run })) return record;
   throw replace ? noProject(as) : taken(as);
 }

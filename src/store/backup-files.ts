@@ -1,4 +1,5 @@
 import type { Dump } from './dump.ts';
+import type { ChangesSettings } from './project-record.ts';
 
 /** A project as the instance knows it: what is not in its own tables. */
 export interface LabelledProject {
@@ -6,6 +7,8 @@ export interface LabelledProject {
   readonly name: string;
   /** Its settings. */
   readonly auth: object;
+  /** How long it keeps changes; undefined: as long as is usual. */
+  readonly changes?: ChangesSettings | undefined;
   readonly created: number;
   readonly updated: number;
 }

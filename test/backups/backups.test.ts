@@ -174,6 +174,24 @@ describe('A restore', () => {
     assertRefused(await restore(made._id, { as: 'x', more: 1 }), 400, 'more');
   });
 
+  it('keeps its settings: who may register, and how long changes are kept', async () => {
+    const settings = { auth: { registration: 'closed' }, changes: { days: 30 } };
+    resultOf(await admin('POST', '/projects', { id: 'set', name: 'Set', ...settings }), 201);
+    const settingsOf = async (id: string) => {
+      const { auth, changes } = resultOf(await admin('GET', `/projects/${id}`));
+      return { auth, changes };
+    };
+    const before = await settingsOf('set');
+    assert.deepEqual(before.changes, { days: 30 });
+    const made = await make('set');
+    const restored = resultOf(await restore(made._id, { as: 'set-again' }), 201);
+    assert.deepEqual(restored.changes, { days: 30 });
+    assert.deepEqual(await settingsOf('set-again'), before);
+    resultOf(await admin('PATCH', '/projects/set', { changes: { days: 3 } }));
+    resultOf(await restore(made._id, { as: 'set', replace: true }), 201);
+    assert.deepEqual(await settingsOf('set'), before);
+  });
+
   it('in place of a project backs that up first, and keeps who was removed or disabled since', async () => {
     const [ben, cat, dan] = [
       await people.register('ben'),

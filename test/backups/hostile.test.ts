@@ -136,6 +136,12 @@ for (const id of ['../../outside/evil', '../instance', '/etc/evil', 'Shop', '_ad
   });
 }
 
+it('refuses a label that keeps changes for what is no number of days', async () => {
+  const changed = `json_set(label, '$.project.changes', json('{"days":"7; DROP"}'))`;
+  const path = await spoiled('days', `UPDATE backup SET label = ${changed}`);
+  await assert.rejects(files.check(path), /damaged.*no label/);
+});
+
 it('refuses what a newer version made, and what has no label or another format than its label says', async () => {
   const newer = await spoiled(
     'newer',

@@ -27,7 +27,9 @@ export function readLabel(db: Database): StoredLabel | undefined {
     const isGood = texts.every((text) => typeof text === 'string') && numbers.every(Number.isFinite);
     // A file is named after it: what is no id could be the way to another file.
     const isNamed = idPattern.test(project.id);
-    return isGood && isNamed && typeof project.auth === 'object' ? label : undefined;
+    const { auth, changes } = project;
+    const isSet = typeof auth === 'object' && (changes === undefined || Number.isInteger(changes.days));
+    return isGood && isNamed && isSet ? label : undefined;
   } catch {
     return undefined;
   }
