@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { CommandFailure } from './commands/command.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
 import { commandNames, findCommand, help } from './commands/register.ts';
+import { onStopSignal } from './commands/stop-signals.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';
@@ -46,9 +47,7 @@ async function main(): Promise<number> {
     out: (text) => void process.stdout.write(text),
     write: (bytes) => new Promise((resolve) => process.stdout.write(bytes, () => resolve())),
     err: (text) => void process.stderr.write(text),
-    onStop: (stop) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-    },
+    onStop: onStopSignal,
   });
 }
 

@@ -29,7 +29,7 @@ export interface CommandContext {
   /** The same for bytes; waits where they are not taken yet. */
   write(bytes: Uint8Array): Promise<void>;
   err(text: string): void;
-  /** Calls `stop` at the first SIGTERM or SIGINT. */
+  /** Calls `stop` at the first SIGTERM or SIGINT; one that comes a second or more later ends the process. */
   onStop(stop: () => void): void;
 }
 

@@ -26,8 +26,8 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
   const { promise: toListen, resolve: listen } = Promise.withResolvers<number>();
   const { promise: toStop, resolve: stop } = Promise.withResolvers<void>();
   orders.onMessage((order) => (order.kind === 'listen' ? listen(order.port) : stop()));
-  // A terminal, and many a supervisor, sends these to the whole group: whose turn it is the parent knows.
-  context.onStop(() => {});
+  // A terminal, and many a supervisor, sends these to the whole group: whose turn it is the parent knows, at every one of them.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
 
   try {
     const serving = await begin(context, options);
