@@ -2,10 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import type { BackupLabel } from '../store/backup-files.ts';
 import type { DumpPart } from '../store/dump.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
-import { openRows } from '../store/engines/sqlite/backup/read-backup.ts';
+import { backupParts, openRows } from '../store/engines/sqlite/backup/read-backup.ts';
 import { FileWriting } from '../store/engines/sqlite/backup/write-backup.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
-import { dumpParts } from '../store/sql/dump/dump.ts';
 import type { BackupAsk, BackupReply } from './backup-files.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
@@ -57,7 +56,7 @@ async function perform(ask: BackupAsk): Promise<unknown> {
 async function* partsOf(path: string): AsyncGenerator<DumpPart, void> {
   const db = openRows(sqlite, path);
   try {
-    yield* dumpParts(db);
+    yield* backupParts(db);
   } finally {
     db.close();
   }

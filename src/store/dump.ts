@@ -19,7 +19,9 @@ export type DumpPart =
       readonly lastKey: number;
       readonly collections: readonly DumpedCollection[];
     }
-  | { readonly kind: 'records'; readonly collection: string; readonly records: readonly DumpedRecord[] };
+  | { readonly kind: 'records'; readonly collection: string; readonly records: readonly DumpedRecord[] }
+  /** The last of a backup: when its moment was, in milliseconds since 1970. */
+  | { readonly kind: 'made'; readonly at: number };
 
 /** In the order in which they are dumped. */
 export const accountTables = [

@@ -43,7 +43,7 @@ const nameOf = (table: string) => (table === 'keys' ? 'server keys' : table.repl
 function textsOf(part: DumpPart): (readonly [name: string, texts: readonly string[]])[] {
   switch (part.kind) {
     case 'rows':
-      return [[nameOf(part.table), part.rows.map((row) => JSON.stringify(row))]];
+      return [[nameOf(part.table), rowsOf(part).map((row) => JSON.stringify(row))]];
     case 'collections': {
       // Their totals are counted below, and counted anew in a copy.
       const texts = part.collections.map(({ total: _, ...collection }) => JSON.stringify(collection));
@@ -59,7 +59,13 @@ function textsOf(part: DumpPart): (readonly [name: string, texts: readonly strin
           }),
         ],
       ];
+    case 'made':
+      return [];
   }
 }
+
+/** Where a project comes from is its own: that of a copy is another than that of what is copied. */
+const rowsOf = ({ table, rows }: Extract<DumpPart, { kind: 'rows' }>) =>
+  table === 'secrets' ? rows.filter(({ name }) => name !== 'history') : rows;
 
 const recordsOf = (collection: string) => `records of ${collection}`;

@@ -9,6 +9,7 @@ import { newOrigin } from '../../sql/changes/origin.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { endWhatWaited } from '../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../sql/dump/dump.ts';
+import { beginLine } from '../../sql/dump/history.ts';
 import { keepRemovals, removableTables } from '../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../sql/dump/restore.ts';
 import { checkRun } from '../../sql/instance/backup-runs.ts';
@@ -95,8 +96,10 @@ export class ProjectLifecycle {
 
   /** false: the id is taken. */
   restore(project: ProjectRecord, dump: Dump, check: (restored: Dump) => Promise<void>): Promise<boolean> {
+    const begun = Date.now();
     return this.#restored(project, dump, async (made, db) => {
       await check({ parts: () => dumpParts(made.db) });
+      await beginLine(made.db, begun);
       await noteWaitingWork(db, project.id);
       return true;
     });
@@ -176,7 +179,7 @@ export class ProjectLifecycle {
     const before = (await this.#databaseOf(old)).connect(session);
     const names = removableTables.map((name) => before.dialect.style.table(name));
     await before.exec(`LOCK TABLE ${names.join(', ')} IN SHARE MODE`);
-    await keepRemovals(before, made.db);
+    await keepRemovals(before, made.db, Date.now());
     await before.run(sql`DELETE FROM ${tables.meta}`);
     await db.run(sql`UPDATE ${tables.projects} SET id = ${id} WHERE seq = ${made.seq}`);
     return old;

@@ -1,19 +1,44 @@
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
+import {
+  allKnown,
+  type History,
+  knownUntil,
+  lineAt,
+  type Named,
+  readHistory,
+  writeHistory,
+} from './history.ts';
 
-/** What stays removed, by what names a row. Codes that were used are, too. */
-const removable: readonly (readonly [rows: Sql, key: string])[] = [
-  [tables.users, 'id'],
-  [tables.keys, 'id'],
-  [tables.identities, 'id'],
-  [tables.invitations, 'id'],
-  [tables.recovery_codes, 'digest'],
-  [tables.members, `workspace || ' ' || "user"`],
+interface Removable {
+  readonly name: string;
+  readonly rows: Sql;
+  /** What names a row. */
+  readonly key: string;
+  /** When it was made; where nobody notes that, not before this. */
+  readonly created: Sql;
+}
+
+const created = raw('created');
+const userCreated = sql`(SELECT created FROM ${tables.users} WHERE id = account)`;
+const memberCreated = sql`(
+  SELECT max(created) FROM (
+    SELECT created FROM ${tables.users} WHERE id = members."user"
+    UNION ALL SELECT created FROM ${tables.workspaces} WHERE id = members.workspace) AS both_of_it)`;
+
+/** What stays removed. Codes that were used are, too. */
+const removable: readonly Removable[] = [
+  { name: 'users', rows: tables.users, key: 'id', created },
+  { name: 'keys', rows: tables.keys, key: 'id', created },
+  { name: 'identities', rows: tables.identities, key: 'id', created },
+  { name: 'invitations', rows: tables.invitations, key: 'id', created },
+  { name: 'recovery_codes', rows: tables.recovery_codes, key: 'digest', created: userCreated },
+  { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"`, created: memberCreated },
 ];
 
 /** Nobody may write to them while they are read. */
-export const removableTables = ['users', 'keys', 'identities', 'invitations', 'recovery_codes', 'members'];
+export const removableTables = removable.map(({ name }) => name);
 
 /** Rows that go with their user, by the column that says whose they are. */
 const ofUsers: readonly (readonly [rows: Sql, user: string])[] = [
@@ -24,26 +49,63 @@ const ofUsers: readonly (readonly [rows: Sql, user: string])[] = [
 ];
 
 const atOnce = 1_000;
+/** Keys that are noted at most; with more of them nobody can tell any more who was removed before a replacement. */
+const mostAside = 100_000;
 
 /** A project that takes the place of another: who and what was removed or disabled there since is so here too. */
-export async function keepRemovals(from: Connection, to: Connection): Promise<void> {
-  for (const [rows, key] of removable) {
-    const now = await readKeys(from, rows, key);
-    const gone = [...(await readKeys(to, rows, key))].filter((one) => !now.has(one));
-    await eachChunk(gone, (which) => removeRows(to, rows, key, which));
+export async function keepRemovals(from: Connection, to: Connection, now: number): Promise<void> {
+  const [before, own] = [await readHistory(from), await readHistory(to)];
+  const aside: Record<string, readonly string[]> = {};
+  for (const each of removable) {
+    const there = new Set(await readKeys(from, each.rows, each.key));
+    const left = before.aside[each.name] ?? [];
+    const kept = await removeGone(to, each, { before, own, isThere: new Set([...there, ...left]) });
+    aside[each.name] = [...there, ...left].filter((key) => !kept.has(key));
   }
   for (const [rows, user] of ofUsers)
     await to.run(sql`DELETE FROM ${rows} WHERE ${raw(user)} NOT IN (SELECT id FROM ${tables.users})`);
   const disabled = await readKeys(from, sql`${tables.users} WHERE disabled <> 0`, 'id');
-  await eachChunk([...disabled], async (ids) => {
-    const which = to.dialect.values(ids, 'text');
-    await to.run(sql`UPDATE ${tables.users} SET disabled = 1 WHERE id IN (${which})`);
-  });
+  disabled.push(...(before.aside.disabled ?? []));
+  await eachChunk(disabled, (ids) => disableUsers(to, ids));
   await nameOwners(to);
+  const users = new Set(aside.users);
+  aside.disabled = disabled.filter((id) => users.has(id));
+  await writeHistory(to, { ...own, ...remembered(before, aside, now) });
 }
 
-async function readKeys(db: Connection, rows: Sql, key: string): Promise<Set<string>> {
-  return new Set((await db.rows(sql`SELECT ${raw(key)} FROM ${rows}`)).map(([one]) => String(one)));
+async function disableUsers(db: Connection, ids: readonly string[]): Promise<void> {
+  const which = db.dialect.values(ids, 'text');
+  await db.run(sql`UPDATE ${tables.users} SET disabled = 1 WHERE id IN (${which})`);
+}
+
+/** Removes what was removed in the project before, and says which keys are left. */
+async function removeGone(
+  to: Connection,
+  { rows, key, created }: Removable,
+  { before, own, isThere }: { before: History; own: History; isThere: ReadonlySet<string> },
+): Promise<Set<string>> {
+  const found = await to.rows(sql`SELECT ${raw(key)}, ${created} FROM ${rows}`);
+  const kept = new Set<string>();
+  const gone: string[] = [];
+  for (const [name, since] of found) {
+    const [one, moment] = [String(name), Number(since)];
+    // What was made where, or when, the project before could not know of it was never removed from it.
+    const wasThere = moment <= knownUntil(before, lineAt(own, moment));
+    if (wasThere && !isThere.has(one)) gone.push(one);
+    else kept.add(one);
+  }
+  await eachChunk(gone, (which) => removeRows(to, rows, key, which));
+  return kept;
+}
+
+/** What the new project has to know of the one before it, so that a backup of that can be restored once more. */
+function remembered(before: History, aside: Named, now: number): Pick<History, 'heard' | 'aside'> {
+  const count = Object.values(aside).reduce((sum, keys) => sum + keys.length, 0);
+  return count > mostAside ? { heard: {}, aside: {} } : { heard: allKnown(before, now), aside };
+}
+
+async function readKeys(db: Connection, rows: Sql, key: string): Promise<string[]> {
+  return (await db.rows(sql`SELECT ${raw(key)} FROM ${rows}`)).map(([one]) => String(one));
 }
 
 async function removeRows(db: Connection, rows: Sql, key: string, which: readonly string[]): Promise<void> {

@@ -11,6 +11,7 @@ import { loadSchema } from '../schema/load-schema.ts';
 import { tables } from '../tables.ts';
 import { sql, table } from '../tag.ts';
 import { type DumpTable, dumpTables } from './dump-tables.ts';
+import { beginLine } from './history.ts';
 import { withoutTakenKeys } from './restore-keys.ts';
 import { refuseMissing } from './restore-references.ts';
 
@@ -95,6 +96,8 @@ function restorePart(
         writer.placeRecords(db, collection, records),
       );
     }
+    case 'made':
+      return beginLine(db, part.at);
   }
 }
 

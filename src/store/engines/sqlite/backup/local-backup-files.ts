@@ -1,10 +1,9 @@
 import type { BackupFiles } from '../../../backup-files.ts';
 import type { Dump } from '../../../dump.ts';
-import { dumpParts } from '../../../sql/dump/dump.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { fileSystem } from '../connection/file-system.ts';
 import { restoreBackup } from '../writes/restore-file.ts';
-import { asDamage, openRows } from './read-backup.ts';
+import { asDamage, backupParts, openRows } from './read-backup.ts';
 import { checkFile, copyFile, FileWriting, finishFile } from './write-backup.ts';
 
 /** In this very thread, which does nothing else meanwhile. */
@@ -26,7 +25,7 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
     async read(path, work) {
       const db = openRows(driver, path);
       try {
-        return await work(readable({ parts: () => dumpParts(db) }));
+        return await work(readable({ parts: () => backupParts(db) }));
       } finally {
         db.close();
       }

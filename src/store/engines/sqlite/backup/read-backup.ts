@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../../../failure.ts';
-import { accountTables } from '../../../dump.ts';
+import { accountTables, type DumpPart } from '../../../dump.ts';
+import { dumpParts } from '../../../sql/dump/dump.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import { refuseNewer } from '../../../sql/upgrade.ts';
 import { Database } from '../connection/database.ts';
@@ -29,6 +30,13 @@ export function openRows(driver: SqliteDriver, path: string): Database {
     db.close();
     throw asDamage(error);
   }
+}
+
+/** What is in a file that was checked, and of when it is. */
+export async function* backupParts(db: Database): AsyncGenerator<DumpPart, void> {
+  yield* dumpParts(db);
+  const label = readLabel(db);
+  if (label) yield { kind: 'made', at: label.made };
 }
 
 /** Reads all of a file that may come from anywhere, and says what is wrong with it. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Dump } from '../../../dump.ts';
 import { endWhatWaited } from '../../../sql/dump/after-restore.ts';
 import { dumpParts } from '../../../sql/dump/dump.ts';
+import { beginLine } from '../../../sql/dump/history.ts';
 import { keepRemovals } from '../../../sql/dump/kept-removals.ts';
 import { restoreDump } from '../../../sql/dump/restore.ts';
 import type { Database } from '../connection/database.ts';
@@ -36,9 +37,11 @@ export function restoreFile(
   dump: Dump,
   check: (restored: Dump) => Promise<void>,
 ): Promise<void> {
+  const begun = Date.now();
   return makeFile(driver, files, path, async (db) => {
     await restoreDump((step) => saveStep(db, step), dump, restoreWriter());
     await check({ parts: () => dumpParts(db) });
+    await saveStep(db, (made) => beginLine(made, begun));
   });
 }
 
@@ -61,7 +64,7 @@ export async function keepRemovalsOf(driver: SqliteDriver, path: string, draft: 
   try {
     const to = await openProjectFile(driver, draft);
     try {
-      await saveStep(to, (db) => keepRemovals(from, db));
+      await saveStep(to, (db) => keepRemovals(from, db, Date.now()));
       to.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       to.close();
