@@ -2,10 +2,10 @@ import type { ColumnValue } from '../model/field.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /**
- * All there is of a project, in an order in which it can be written down and made again: its accounts, then the
- * definitions of all collections, then the records of one collection after the other. Plain data, in parts that are
- * small whatever the size of the project. What is left out are the answers that are kept for idempotency
- * keys, and how many mails were asked for of late.
+ * All there is of a project, in an order in which it can be written down and made again: its accounts and the large
+ * deletion that is under way, which whoever opens the new one goes on with; then the definitions of all collections, then
+ * the records of one collection after the other. Plain data, in parts that are small whatever the size of the project.
+ * What is left out are the answers that are kept for idempotency keys, and how many mails were asked for of late.
  */
 export interface Dump {
   /** From the beginning, each time. */
@@ -40,6 +40,9 @@ export const accountTables = [
   'recovery_codes',
   'identities',
   'webhooks',
+  'deletions',
+  'doomed',
+  'touched',
 ] as const;
 export type AccountTable = (typeof accountTables)[number];
 

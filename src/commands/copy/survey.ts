@@ -37,7 +37,13 @@ export async function survey(dump: Dump): Promise<Survey> {
   return new Map([...sums].map(([name, sum]) => [name, sum.end()]));
 }
 
-const nameOf = (table: string) => (table === 'keys' ? 'server keys' : table.replace('_', ' '));
+const names: Readonly<Record<string, string>> = {
+  keys: 'server keys',
+  deletions: 'large deletions',
+  doomed: 'records to delete',
+  touched: 'deletion counts',
+};
+const nameOf = (table: string) => names[table] ?? table.replace('_', ' ');
 
 /** One text for each thing, in their order: of a record its JSON with its place, its times and whose it is. */
 function textsOf(part: DumpPart): (readonly [name: string, texts: readonly string[]])[] {

@@ -3,8 +3,8 @@ import type { AccountTable, DumpedRow } from '../../dump.ts';
 
 export interface DumpTable {
   readonly name: AccountTable;
-  /** What the rows are in the order of: their place, which is made anew, or a text that no two of them share. */
-  readonly order: 'seq' | 'id' | 'digest' | 'name' | 'account';
+  /** What the rows are in the order of: their place, which is made anew, or a text or number above 0 that no two of them share. */
+  readonly order: 'seq' | 'id' | 'digest' | 'name' | 'account' | 'at' | 'n' | 'collection';
   readonly columns: readonly DumpColumn[];
 }
 
@@ -101,7 +101,19 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
       ...['former_until', 'created', 'updated'].map(integer),
     ],
   },
+  // By the keys of collections and the ids of records, which stay the same.
+  deletions: { name: 'deletions', order: 'at', columns: ['at', 'carrying'].map(integer) },
+  doomed: {
+    name: 'doomed',
+    order: 'n',
+    columns: [...['n', 'collection', 'stage', 'relation', 'last'].map(integer), text('id')],
+  },
+  touched: { name: 'touched', order: 'collection', columns: ['collection', 'changes'].map(integer) },
 };
+
+/** Before the first of the rows. */
+export const startOf = ({ order }: DumpTable): string | number =>
+  ['seq', 'at', 'n', 'collection'].includes(order) ? 0 : '';
 
 /** In quotes: one of them is called `user`. */
 export const columnNames = ({ columns }: Pick<DumpTable, 'columns'>) =>

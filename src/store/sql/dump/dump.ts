@@ -1,3 +1,4 @@
+import type { ColumnValue } from '../../../model/field.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import {
   accountTables,
@@ -10,7 +11,7 @@ import { ProjectGone } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql, table } from '../tag.ts';
-import { columnNames, type DumpTable, dumpTables } from './dump-tables.ts';
+import { columnNames, type DumpTable, dumpTables, startOf } from './dump-tables.ts';
 
 const mostRows = 1_000;
 /** Bytes of the records of a part, unless a single one has more. */
@@ -33,7 +34,7 @@ async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<Dump
   if (known.size === 0) return; // of a format that had no such table
   const columns = dumped.columns.filter((column) => known.has(column.name));
   const select = sql`SELECT ${raw(`${order}, ${columnNames({ columns })}`)} FROM ${table(name)}`;
-  let last = order === 'seq' ? 0 : '';
+  let last: ColumnValue = startOf(dumped);
   for (;;) {
     const found = await db.rows(
       sql`${select} WHERE ${raw(order)} > ${last} ORDER BY ${raw(order)} LIMIT ${mostRows}`,
