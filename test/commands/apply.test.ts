@@ -94,6 +94,29 @@ describe('vitrine apply, on a data directory', () => {
     );
   });
 
+  it('tells what users would lose of their profiles, and takes it only when confirmed', async () => {
+    const app = (profile: JsonObject) => ({ id: 'app', auth: { profile }, collections: [] });
+    const text = { type: 'text' };
+    const file = await place.write('app.json', app({ city: text, plan: text, size: text }));
+    await place.expect(0, ['apply', file]);
+    const fewer = { town: { ...text, renamedFrom: 'city' }, size: { type: 'number' } };
+    const less = await place.write('app-less.json', app(fewer));
+    const shown = await place.expect(3, ['apply', less, '--check']);
+    assert.match(shown.out, /! - field plan of auth\.profile: its values are lost in all users\n/);
+    assert.match(
+      shown.out,
+      /! ~ field size of auth\.profile: text → number, its values are lost in all users\n/,
+    );
+    assert.doesNotMatch(shown.out, /! .*(city|town)/);
+    const refused = await place.expect(1, ['apply', less]);
+    assert.match(refused.err, /nothing was changed.*--confirm-destructive/);
+    await place.expect(0, ['apply', file, '--check']);
+    await place.expect(0, ['apply', less, '--confirm-destructive']);
+    await place.expect(0, ['apply', less, '--check']);
+    const more = await place.write('app-more.json', app({ ...fewer, extra: text }));
+    await place.expect(0, ['apply', more]);
+  });
+
   it('deletes a collection that is not in the file only when confirmed', async () => {
     const file = await place.write('shop.json', shop({ ...brands, fields: {} }));
     const refused = await place.expect(1, ['apply', file]);

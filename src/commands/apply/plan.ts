@@ -35,6 +35,8 @@ export interface ProjectPlan {
   /** Of an existing project: what is to be other than it is. */
   readonly change: JsonObject;
   readonly from: JsonObject;
+  /** What users lose of their profiles. */
+  readonly losses: readonly DiffStep[];
 }
 
 export interface CollectionChange {
@@ -64,7 +66,8 @@ export function isPending({ project, creations, changes, deletions }: ApplyPlan)
   return own || creations.length + changes.length + deletions.length > 0;
 }
 
-export function isDestructive({ changes, deletions }: ApplyPlan): boolean {
+export function isDestructive({ project, changes, deletions }: ApplyPlan): boolean {
+  if (project.losses.length > 0) return true;
   return deletions.length > 0 || changes.some(({ steps }) => steps.some(({ destructive }) => destructive));
 }
 
@@ -95,7 +98,7 @@ export async function makePlan({ admin }: Api, file: ProjectFile): Promise<Apply
 
 function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | undefined): ProjectPlan {
   const wanted = { ...(name !== undefined && { name }), ...(Object.keys(auth).length > 0 && { auth }) };
-  if (!found) return { id, isNew: true, change: wanted, from: {} };
+  if (!found) return { id, isNew: true, change: wanted, from: {}, losses: [] };
   const now = (found.auth ?? {}) as JsonObject;
   const others = Object.entries(auth).filter(
     ([key, value]) => !isDeepStrictEqual(now[key], settled(now, key, value)),
@@ -104,7 +107,16 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
     ...(name !== undefined && name !== found.name && { name }),
     ...(others.length > 0 && { auth: Object.fromEntries(others) }),
   };
-  return { id, isNew: false, change, from: found };
+  return { id, isNew: false, change, from: found, losses: profileLosses(now, auth.profile) };
+}
+
+/** By the same rules as for the fields of a collection, whether or not a user has a value in them. */
+function profileLosses(now: JsonObject, wanted: Json | undefined): DiffStep[] {
+  if (wanted === undefined) return [];
+  const from = readStoredProfile((now.profile ?? {}) as JsonObject);
+  const { to, renames } = readProfile(wanted, from);
+  const steps = diffCollections(from.collection, to.collection, renames);
+  return steps.filter(({ destructive }) => destructive);
 }
 
 /** A setting as the project would have it: fields of profiles are written out, and renamed ones have their new name. */

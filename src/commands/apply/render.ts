@@ -15,6 +15,11 @@ export function renderPlan(plan: ApplyPlan, place: string, paint: Paint): string
       const now = project.isNew ? '' : `${JSON.stringify(part(project.from[key], value))} → `;
       return (project.isNew ? added : changed)(`${key} ${now}${JSON.stringify(value)}`);
     }),
+    ...project.losses.map(({ kind, field, from, to }) =>
+      kind === 'removeField'
+        ? lost(`- field ${field} of auth.profile: its values are lost in all users`)
+        : lost(`~ field ${field} of auth.profile: ${from} → ${to}, its values are lost in all users`),
+    ),
     ...creations.map((definition) => added(`collection ${definition.id}: ${fieldNames(definition)}`)),
     ...changes.flatMap((change) => renderChange(change)),
     ...deletions.map(({ definition, records }) =>
