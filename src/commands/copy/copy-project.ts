@@ -34,6 +34,8 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
     `there is a project '${as}' already where it is to be copied to: delete that, or name another with --as`,
   );
   if (await to.findProject(as)) throw taken;
+  // To read it would be to upgrade it, which nobody does without a backup before.
+  if (await from.isOutdated(project)) throw outdated(project);
   return from.dumpProject(project, async (dump) => {
     let comparison: Comparison | undefined;
     const copied = watched(dump, order.copied);
@@ -44,6 +46,13 @@ export async function copyProject(order: CopyOrder): Promise<Comparison> {
     if (!made || !comparison) throw taken;
     return comparison;
   });
+}
+
+function outdated(project: string): CommandFailure {
+  const why = `nothing was copied: project '${project}' was made by an earlier version of Vitrine`;
+  return new CommandFailure(
+    `${why}; serve it with this one and use it once, which backs it up and upgrades it`,
+  );
 }
 
 /** Between the parts the event loop goes round, so that a signal to stop is handled. */
