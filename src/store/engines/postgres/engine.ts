@@ -110,10 +110,13 @@ export function openPostgresEngine({
       const database = await databaseOf(await seqOf(id));
       await database.readLong((db) => backups.write(to, { parts: () => dumpParts(db) }));
     },
-    loadProject: (project, from, backups, { replace, ...permit }) =>
-      backups.read(from, (dump) =>
+    async loadProject(project, from, backups, { replace, ...permit }) {
+      // What was removed is looked up in the one before, in tables that an earlier version may not have.
+      if (replace) await upgraded(await seqOf(project.id));
+      return backups.read(from, (dump) =>
         replace ? lifecycle.replace(project, dump, permit) : lifecycle.load(project, dump, permit),
-      ),
+      );
+    },
     async storageBytes() {
       const row = await read((db) => db.row(raw('SELECT pg_database_size(current_database())')));
       return { database: Number(row?.[0]), wal: Number.NaN };
