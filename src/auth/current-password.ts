@@ -5,7 +5,7 @@ import type { User } from '../store/accounts.ts';
 import { type AuthAsk, requireUser } from './ask.ts';
 import { checkPassword } from './login.ts';
 
-/** How long after a sign-in an account without a password needs no other proof, in milliseconds. */
+/** How long after a sign-in it is proof enough where no password is asked for, in milliseconds. */
 const fresh = 5 * 60_000;
 
 export function readCurrentPassword(form: Form): string | undefined {
@@ -22,14 +22,13 @@ export async function confirmPassword(
   ask: AuthAsk,
   current: string | undefined,
 ): Promise<{ readonly user: User; readonly hash: string }> {
-  const { user: id, session } = requireUser(ask);
+  const { user: id } = requireUser(ask);
   const { accounts } = ask.project.store;
   const user = await accounts.findUser(id);
   const known = user && (await accounts.findPassword(user.email));
   if (!known) throw gone();
   if (known.hash === '') {
-    const since = await accounts.signedInAt(session);
-    if (since !== undefined && ask.now - since <= fresh) return known;
+    if (await isFresh(ask)) return known;
     throw new Failure(
       'forbidden',
       'The account has no password: sign in again, and do this within five minutes',
@@ -44,6 +43,24 @@ export async function confirmPassword(
     throw new Failure('invalid', 'currentPassword: is not your password');
   }
   return known;
+}
+
+/**
+ * For what an app asks for right after a sign-in too: that is as good as the password, which is checked where it is sent. Without
+ * either, whoever found a session open could give themselves a way in that outlives every new password.
+ */
+export async function confirmPresence(ask: AuthAsk, current: string | undefined): Promise<void> {
+  if (current !== undefined) return void (await confirmPassword(ask, current));
+  if (await isFresh(ask)) return;
+  throw new Failure(
+    'forbidden',
+    'Send your currentPassword, or sign in again and do this within five minutes',
+  );
+}
+
+async function isFresh(ask: AuthAsk): Promise<boolean> {
+  const since = await ask.project.store.accounts.signedInAt(requireUser(ask).session);
+  return since !== undefined && ask.now - since <= fresh;
 }
 
 export function gone(): Failure {

@@ -91,8 +91,12 @@ const providerCalls: readonly Call[] = [
     name: 'linkProvider',
     verb: 'post',
     path: '/oidc/{provider}',
-    summary: 'The address that links another one; exchange completes it',
-    body: form({ redirect: text(1, 2000), challenge }),
+    summary:
+      'The address that links another one, with the password or within five minutes of a sign-in; exchange completes it',
+    body: form({
+      ...{ redirect: text(1, 2000), challenge },
+      'currentPassword?': text(1, passwordRule.most),
+    }),
     result: '_address',
     refusals: [404, 501],
   },

@@ -268,6 +268,29 @@ describe('an account of a provider and one of here', () => {
     assertUnauthenticated(await exchange(later.url.searchParams.get('code') ?? '', mine.verifier));
   });
 
+  it('are linked by whoever knows the password or has just signed in, not by who found a session open', async () => {
+    const lea = await people.register('lea');
+    const token = { token: lea.accessToken };
+    const { challenge } = secret();
+    clock.move(5 * minute + 1);
+    assertRefused(await link({ redirect, challenge }, token), 403, 'currentPassword');
+    for (const [currentPassword, why] of [
+      ['not the password', 'is not your password'],
+      ['x'.repeat(257), 'must be at most 256'],
+    ] as const) {
+      const reply = await link({ redirect, challenge, currentPassword }, token);
+      assertRefused(reply, 400, `currentPassword: ${why}`);
+    }
+    resultOf(await link({ redirect, challenge, currentPassword: password }, token));
+    resultOf(await link({ redirect, challenge }, { token: (await people.login('lea')).accessToken }));
+    // Without a password a link would be a new sign-in, and that the proof for everything else.
+    two.people.set('max', { email: 'max@example.com', email_verified: true, name: 'Max' });
+    const max = signedIn(await signIn(two, 'max'));
+    resultOf(await link({ redirect, challenge }, { token: max.accessToken }));
+    clock.move(5 * minute + 1);
+    assertRefused(await link({ redirect, challenge }, { token: max.accessToken }), 403, 'sign in again');
+  });
+
   it('without a password a sign-in of the last five minutes is the proof', async () => {
     two.people.set('jim', { email: 'jim@example.com', email_verified: true, name: 'Jim' });
     const jim = signedIn(await signIn(two, 'jim'));

@@ -3,6 +3,7 @@ import { Form } from '../../model/form.ts';
 import { formatInstant } from '../../model/instant.ts';
 import { pageJson, readPage } from '../../query/page.ts';
 import { type AuthAsk, requireUser, withRights } from '../ask.ts';
+import { confirmPresence, readCurrentPassword } from '../current-password.ts';
 import { beginFlow, challengePattern } from './flow.ts';
 
 /** GET /v1/:project/_auth/providers */
@@ -44,13 +45,15 @@ export async function linkProvider(ask: AuthAsk): Promise<string> {
   const provider = ask.param('provider');
   if (!settings.providers.some(({ id }) => id === provider))
     throw new Failure('absent', `There is no provider '${provider}'`);
-  const form = new Form(await ask.body(), ['redirect', 'challenge']);
+  const form = new Form(await ask.body(), ['redirect', 'challenge', 'currentPassword']);
   const [redirect, challenge] = [form.text('redirect', { most: 2000 }), form.text('challenge')];
   if (redirect !== '' && !settings.redirects.includes(redirect))
     form.fault('redirect', "must be exactly one of the project's auth.redirects");
   if (challenge !== '' && !challengePattern.test(challenge))
     form.fault('challenge', 'must be the SHA-256 of a verifier, in base64url');
+  const current = readCurrentPassword(form);
   form.done();
+  await confirmPresence(ask, current);
   const flow = {
     settings,
     accounts: ask.project.store.accounts,
