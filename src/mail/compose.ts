@@ -47,6 +47,8 @@ async function findValues(mail: Mail, options: ComposeOptions): Promise<MailValu
       const user = await accounts.findUser(subject);
       const known = user && (await accounts.findPassword(user.email));
       if (!known || known.user.disabled || (await accounts.findPassword(mail.email))) return undefined;
+      // A new password takes the mail away: looked at after the password, the token is never bound to one that came later.
+      if (!(await accounts.hasMail(mail.id))) return undefined;
       return withLink('email', known.user, known.hash, mail.email, options);
     }
     case 'invite': {

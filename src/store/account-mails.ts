@@ -52,6 +52,8 @@ export interface AccountMails {
   countMails(): Promise<number>;
   /** Says that it is being tried, and when again. false: it is not there any more, or somebody else has tried it since. */
   tryMail(id: string, tries: number, again: number): Promise<boolean>;
+  /** Whether it is to be sent still. */
+  hasMail(id: string): Promise<boolean>;
   removeMail(id: string): Promise<void>;
 
   addMailToken(token: MailToken, now: number): Promise<void>;

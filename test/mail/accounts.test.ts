@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { digest } from '../../src/access/secret.ts';
 import { totpCode } from '../../src/access/totp.ts';
+import { compose } from '../../src/mail/compose.ts';
 import {
   assertUnauthenticated,
   Clock,
@@ -318,6 +319,39 @@ describe('another address', () => {
     const token = post.token(wanted);
     resultOf(await reset(await forgot()));
     assertBadToken(await people.auth('POST', 'email/confirm', { token }));
+  });
+
+  it('is not even mailed where password or address were changed before its mail could be sent', async () => {
+    const ways: readonly ((user: SignedIn, token: string) => Promise<Reply>)[] = [
+      (_, token) => reset(token, other),
+      ({ accessToken }) =>
+        people.auth('PATCH', 'me', { password: other, currentPassword: password }, { token: accessToken }),
+      ({ user }) => people.manage('PATCH', `/users/${user._id}`, { password: other }),
+      ({ user }) => people.manage('PATCH', `/users/${user._id}`, { email: 'moved@example.com' }),
+    ];
+    for (const [nth, way] of ways.entries()) {
+      const mia = await people.register(`mia${nth}`);
+      const token = await forgot(`mia${nth}@example.com`);
+      const evil = { email: `evil${nth}@example.com`, currentPassword: password };
+      resultOf(await people.auth('POST', 'email', evil, { token: mia.accessToken }));
+      resultOf(await way(mia, token));
+      await app.work();
+      assert.deepEqual(post.to(evil.email), []);
+    }
+  });
+
+  it('is not mailed where the password is changed while the mail is being written', async () => {
+    const token = await forgot();
+    resultOf(await change('evil@example.com'));
+    const catalog = app.catalog();
+    await catalog.useAccounts('shop', async ({ store: { accounts } }) => {
+      const mail = (await accounts.listDueMails(clock.now(), 50)).find(({ kind }) => kind === 'email');
+      assert.ok(mail && (await accounts.tryMail(mail.id, mail.tries, clock.now() + hour)));
+      resultOf(await reset(token));
+      const project = await catalog.requireProject('shop');
+      const options = { project, accounts, publicUrl: 'https://data.example.com', now: clock.now() };
+      assert.equal(await compose(mail, options), undefined);
+    });
   });
 });
 

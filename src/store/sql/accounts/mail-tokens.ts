@@ -9,7 +9,7 @@ import { endSessions } from './end-sessions.ts';
 import { removeFactor, userFactors } from './factors.ts';
 import { isFree } from './free-address.ts';
 import { later } from './later.ts';
-import { addMail } from './mails.ts';
+import { addMail, dropAddressMails } from './mails.ts';
 import { readUser, userColumns } from './users.ts';
 
 type TokenCalls = Pick<
@@ -113,7 +113,7 @@ async function findProven(
   return { user, target: target === null ? null : String(target) };
 }
 
-/** With the token go all others of the user for the same; with a new password or address, all. */
+/** With the token go all others of the user for the same; with a new password or address, all, and those that are to be made. */
 async function spend(
   db: Connection,
   user: string,
@@ -123,5 +123,6 @@ async function spend(
 ): Promise<void> {
   const which = purpose === undefined ? raw('') : sql` AND purpose = ${purpose}`;
   await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}${which}`);
+  if (purpose === undefined) await dropAddressMails(db, user);
   await db.run(sql`UPDATE ${tables.users} SET ${change}, updated = ${later(now)} WHERE id = ${user}`);
 }

@@ -7,7 +7,7 @@ import type { AccountsAccess } from './accounts-access.ts';
 
 type MailCalls = Pick<
   AccountMails,
-  'queueMails' | 'listDueMails' | 'countMails' | 'tryMail' | 'removeMail' | 'addMailToken'
+  'queueMails' | 'listDueMails' | 'countMails' | 'tryMail' | 'hasMail' | 'removeMail' | 'addMailToken'
 >;
 
 const hour = 60 * 60_000;
@@ -40,6 +40,8 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
           UPDATE ${tables.outbox} SET due = ${again}, tries = ${tries + 1} WHERE id = ${id} AND tries = ${tries}`);
         return tried > 0;
       }),
+    hasMail: async (id) =>
+      (await read((db) => db.row(sql`SELECT 1 FROM ${tables.outbox} WHERE id = ${id}`))) !== undefined,
     removeMail: (id) =>
       write(async ({ db }) => {
         await db.run(sql`DELETE FROM ${tables.outbox} WHERE id = ${id}`);
@@ -62,6 +64,11 @@ export async function addMail(
   await db.run(sql`
     INSERT INTO ${tables.outbox} (id, kind, email, subject, created, due, tries)
     VALUES (${id}, ${kind}, ${email}, ${subject}, ${now}, ${now}, 0)`);
+}
+
+/** With a new password or address goes the wish for another one: whoever knew the old password may have uttered it. */
+export async function dropAddressMails(db: Connection, user: string): Promise<void> {
+  await db.run(sql`DELETE FROM ${tables.outbox} WHERE kind = 'email' AND subject = ${user}`);
 }
 
 /**
