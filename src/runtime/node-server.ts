@@ -28,6 +28,7 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
       return void incoming.socket.end(answer('400 Bad Request', 'The header Host is missing'));
     }
     prepare(incoming);
+    cutUnread(incoming.socket, outgoing, keepAlive * 1000);
     if (mayStream.test(incoming.url ?? '')) {
       streams.add(outgoing);
       outgoing.once('close', () => streams.delete(outgoing));
@@ -46,6 +47,16 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   });
   server.on('clientError', refuse);
   return { server, streams };
+}
+
+/**
+ * Once an answer is handed over, the connection is idle when nothing of it is taken, and ends as one between two requests: else whoever
+ * does not read would have it kept in memory for ever. Node counts every part that is taken, and sees to its own time-outs afterwards.
+ */
+function cutUnread(socket: Socket, outgoing: ServerResponse, milliseconds: number): void {
+  outgoing.once('prefinish', () => socket.setTimeout(milliseconds));
+  // Before Node's own, which begins to wait for the next request.
+  outgoing.prependOnceListener('finish', () => socket.setTimeout(0));
 }
 
 const plainHost = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
