@@ -31,6 +31,9 @@ export function createMails(coordination: Coordination, publicUrl: string): Mail
     announce,
     async queue({ project, accounts, mails, limits, now }) {
       const named = mails.map((mail) => ({ id: uuidv7({ msecs: now }), ...mail }));
+      // Looked at first: whoever asks too often has nothing written, not even the announcement.
+      const already = await accounts.findMailWait(limits, now);
+      if (already) throw tooManyMails(already);
       const wait = await announce(project, () => accounts.queueMails(named, limits, now));
       if (wait) throw tooManyMails(wait);
     },

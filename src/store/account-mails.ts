@@ -47,6 +47,8 @@ export interface AccountMails {
     limits: readonly MailLimit[],
     now: number,
   ): Promise<number | undefined>;
+  /** What `queueMails` would answer, without writing anything. */
+  findMailWait(limits: readonly MailLimit[], now: number): Promise<number | undefined>;
   /** Those that are due, the oldest first. */
   listDueMails(now: number, most: number): Promise<readonly Mail[]>;
   countMails(): Promise<number>;

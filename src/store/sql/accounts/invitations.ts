@@ -5,7 +5,8 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import type { AccountsAccess } from './accounts-access.ts';
-import { addMail, spendLimits } from './mails.ts';
+import { spendLimits } from './mail-limits.ts';
+import { addMail } from './mails.ts';
 import { lockWorkspace } from './members.ts';
 import { paged } from './paged.ts';
 

@@ -1,16 +1,23 @@
 import type { ColumnValue } from '../../../model/field.ts';
-import type { AccountMails, Mail, MailKind, MailLimit, NewMail } from '../../account-mails.ts';
+import type { AccountMails, Mail, MailKind, NewMail } from '../../account-mails.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
+import { findWait, spendLimits } from './mail-limits.ts';
 
 type MailCalls = Pick<
   AccountMails,
-  'queueMails' | 'listDueMails' | 'countMails' | 'tryMail' | 'hasMail' | 'removeMail' | 'addMailToken'
+  | 'queueMails'
+  | 'findMailWait'
+  | 'listDueMails'
+  | 'countMails'
+  | 'tryMail'
+  | 'hasMail'
+  | 'removeMail'
+  | 'addMailToken'
 >;
 
-const hour = 60 * 60_000;
 const columns = raw('id, kind, email, subject, created, tries');
 
 export function mailCalls({ read, write }: AccountsAccess): MailCalls {
@@ -22,6 +29,7 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
         for (const mail of mails) await addMail(db, mail, now);
         return undefined;
       }),
+    findMailWait: (limits, now) => read((db) => findWait(db, limits, now)),
     listDueMails: async (now, most) => {
       const rows = await read((db) =>
         db.rows(
@@ -69,45 +77,6 @@ export async function addMail(
 /** With a new password or address goes the wish for another one: whoever knew the old password may have uttered it. */
 export async function dropAddressMails(db: Connection, user: string): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.outbox} WHERE kind = 'email' AND subject = ${user}`);
-}
-
-/**
- * Counts one for each, or for none: then after how many milliseconds all would let it pass. The times of the last hour are
- * kept, and the row is locked meanwhile: no two see the same slot free.
- */
-export async function spendLimits(
-  db: Connection,
-  limits: readonly MailLimit[],
-  now: number,
-): Promise<number | undefined> {
-  await db.run(sql`DELETE FROM ${tables.mail_limits} WHERE ends <= ${now}`);
-  const open: { readonly subject: string; readonly times: readonly number[] }[] = [];
-  let wait = 0;
-  // In one order for everybody, so that none waits for another in a circle.
-  for (const { subject, most } of limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))) {
-    const times = (await lockTimes(db, subject, now)).filter((time) => time > now - hour);
-    open.push({ subject, times });
-    const oldest = times.at(-most);
-    if (oldest !== undefined) wait = Math.max(wait, oldest + hour - now);
-  }
-  if (wait > 0) return wait;
-  for (const { subject, times } of open) {
-    const text = JSON.stringify([...times, now]);
-    await db.run(
-      sql`UPDATE ${tables.mail_limits} SET times = ${text}, ends = ${now + hour} WHERE subject = ${subject}`,
-    );
-  }
-  return undefined;
-}
-
-async function lockTimes(db: Connection, subject: string, now: number): Promise<number[]> {
-  await db.run(sql`
-    INSERT INTO ${tables.mail_limits} (subject, times, ends) VALUES (${subject}, '[]', ${now + hour})
-    ON CONFLICT (subject) DO NOTHING`);
-  const row = await db.row(
-    sql`SELECT times FROM ${tables.mail_limits} WHERE subject = ${subject}${db.dialect.forUpdate}`,
-  );
-  return JSON.parse(String(row?.[0] ?? '[]')) as number[];
 }
 
 function readMail([id, kind, email, subject = null, created, tries]: readonly ColumnValue[]): Mail {

@@ -1,0 +1,74 @@
+import type { ColumnValue } from '../../../model/field.ts';
+import type { MailLimit } from '../../account-mails.ts';
+import type { Connection } from '../dialect.ts';
+import { tables } from '../tables.ts';
+import { sql } from '../tag.ts';
+
+const hour = 60 * 60_000;
+
+/**
+ * Counts one for each, or for none: then after how many milliseconds all would let it pass. The times of the last hour are
+ * kept, and the row is locked meanwhile: no two see the same slot free. What is refused leaves no row: it may name anything.
+ */
+export async function spendLimits(
+  db: Connection,
+  limits: readonly MailLimit[],
+  now: number,
+): Promise<number | undefined> {
+  const known = await findWait(db, limits, now);
+  if (known !== undefined) return known;
+  await db.run(sql`DELETE FROM ${tables.mail_limits} WHERE ends <= ${now}`);
+  const open: { readonly subject: string; readonly times: readonly number[] }[] = [];
+  let wait = 0;
+  // In one order for everybody, so that none waits for another in a circle.
+  for (const { subject, most } of limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))) {
+    const times = (await lockTimes(db, subject, now)).filter((time) => time > now - hour);
+    open.push({ subject, times });
+    wait = Math.max(wait, waitOf(times, most, now));
+  }
+  if (wait > 0) return wait;
+  for (const { subject, times } of open) {
+    const text = JSON.stringify([...times, now]);
+    await db.run(
+      sql`UPDATE ${tables.mail_limits} SET times = ${text}, ends = ${now + hour} WHERE subject = ${subject}`,
+    );
+  }
+  return undefined;
+}
+
+/** After how many milliseconds all of them would let one pass; undefined: now. */
+export async function findWait(
+  db: Connection,
+  limits: readonly MailLimit[],
+  now: number,
+): Promise<number | undefined> {
+  const subjects = db.dialect.values(
+    limits.map(({ subject }) => subject),
+    'text',
+  );
+  const rows = await db.rows(
+    sql`SELECT subject, times FROM ${tables.mail_limits} WHERE subject IN (${subjects})`,
+  );
+  const known = new Map(rows.map(([subject, times]) => [String(subject), readTimes(times)]));
+  const waits = limits.map(({ subject, most }) => waitOf(known.get(subject) ?? [], most, now));
+  const longest = Math.max(0, ...waits);
+  return longest > 0 ? longest : undefined;
+}
+
+const readTimes = (text: ColumnValue | undefined) => JSON.parse(String(text ?? '[]')) as number[];
+
+/** Milliseconds until there may be another; 0: now. */
+function waitOf(times: readonly number[], most: number, now: number): number {
+  const oldest = times.at(-most);
+  return oldest === undefined ? 0 : Math.max(0, oldest + hour - now);
+}
+
+async function lockTimes(db: Connection, subject: string, now: number): Promise<number[]> {
+  await db.run(sql`
+    INSERT INTO ${tables.mail_limits} (subject, times, ends) VALUES (${subject}, '[]', ${now + hour})
+    ON CONFLICT (subject) DO NOTHING`);
+  const row = await db.row(
+    sql`SELECT times FROM ${tables.mail_limits} WHERE subject = ${subject}${db.dialect.forUpdate}`,
+  );
+  return readTimes(row?.[0]);
+}
