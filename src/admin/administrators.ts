@@ -44,23 +44,40 @@ export async function login(administrators: Administrators, ask: SignInAsk): Pro
 }
 
 /** POST /v1/_admin/setup: makes the first administrator, with the token of the printed link, or one who was invited. */
-export async function setup(
-  administrators: Administrators,
-  { body, passwords, now }: SignInAsk,
-): Promise<string> {
-  const form = new Form(body, ['token', 'email', 'password']);
+export async function setup(administrators: Administrators, ask: SignInAsk): Promise<string> {
+  const { passwords, now } = ask;
+  const form = new Form(ask.body, ['token', 'email', 'password']);
   const token = form.text('token');
   const email = form.email('email');
   const password = form.text('password', passwordRule);
   form.done();
+  // A password is hashed for those alone who have a link: it costs much.
+  await requireLink(administrators, ask, digest(token), email);
   const hash = await passwords.hash(password);
-  if (!(await administrators.completeSetup(digest(token), email, hash, now))) {
-    throw new Failure(
-      'forbidden',
-      'The set-up link was used, is not the newest or is for another address: restart the server, or ask whoever invited you, for a new one',
-    );
-  }
+  if (!(await administrators.completeSetup(digest(token), email, hash, now))) throw badLink();
   return signIn(administrators, email, hash, now);
+}
+
+/** Counted as a sign-in is, by the address alone: what else is sent is made up at will. */
+async function requireLink(
+  administrators: Administrators,
+  { address, limit, now, begin }: SignInAsk,
+  link: string,
+  email: string,
+): Promise<void> {
+  const good = await limit.attempt(address, '_admin setup', now, async () => {
+    const open = await administrators.isSetupOpen(link, email, now);
+    if (!open) await begin();
+    return open;
+  });
+  if (!good) throw badLink();
+}
+
+function badLink(): Failure {
+  return new Failure(
+    'forbidden',
+    'The set-up link was used, is not the newest or is for another address: restart the server, or ask whoever invited you, for a new one',
+  );
 }
 
 export async function signIn(

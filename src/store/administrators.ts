@@ -52,6 +52,8 @@ export interface Administrators extends Factors, SignInSteps {
   withdrawSetup(): Promise<void>;
   /** Replaces an earlier invitation of that address; false: it is an administrator already. */
   invite(invitation: { digest: string; email: string; expires: number }): Promise<boolean>;
+  /** Whether `completeSetup` would do it now. */
+  isSetupOpen(digest: string, email: string, now: number): Promise<boolean>;
   /**
    * Makes the first administrator, or one who was invited. false where the token is neither the one offered, there
    * being none yet, nor that of an invitation of this address.

@@ -6,7 +6,7 @@ import { paged } from '../accounts/paged.ts';
 import { stepCalls } from '../accounts/sign-in-steps.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { raw, type Sql, sql } from '../tag.ts';
 import { administratorSessions } from './administrator-sessions.ts';
 
 export type AdministratorCalls = Omit<Administrators, 'as'>;
@@ -79,9 +79,16 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
           ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
         return true;
       }),
+    isSetupOpen: (digest, email, now) =>
+      read(async (db) => {
+        const invited = await db.row(sql`SELECT 1 FROM ${invitationOf(digest, email, now)}`);
+        return invited !== undefined || isFirst(db, digest, raw(''));
+      }),
     completeSetup: (digest, email, password, now) =>
       write(async ({ db }) => {
-        if (!(await spendInvitation(db, digest, email, now)) && !(await isFirst(db, digest))) return false;
+        // All offers are locked: whoever comes at the same moment, by this link or another, finds none afterwards.
+        const first = () => isFirst(db, digest, db.dialect.forUpdate);
+        if (!(await spendInvitation(db, digest, email, now)) && !(await first())) return false;
         await save(db, email, password);
         return true;
       }),
@@ -89,17 +96,14 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
 }
 
 async function spendInvitation(db: Connection, digest: string, email: string, now: number): Promise<boolean> {
-  const spent = await db.run(sql`
-    DELETE FROM ${tables.administrator_invitations}
-    WHERE email = ${email} AND digest = ${digest} AND expires > ${now}`);
-  return spent > 0;
+  return (await db.run(sql`DELETE FROM ${invitationOf(digest, email, now)}`)) > 0;
 }
 
-async function isFirst(db: Connection, digest: string): Promise<boolean> {
-  // All of them are locked: whoever comes at the same moment, by this link or another, finds none afterwards.
-  const offered = await db.rows(
-    sql`SELECT digest FROM ${tables.setup} ORDER BY digest${db.dialect.forUpdate}`,
-  );
+const invitationOf = (digest: string, email: string, now: number) => sql`
+  ${tables.administrator_invitations} WHERE email = ${email} AND digest = ${digest} AND expires > ${now}`;
+
+async function isFirst(db: Connection, digest: string, lock: Sql): Promise<boolean> {
+  const offered = await db.rows(sql`SELECT digest FROM ${tables.setup} ORDER BY digest${lock}`);
   return offered.some(([one]) => one === digest) && !(await any(db));
 }
 
