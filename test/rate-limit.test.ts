@@ -68,6 +68,19 @@ describe('the rate limit of the record API', () => {
     assert.deepEqual(await statuses(19, '10.0.0.5'), [...Array(18).fill(200), 429]);
   });
 
+  it('knows a token however its header is spelled', async () => {
+    const body = { email: 'b@example.com', password: 'long enough' };
+    const user = await app.call('POST', '/v1/p/_auth/register', { body });
+    const spelled = (nth: number) => {
+      const authorization = `${nth % 2 ? 'bearer' : 'BEARER'}${' '.repeat(nth + 1)}${user.body.result.accessToken}`;
+      return app.call('GET', '/v1/p/notes', { peer: '10.0.0.17', headers: { authorization } });
+    };
+    const found = [];
+    for (let nth = 0; nth < 22; nth++) found.push((await spelled(nth)).status);
+    assert.deepEqual(found, [...Array(21).fill(200), 429]); // the first was paid for by its address
+    assert.deepEqual(await statuses(20, '10.0.0.17'), [...Array(19).fill(200), 429]);
+  });
+
   it('is spent before the body is read: what is no batch costs one too', async () => {
     const empty = (body: JsonObject) => app.call('POST', '/v1/p/notes/batch', { body, peer: '10.0.0.6' });
     for (let turn = 0; turn < 10; turn++) {

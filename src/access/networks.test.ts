@@ -37,11 +37,11 @@ describe('callers without a name', () => {
       [2_001, false],
     ] as const) {
       const limit = new RateLimit(1, 2);
-      const visit = { ...rest, credentials: 'x'.repeat(length) };
+      const visit = { ...rest, token: 'x'.repeat(length) };
       limit.accepted(visit, caller);
       limit.enter(visit);
       limit.enter(visit);
-      const stranger = () => limit.enter({ ...rest, credentials: null });
+      const stranger = () => limit.enter({ ...rest, token: undefined });
       if (isKnown) stranger();
       else assert.throws(stranger, /Too many requests/);
     }

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import { addressKey, type Caller, callerKey } from './caller.ts';
 
 const mostRemembered = 100_000;
-/** Characters of credentials. A token has some hundred; whatever stands beside it is the caller's to choose. */
+/** Characters of a token. One has some hundred. */
 const longestRemembered = 2_000;
 /** Milliseconds for which it is known whose a token is. */
 const goodFor = 60_000;
@@ -15,8 +15,8 @@ interface Bucket {
 
 /** A request as the limit sees it. */
 export interface Visit {
-  /** The Authorization header; null without one. */
-  readonly credentials: string | null;
+  /** As it is in the Authorization header, of which all else may be spelled in many ways. */
+  readonly token: string | undefined;
   readonly address: () => string;
   readonly now: number;
 }
@@ -26,7 +26,7 @@ export class RateLimit {
   readonly #perSecond: number;
   readonly #atOnce: number;
   readonly #buckets = new Map<string, Bucket>();
-  /** Whose bucket it is, by credentials that were found good. */
+  /** Whose bucket it is, by tokens that were found good. */
   readonly #known = new Map<string, { readonly key: string; readonly at: number }>();
 
   constructor(perSecond: number, atOnce: number) {
@@ -35,20 +35,20 @@ export class RateLimit {
   }
 
   /** Takes what one request costs, or refuses it: from its caller where that is known, else from its address. */
-  enter({ credentials, address, now }: Visit): void {
-    const known = this.#find(credentials, now);
+  enter({ token, address, now }: Visit): void {
+    const known = this.#find(token, now);
     this.#spend(known ?? addressKey(address()), 1, now);
   }
 
-  accepted({ credentials, address, now }: Visit, caller: Caller): void {
-    if (credentials === null || credentials.length > longestRemembered) return;
-    remember(this.#known, credentials, { key: callerKey(caller, address), at: now });
+  accepted({ token, address, now }: Visit, caller: Caller): void {
+    if (token === undefined || token.length > longestRemembered) return;
+    remember(this.#known, token, { key: callerKey(caller, address), at: now });
   }
 
   /** Costs the address one, where it did not pay already. */
-  refused({ credentials, address, now }: Visit): void {
-    if (credentials === null || this.#find(credentials, now) === undefined) return;
-    this.#known.delete(credentials);
+  refused({ token, address, now }: Visit): void {
+    if (token === undefined || this.#find(token, now) === undefined) return;
+    this.#known.delete(token);
     const bucket = this.#bucket(addressKey(address()), now);
     bucket.tokens = Math.max(0, bucket.tokens - 1);
   }
@@ -58,8 +58,8 @@ export class RateLimit {
     this.#spend(callerKey(caller, address), cost, now, this.#atOnce - 1);
   }
 
-  #find(credentials: string | null, now: number): string | undefined {
-    const known = credentials === null ? undefined : this.#known.get(credentials);
+  #find(token: string | undefined, now: number): string | undefined {
+    const known = token === undefined ? undefined : this.#known.get(token);
     return known && known.at > now - goodFor ? known.key : undefined;
   }
 

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Visit } from '../access/rate-limit.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
+import { findToken } from './authenticate.ts';
 import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
@@ -48,7 +49,7 @@ export function spendRest(services: Services, incoming: Incoming, caller: Caller
 
 function visitOf(services: Services, incoming: Incoming): Visit {
   return {
-    credentials: incoming.request.headers.get('authorization'),
+    token: findToken(incoming.request.headers),
     address: () => addressOf(services, incoming),
     now: services.now(),
   };

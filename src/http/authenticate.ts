@@ -89,10 +89,14 @@ export async function isAdministrator(services: Services, headers: Headers): Pro
 
 const bearer = /^bearer +(\S+)$/i;
 
+/** undefined: there is none, or nothing that could be one. */
+export function findToken(headers: Headers): string | undefined {
+  return bearer.exec(headers.get('authorization') ?? '')?.[1];
+}
+
 export function readToken(headers: Headers): string | undefined {
-  const header = headers.get('authorization');
-  if (header === null) return undefined;
-  const token = bearer.exec(header)?.[1];
+  if (!headers.has('authorization')) return undefined;
+  const token = findToken(headers);
   if (token !== undefined) return token;
   throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
 }
