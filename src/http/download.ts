@@ -1,5 +1,6 @@
 import { countSent } from '../metrics/counted.ts';
 import type { FileAnswer } from '../records/ask.ts';
+import { unstored } from './respond.ts';
 
 export interface Download {
   readonly response: Response;
@@ -63,6 +64,8 @@ export function download(
       // Without it @hono/node-server looks whether the body is short, and takes a failure there for its end.
       'transfer-encoding': 'chunked',
       'x-content-type-options': 'nosniff',
+      // The request may have brought a ticket: then no header of it tells a shared cache that the file is for one alone.
+      ...unstored,
     },
   });
   return { response, over };

@@ -83,6 +83,7 @@ describe('a ticket for a download', () => {
     const first = await app.call('GET', `${path}&ticket=${ticket}`);
     assert.equal(first.status, 200, first.text);
     assert.match(first.headers.get('content-disposition') ?? '', /attachment/);
+    assert.equal(first.headers.get('cache-control'), 'no-store'); // without a header that keeps it out of shared caches
     assert.equal((await app.call('GET', `${path}&ticket=${ticket}`)).status, 401);
     const front = await make(path);
     assert.equal((await app.call('GET', `/v1/shop/products/export?ticket=${front}&format=csv`)).status, 200);

@@ -11,7 +11,7 @@ import { Failure } from '../../failure.ts';
 import { requireManager } from '../authenticate.ts';
 import { download } from '../download.ts';
 import { refuseQuery } from '../refuse-query.ts';
-import { success, unstored } from '../respond.ts';
+import { success } from '../respond.ts';
 import type { Handler, Incoming } from '../route.ts';
 import type { Services } from '../services.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
@@ -68,7 +68,6 @@ export function backupRoutes(services: Services, { admin, body }: ManagementAcce
           const { response } = download(answer, (error) =>
             services.log.error('a download of a backup broke off', error),
           );
-          response.headers.set('cache-control', unstored['cache-control']);
           return ofProject(response, manifest.project);
         },
       },
