@@ -140,13 +140,22 @@ export async function inviteAdministrator(
   return JSON.stringify({ ...administratorResult(email), link, expiresAt: formatInstant(expires) });
 }
 
-/** DELETE /v1/_admin/administrators/:id: an invitation that was not used yet is withdrawn with it. */
-export async function removeAdministrator(administrators: Administrators, id: string): Promise<string> {
-  const outcome = await administrators.remove((email) => idOf(email) === id);
+/** DELETE /v1/_admin/administrators/:id: an invitation that was not used yet is withdrawn with it. `removed`: what is left to end. */
+export async function removeAdministrator(
+  administrators: Administrators,
+  id: string,
+  removed: (email: string) => Promise<void>,
+): Promise<string> {
+  let found = '';
+  const outcome = await administrators.remove((email) => {
+    found = email;
+    return idOf(email) === id;
+  });
   if (outcome === 'absent') throw new Failure('absent', `There is no administrator '${id}'`);
   if (outcome === 'last') {
     throw new Failure('conflict', "The last administrator can't be removed: invite another one first");
   }
+  await removed(found);
   return JSON.stringify({ _id: id });
 }
 

@@ -1,8 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { AuditLog } from '../store/audit.ts';
+
+/** As the audit calls it. */
+export const impersonation = 'user.impersonate';
+/** Minutes. */
+const longest = 60;
+const entriesAtOnce = 500;
 
 export interface ImpersonateAsk {
   readonly user: string;
@@ -21,7 +29,7 @@ export async function impersonate(
   { user: id, body, actor, address, now, note }: ImpersonateAsk,
 ): Promise<string> {
   const form = new Form(body, ['minutes', 'reason', 'workspace']);
-  const minutes = form.wholeNumber('minutes', 1, 60);
+  const minutes = form.wholeNumber('minutes', 1, longest);
   const reason = form.text('reason');
   const asked = form.given('workspace') ? form.text('workspace') : undefined;
   form.done();
@@ -43,4 +51,36 @@ export async function impersonate(
   const claims = { user: id, workspace, session: session.id, expires, act: actor };
   const accessToken = await tokens.issue(claims, now);
   return JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn: minutes * 60 });
+}
+
+/**
+ * Ends what an administrator opened who is none any more. `failed`: a project in which that could not be done; there it ends by itself,
+ * within the hour.
+ */
+export async function endImpersonations(
+  catalog: Pick<Catalog, 'audit' | 'useAccounts'>,
+  { actor, now }: { readonly actor: string; readonly now: number },
+  failed: (project: string, error: unknown) => void,
+): Promise<void> {
+  for (const project of await projectsOf(catalog.audit, actor, now)) {
+    try {
+      await catalog.useAccounts(project, ({ store }) => store.accounts.endImpersonations(actor));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.kind !== 'absent') failed(project, error);
+    }
+  }
+}
+
+/** Where somebody has acted for users that may not be over: in the audit, where each is before it is opened. Not all projects are asked. */
+async function projectsOf(audit: AuditLog, actor: string, now: number): Promise<ReadonlySet<string>> {
+  const projects = new Set<string>();
+  const which = { actor, action: impersonation };
+  let page = await audit.newest(which, entriesAtOnce);
+  for (;;) {
+    const recent = page.filter(({ at }) => at > now - 2 * longest * 60_000); // clocks of two machines differ
+    for (const { project } of recent) if (project !== null) projects.add(project);
+    const last = recent.at(-1);
+    if (!last || recent.length < entriesAtOnce) return projects;
+    page = await audit.newest({ ...which, before: last.id }, entriesAtOnce);
+  }
 }

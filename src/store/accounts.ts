@@ -165,6 +165,8 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   endOtherSessions(user: string, session: string): Promise<void>;
   /** A session for whoever acts for a user. false: the account is disabled or gone. */
   openImpersonation(session: Impersonation, now: number): Promise<boolean>;
+  /** Ends all that somebody opened, as the audit names them. */
+  endImpersonations(impersonator: string): Promise<void>;
   /** When whoever has this session, or the one it grew out of, signed in. */
   signedInAt(session: string): Promise<number | undefined>;
   /** Ends the session that a refresh token belongs to. */

@@ -38,7 +38,7 @@ export interface Administrators extends Factors, SignInSteps {
   /** Makes one, or gives them a new password, which ends their sign-ins. */
   save(email: string, passwordHash: string): Promise<void>;
   list(page: Page): Promise<Paged<string>>;
-  /** Removes the one whose address it is, invited or not, with their sessions. The only administrator there is stays. */
+  /** Removes the one whose address it is, invited or not, with their sessions and tickets. The only administrator there is stays. */
   remove(isIt: (email: string) => boolean): Promise<'removed' | 'absent' | 'last'>;
   /** false: the password is another one by now. */
   openSession(session: NewAdministratorSession, now: number): Promise<boolean>;
@@ -46,6 +46,7 @@ export interface Administrators extends Factors, SignInSteps {
   useSession(digest: string, now: number): Promise<AdministratorSession | undefined>;
   /** Whether it is alive, which does not count as a use. */
   hasSession(digest: string, now: number): Promise<boolean>;
+  /** With the tickets of whoever it is. */
   endSession(digest: string): Promise<void>;
   /** Replaces the token of the one-time set-up link. */
   offerSetup(digest: string): Promise<void>;

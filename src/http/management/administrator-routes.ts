@@ -8,6 +8,7 @@ import {
   setup,
   viewMe,
 } from '../../admin/administrators.ts';
+import { endImpersonations } from '../../admin/impersonate.ts';
 import { createTicket } from '../../admin/tickets.ts';
 import { beginTotp, confirmTotp, endTotp, loginTotp, type OwnAsk } from '../../admin/totp.ts';
 import { findActor, readToken } from '../authenticate.ts';
@@ -110,7 +111,11 @@ export function administratorRoutes(
       actions: { DELETE: 'administrator.remove' },
       verbs: {
         DELETE: admin(200, ({ param }, { administrators }) =>
-          removeAdministrator(administrators, param('id')),
+          removeAdministrator(administrators, param('id'), (actor) =>
+            endImpersonations(catalog, { actor, now: now() }, (project, error) =>
+              services.log.error(`whoever acts for a user of ${project} may go on for an hour`, error),
+            ),
+          ),
         ),
       },
     },

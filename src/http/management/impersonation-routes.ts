@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { impersonate } from '../../admin/impersonate.ts';
+import { impersonate, impersonation } from '../../admin/impersonate.ts';
 import { Failure } from '../../failure.ts';
 import type { AuditResult } from '../../store/audit.ts';
 import { findActor } from '../authenticate.ts';
@@ -30,7 +30,7 @@ export function impersonationRoutes(
               now: services.now(),
             },
             async note(target) {
-              const entry = { actor, action: 'user.impersonate', project: project.id, target, address };
+              const entry = { actor, action: impersonation, project: project.id, target, address };
               finish = await services.audit.begin({ ...entry, requestId: uuidv7() });
             },
           });

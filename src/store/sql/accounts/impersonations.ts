@@ -5,8 +5,14 @@ import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
 
 /** A session without a refresh token, of which the user can see and end it as any other. */
-export function impersonationCalls({ write }: AccountsAccess): Pick<Accounts, 'openImpersonation'> {
+export function impersonationCalls({
+  write,
+}: AccountsAccess): Pick<Accounts, 'openImpersonation' | 'endImpersonations'> {
   return {
+    endImpersonations: (impersonator) =>
+      write(async ({ db }) => {
+        await endSessions(db, sql`impersonator = ${impersonator}`);
+      }),
     openImpersonation: ({ id, user, workspace, expires, impersonator, seen }, now) =>
       write(async ({ db }) => {
         const row = await db.row(

@@ -1,7 +1,8 @@
 import type { Administrators } from '../../administrators.ts';
 import type { AccountsAccess } from '../accounts/accounts-access.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 
 /** A use is written down at most this often, in milliseconds: a session may end that much early, never late. */
 const usePrecision = 30_000;
@@ -61,7 +62,9 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
     },
     endSession: (digest) =>
       write(async ({ db }) => {
-        await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE digest = ${digest}`);
+        const mine = sql`${tables.administrator_signins} WHERE digest = ${digest}`;
+        await removeTickets(db, sql`(SELECT email FROM ${mine})`);
+        await db.run(sql`DELETE FROM ${mine}`);
       }),
     saveTicket: ({ digest, path, expires, actor }, now) =>
       write(async ({ db }) => {
@@ -77,4 +80,9 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
         return row?.[0] === path && Number(row[1]) > now ? String(row[2]) : undefined;
       }),
   };
+}
+
+/** What somebody was allowed to download, and has not. */
+export async function removeTickets(db: Connection, of: Sql): Promise<void> {
+  await db.run(sql`DELETE FROM ${tables.administrator_tickets} WHERE actor = ${of}`);
 }

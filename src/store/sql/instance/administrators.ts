@@ -7,7 +7,7 @@ import { stepCalls } from '../accounts/sign-in-steps.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
-import { administratorSessions } from './administrator-sessions.ts';
+import { administratorSessions, removeTickets } from './administrator-sessions.ts';
 
 export type AdministratorCalls = Omit<Administrators, 'as'>;
 
@@ -121,6 +121,7 @@ async function save(db: Connection, email: string, password: string): Promise<vo
 
 /** A new password is given by whoever has the machine, or a link: the second factor may be lost too. */
 async function endAll(db: Connection, email: string): Promise<void> {
+  await removeTickets(db, sql`${email}`);
   await removeFactor(db, administratorFactors, email);
   await db.run(sql`DELETE FROM ${tables.administrator_signins} WHERE email = ${email}`);
   await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);

@@ -35,6 +35,7 @@ export const accountWrites = [
   'confirmFactor',
   'removeFactor',
   'openImpersonation',
+  'endImpersonations',
   'addIdentity',
   'removeIdentity',
   'saveStep',

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertUnauthenticated, makePeople, type People, password, type SignedIn } from '../auth/people.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { asAdmin, type Listed, resultOf } from '../support.ts';
+
+const admin = '/v1/_admin';
+const path = '/v1/shop/user/export?format=csv';
+let app: TestApp;
+let people: People;
+let ann: SignedIn;
+
+before(async () => {
+  app = await startApp();
+  people = await makePeople(app);
+  ann = await people.register('ann');
+  await administrator('first@example.com');
+});
+after(() => app.close());
+
+/** The token of one who was invited. */
+async function administrator(email: string): Promise<string> {
+  const invited = await app.call('POST', `${admin}/administrators`, { ...asAdmin, body: { email } });
+  const token = String(resultOf(invited, 201).link).split('#')[1] ?? '';
+  const made = await app.call('POST', `${admin}/setup`, { body: { token, email, password } });
+  return String(resultOf(made, 201).accessToken);
+}
+
+async function remove(email: string): Promise<void> {
+  const list = resultOf(await app.call('GET', `${admin}/administrators`, asAdmin)) as unknown as Listed;
+  const id = list.found.find((one) => one.email === email)?._id;
+  resultOf(await app.call('DELETE', `${admin}/administrators/${id}`, asAdmin));
+}
+
+async function ticket(token: string): Promise<string> {
+  const made = await app.call('POST', `${admin}/ticket`, { body: { path }, token });
+  return `${path}&ticket=${resultOf(made).ticket}`;
+}
+
+async function impersonate(token: string): Promise<string> {
+  const body = { minutes: 60, reason: 'Ticket 7' };
+  const user = `${admin}/projects/shop/users/${ann.user._id}/impersonate`;
+  return String(resultOf(await app.call('POST', user, { body, token })).accessToken);
+}
+
+describe('an administrator who is removed', () => {
+  it('leaves no ticket and acts for no user any more', async () => {
+    const gone = await administrator('gone@example.com');
+    const stays = await administrator('stays@example.com');
+    const [address, kept] = [await ticket(gone), await ticket(stays)];
+    const [acting, other] = [await impersonate(gone), await impersonate(stays)];
+    resultOf(await people.me(acting));
+    await remove('gone@example.com');
+    assertUnauthenticated(await app.call('GET', address));
+    assertUnauthenticated(await people.me(acting));
+    assert.equal((await app.call('GET', kept)).status, 200);
+    resultOf(await people.me(other));
+    resultOf(await people.me(ann.accessToken));
+  });
+
+  it('is removed, also where a project that they helped in is gone', async () => {
+    const gone = await administrator('gone@example.com');
+    await app.project('short');
+    const made = await app.call('POST', `${admin}/projects/short/users`, {
+      ...asAdmin,
+      body: { email: 'x@example.com', password },
+    });
+    const user = `${admin}/projects/short/users/${resultOf(made, 201)._id}/impersonate`;
+    resultOf(await app.call('POST', user, { token: gone, body: { minutes: 5, reason: 'x' } }));
+    resultOf(await app.call('DELETE', `${admin}/projects/short?confirm=destructive`, asAdmin));
+    await remove('gone@example.com');
+    assert.deepEqual(app.errors, []);
+  });
+});
+
+describe('an administrator who signs out', () => {
+  it('leaves no ticket', async () => {
+    const token = await administrator('out@example.com');
+    const address = await ticket(token);
+    resultOf(await app.call('POST', `${admin}/logout`, { token }));
+    assertUnauthenticated(await app.call('GET', address));
+  });
+});
