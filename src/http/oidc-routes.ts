@@ -1,17 +1,23 @@
+import { RateLimit } from '../access/rate-limit.ts';
 import { back, beginFlow, challengePattern, endFlow, type FlowAsk } from '../auth/oidc/flow.ts';
 import { Failure } from '../failure.ts';
 import { isLoopback } from '../model/provider-settings.ts';
 import { Query } from '../query/query.ts';
 import { readQueryString } from '../query/query-string.ts';
+import { addressOf } from './client-address.ts';
 import { pageHeaders } from './console-routes.ts';
 import { unstored } from './respond.ts';
 import type { Handler, Incoming, Route } from './route.ts';
 import type { Services } from './services.ts';
 
+/** Sign-ins that an address begins, of which each is written down: so many a second, and so many at once. */
+const begun = { perSecond: 1, atOnce: 60 };
+
 /** The two addresses that a browser is sent to, when somebody signs in with a provider. They answer pages and redirects. */
 export function oidcRoutes(services: Services): { start: Handler; callback: Omit<Route, 'cors'> } {
+  const limit = new RateLimit(begun.perSecond, begun.atOnce);
   return {
-    start: (incoming) => withFlow(services, incoming, (ask) => start(services, incoming, ask)),
+    start: (incoming) => withFlow(services, incoming, (ask) => start(services, incoming, ask, limit)),
     callback: {
       path: '/oidc/:provider/callback',
       verbs: {
@@ -42,13 +48,19 @@ function withFlow(
   });
 }
 
-async function start(services: Services, { query }: Incoming, ask: FlowAsk): Promise<Response> {
-  const read = new Query(readQueryString(query));
+async function start(
+  services: Services,
+  incoming: Incoming,
+  ask: FlowAsk,
+  limit: RateLimit,
+): Promise<Response> {
+  const read = new Query(readQueryString(incoming.query));
   const [to = '', challenge = ''] = [read.take('redirect'), read.take('challenge')];
   // Before anything is answered to an address, it must be one of the app's.
   if (!ask.settings.redirects.includes(to)) return lost();
   if (!challengePattern.test(challenge))
     return redirect(back({ redirect: to }, { error: 'invalid_challenge' }));
+  limit.enter({ token: undefined, address: () => addressOf(services, incoming), now: ask.now });
   try {
     return redirect(await beginFlow(ask, { redirect: to, challenge }));
   } catch (reason) {
