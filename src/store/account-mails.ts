@@ -65,7 +65,7 @@ export interface AccountMails {
   resetPassword(digest: string, passwordHash: string, now: number): Promise<boolean>;
   verifyAddress(digest: string, now: number): Promise<boolean>;
   /**
-   * Whoever has the address did not make the account: its password, every sign-in and all other ways in end. The records stay, and
+   * Whoever has the address did not make the account: its password, every sign-in and all other ways in end. Records and workspaces stay, and
    * a new password goes to the address alone.
    */
   rejectAddress(digest: string, now: number): Promise<boolean>;

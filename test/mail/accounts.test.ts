@@ -119,12 +119,13 @@ describe('a forgotten password', () => {
     resultOf(await people.manage('PATCH', `/users/${ann.user._id}`, { disabled: false, password }));
   });
 
-  it('of an account that a stranger made with the address leaves nothing of the stranger in it', async () => {
+  it('of an account that a stranger made with the address leaves the stranger no way in, and workspaces as they are', async () => {
     const stranger = await people.register('victim');
     const token = { token: stranger.accessToken };
     const { secret } = resultOf(await people.auth('POST', 'totp', undefined, token));
     const code = totpCode(String(secret), Math.floor(clock.now() / 30_000));
     resultOf(await people.auth('POST', 'totp/confirm', { code }, token));
+    const workspace = await people.workspace(stranger, 'Of the stranger');
     const change = { email: 'evil@example.com', currentPassword: password };
     resultOf(await people.auth('POST', 'email', change, token));
     await app.work();
@@ -132,6 +133,7 @@ describe('a forgotten password', () => {
     resultOf(await reset(await forgot('victim@example.com'), other));
     const mine = await people.login('victim', other); // no second factor of the stranger's stands in the way
     assert.equal((mine.user as unknown as { verified: boolean }).verified, true);
+    assert.equal(mine.user.workspace, workspace);
     assertBadToken(await people.auth('POST', 'email/confirm', { token: waiting }));
     assertUnauthenticated(await people.me(stranger.accessToken));
     const identities = await people.auth('GET', 'identities', undefined, { token: mine.accessToken });
