@@ -146,7 +146,7 @@ export interface Auth {
     /** Where to send the browser to link another. */
     link(
       provider: string,
-      query: { redirect: string; challenge: string },
+      query: { redirect: string; challenge: string; currentPassword?: string },
       options?: CallOptions,
     ): Promise<Readonly<Record<string, string>>>;
   };
