@@ -104,6 +104,10 @@ export function blankValues(definition: Definition): Values {
   );
 }
 
+/** What a form shows of a field. A change to null clears it. */
+export const shownValue = (name: string, base: Values, changes: Values): Json =>
+  (name in changes ? changes[name] : base[name]) ?? null;
+
 /** A value as the text that a control shows. */
 export const textOf = (value: Json | undefined): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,9 +1,10 @@
 import type { Definition } from '../../client/admin.ts';
 import { isStatus, messageOf, recordsOf } from '../api.ts';
 import { texts } from '../texts.ts';
-import { type Draft, draftKey, writeDraft } from './drafts.ts';
+import { type Draft, draftKey } from './drafts.ts';
 import type { AnyRecord } from './fields.ts';
 import { labelOf } from './labels.ts';
+import { settleDraft } from './settle-draft.ts';
 
 export interface RecordDraft {
   readonly id: string;
@@ -31,8 +32,12 @@ export async function saveDrafts(
     const { updated } = await records.batch((batch) => {
       for (const { id, draft } of drafts) batch.update(id, draft.values);
     });
-    for (const { id } of drafts) writeDraft(draftKey(project, definition.id, id), undefined);
-    return { kind: 'saved', records: updated as AnyRecord[] };
+    const saved = updated as AnyRecord[];
+    for (const { id, draft } of drafts) {
+      const record = saved.find(({ _id }) => _id === id);
+      if (record) settleDraft(draftKey(project, definition.id, id), draft, record);
+    }
+    return { kind: 'saved', records: saved };
   } catch (error) {
     const [, at] = /update\[(\d+)\]/.exec(messageOf(error)) ?? [];
     const wrong = drafts[Number(at ?? -1)];

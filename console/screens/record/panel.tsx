@@ -22,9 +22,11 @@ export function RecordPanel(props: PanelProps) {
   });
   const [base, setBase] = useState<AnyRecord>();
   // What comes later (another one's change) is met when it is saved; the form does not change under the hands.
+  // Nor does it begin with what was read when it was open before: it may have been saved since.
+  const { isFetchedAfterMount: isRead, isSuccess } = record;
   useEffect(() => {
-    if (record.data && !record.isFetching && base === undefined) setBase(record.data);
-  }, [record.data, record.isFetching]);
+    if (record.data && isRead && isSuccess && base === undefined) setBase(record.data);
+  }, [record.data, isRead, isSuccess]);
   return (
     <aside class="panel" aria-label={texts.record.panel}>
       {isNew ? (

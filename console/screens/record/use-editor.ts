@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { isStatus, recordsOf } from '../../api.ts';
 import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, blankValues, fieldsOf, type Values } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
+import { keepDraft, onSettled, settleDraft, typedSince } from '../../model/settle-draft.ts';
 import { done } from '../../model/undo.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
@@ -72,23 +73,44 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     },
     [key],
   );
+  const show = (record: AnyRecord, values: Values) => {
+    setBase(record);
+    setTheirs(undefined);
+    setChanges(values);
+  };
+  useEffect(() => onSettled(key, show), [key]);
+  /** Still the one that is looked at. */
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
+  /** About to be deleted, with whatever was typed. */
+  const isForgotten = useRef(false);
 
   const update = (values: Values, against = base) => {
     setChanges(values);
-    const empty = Object.keys(values).length === 0;
-    writeDraft(key, empty ? undefined : { base: against, values, at: new Date().toISOString() });
+    keepDraft(key, against, values);
   };
   const begin = (record: AnyRecord) => {
-    setBase(record);
-    setTheirs(undefined);
-    update({}, record);
+    show(record, {});
+    keepDraft(key, record, {});
     onSaved(record);
+  };
+  /** These values are saved: what was typed meanwhile goes on from there. */
+  const goOn = (against: AnyRecord, values: Values, saved: AnyRecord) => {
+    if (!isForgotten.current) settleDraft(key, { base: against, values }, saved);
+    onSaved(saved);
   };
   const create = async () => {
     const made = (await records.create(changes)) as AnyRecord;
+    const since = typedSince(start, changes, readDraft(key)?.values ?? {});
     writeDraft(key, undefined);
+    keepDraft(draftKey(project, definition.id, made._id), made, since);
     onSaved(made);
-    onGo(made._id);
+    if (isOpen.current) onGo(made._id);
     done(texts.record.created(labelOf(definition, made)), async () => {
       await records.delete(made._id);
       onRemoved(made._id);
@@ -96,10 +118,10 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   };
   const saveOver = async (against: AnyRecord, values: Values) => {
     const saved = (await records.update(against._id, values, { ifUnchanged: against })) as AnyRecord;
-    begin(saved);
+    goOn(against, values, saved);
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, against[name] ?? null]));
     done(texts.record.saved(labelOf(definition, saved)), async () => {
-      begin((await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
+      goOn(saved, {}, (await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
     });
   };
   const submit = async (against: AnyRecord | null, values: Values) => {
@@ -148,10 +170,12 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       const values = Object.fromEntries(
         copied.map(({ name }) => [name, changes[name] ?? start[name] ?? null]),
       );
-      const draft = { base: null, values, at: new Date().toISOString() };
-      writeDraft(draftKey(project, definition.id, 'new'), draft);
+      keepDraft(draftKey(project, definition.id, 'new'), null, values);
       onGo('new');
     },
-    forget: () => writeDraft(key, undefined),
+    forget() {
+      isForgotten.current = true;
+      writeDraft(key, undefined);
+    },
   };
 }

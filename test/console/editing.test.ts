@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithout } from '../browser.ts';
+import { done, makeShop, startConsole } from './world.ts';
+
+const world = await startConsole();
+const skip = skipWithout(world?.browser);
+const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
+const box = (page: Page, name: string) => panel(page).getByRole('textbox', { name });
+const heading = (page: Page, name: string) => panel(page).getByRole('heading', { name, exact: true });
+
+before(async () => {
+  if (world) await makeShop(world, 'shop', 40);
+});
+after(() => world?.close());
+
+const products = () => {
+  assert.ok(world);
+  return world.admin.records('shop').collection('products');
+};
+const find = async (title: string) => (await products().list({ where: { title } })).found[0];
+const start = async (query = '') => {
+  assert.ok(world);
+  const page = await world.at(`/shop/products${query}`);
+  await cell(page, 'Product 00000').waitFor();
+  return page;
+};
+/** Opens a record from the list. */
+const open = async (page: Page, title: string) => {
+  await cell(page, title).click();
+  await heading(page, title).waitFor();
+};
+/** Types at the end of a box, key by key. */
+const type = async (page: Page, name: string, text: string) => {
+  await box(page, name).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(text);
+};
+
+/** Requests with this method wait until they are let through; resolves when the first has come. */
+async function hold(page: Page, method: string) {
+  let release = () => {};
+  const free = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let note = () => {};
+  const held = new Promise<void>((resolve) => {
+    note = resolve;
+  });
+  await page.route(/\/v1\/shop\/products/, async (route) => {
+    if (route.request().method() === method) {
+      note();
+      await free;
+    }
+    await route.continue();
+  });
+  return { held, release };
+}
+
+describe('what is typed while a save is under way', { skip }, () => {
+  it('stays, and is a change of what was saved', async () => {
+    const page = await start();
+    await open(page, 'Product 00001');
+    await type(page, 'title', ' saved');
+    const { held, release } = await hold(page, 'PATCH');
+    await page.keyboard.press('Control+s');
+    await held;
+    await page.keyboard.type(' and more');
+    await type(page, 'price', '5');
+    release();
+    await page.getByText('Saved Product 00001 saved', { exact: true }).waitFor();
+    await panel(page).getByText('2 unsaved changes').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), 'Product 00001 saved and more');
+    assert.equal(await box(page, 'price').inputValue(), '15');
+    assert.equal((await find('Product 00001 saved'))?.price, 1, 'what was sent is saved');
+    await page.reload();
+    await panel(page).getByText('2 unsaved changes').waitFor();
+    await page.keyboard.press('Tab');
+    await box(page, 'title').focus();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00001 saved and more').waitFor();
+    assert.equal((await find('Product 00001 saved and more'))?.price, 15, 'without a conflict with itself');
+    await done(page);
+  });
+
+  it('stays also where it takes back what was sent', async () => {
+    const page = await start();
+    await open(page, 'Product 00002');
+    await type(page, 'title', 'x');
+    const { held, release } = await hold(page, 'PATCH');
+    await page.keyboard.press('Control+s');
+    await held;
+    await page.keyboard.press('Backspace');
+    release();
+    await page.getByText('Saved Product 00002x').waitFor();
+    await panel(page).getByText('1 unsaved change').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), 'Product 00002');
+    await done(page);
+  });
+
+  it('into a record that is being created becomes a change of it', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await type(page, 'title', 'Made slowly');
+    const { held, release } = await hold(page, 'POST');
+    await page.keyboard.press('Control+s');
+    await held;
+    await type(page, 'price', '77');
+    release();
+    await page.getByText('Created Made slowly').waitFor();
+    await heading(page, 'Made slowly').waitFor();
+    await panel(page).getByText('1 unsaved change').waitFor();
+    assert.equal(await box(page, 'price').inputValue(), '77');
+    await page.getByRole('button', { name: 'New record' }).click();
+    await heading(page, 'New record').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), '', 'nothing of it is left for the next one');
+    await done(page);
+  });
+
+  it('in the list stays in its draft', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    const edit = async (from: string, to: string) => {
+      await cell(page, from).click();
+      await page.keyboard.type(to);
+      await page.keyboard.press('Enter');
+    };
+    await edit('Product 00003', 'Third');
+    const { held, release } = await hold(page, 'POST');
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await held;
+    await edit('Third', 'Third of all');
+    release();
+    await page.getByText('Saved 1 record', { exact: true }).waitFor();
+    await cell(page, 'Third of all').waitFor();
+    await bar.getByText('1 record has unsaved changes').waitFor();
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await bar.waitFor({ state: 'detached' });
+    assert.ok(await find('Third of all'));
+    await done(page);
+  });
+});
+
+describe('the undo of a save', { skip }, () => {
+  it('leaves what was typed since', async () => {
+    const page = await start();
+    await open(page, 'Product 00004');
+    await type(page, 'title', ' b');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00004 b').waitFor();
+    await type(page, 'price', '4');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: Saved Product 00004 b').waitFor();
+    await panel(page).getByText('1 unsaved change').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), 'Product 00004');
+    assert.equal(await box(page, 'price').inputValue(), '44');
+    await box(page, 'price').press('Control+s');
+    await page.getByText('Saved Product 00004', { exact: true }).waitFor();
+    assert.equal((await find('Product 00004'))?.price, 44);
+    await done(page);
+  });
+
+  it('reaches a panel that was opened anew', async () => {
+    const page = await start();
+    await open(page, 'Product 00005');
+    await type(page, 'title', ' b');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00005 b').waitFor();
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await open(page, 'Product 00005 b');
+    await type(page, 'price', '5');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await heading(page, 'Product 00005').waitFor();
+    assert.equal(await box(page, 'price').inputValue(), '55');
+    await done(page);
+  });
+});
