@@ -178,3 +178,75 @@ describe('the undo of a save', { skip }, () => {
     await done(page);
   });
 });
+
+describe('a field that was cleared', { skip }, () => {
+  const clearBrand = async (page: Page) => {
+    await panel(page).getByRole('combobox', { name: 'brand' }).focus();
+    await page.keyboard.press('Backspace');
+    await panel(page).getByText('1 unsaved change').waitFor();
+  };
+
+  it('is cleared in the JSON too', async () => {
+    const page = await start();
+    await open(page, 'Product 00006');
+    await clearBrand(page);
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    await panel(page).getByText('"price": 6').click();
+    await page.keyboard.press('Home');
+    for (let n = 0; n < '"price": '.length; n += 1) await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('6');
+    await panel(page).getByText('2 unsaved changes').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00006').waitFor();
+    const saved = await find('Product 00006');
+    assert.deepEqual([saved?.brand, saved?.price], [null, 66]);
+    await done(page);
+  });
+
+  it('is not copied with the record, and a copy asks before it takes the place of what was begun', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await type(page, 'title', 'Half of a new one');
+    await open(page, 'Product 00007');
+    await clearBrand(page);
+    const duplicate = async () => {
+      await panel(page).getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    };
+    await duplicate();
+    const dialog = page.getByRole('dialog', { name: 'Discard the new record?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await heading(page, 'Product 00007').waitFor();
+    await duplicate();
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
+    await heading(page, 'New record').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), 'Product 00007');
+    assert.equal(
+      await panel(page)
+        .getByRole('link', { name: /Fjord|Sakura|Moskva/ })
+        .count(),
+      0,
+    );
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await done(page);
+  });
+
+  it('and a change that is discarded leave the JSON', async () => {
+    const page = await start();
+    await open(page, 'Product 00008');
+    await type(page, 'title', ' typed');
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    await panel(page).getByText('"title": "Product 00008 typed"').waitFor();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await panel(page).getByText('"title": "Product 00008"').waitFor();
+    await panel(page).getByText('"price": 8').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' ');
+    await panel(page).getByText('"price": 8').click();
+    await page.keyboard.press('Home');
+    for (let n = 0; n < '"price": '.length; n += 1) await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('8');
+    await panel(page).getByText('1 unsaved change').waitFor();
+    await done(page);
+  });
+});

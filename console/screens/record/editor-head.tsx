@@ -15,6 +15,7 @@ interface HeadProps extends PanelProps {
   readonly editor: EditorControl;
   readonly view: View;
   readonly onView: (view: View) => void;
+  readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
@@ -59,7 +60,7 @@ export function EditorHead({
             label={texts.more}
             icon={Ellipsis}
             items={[
-              { label: texts.record.duplicate, icon: CopyPlus, run: editor.duplicate },
+              { label: texts.record.duplicate, icon: CopyPlus, run: rest.onDuplicate },
               { label: texts.record.copyId, icon: Copy, run: () => copyText(base._id) },
               {
                 label: texts.record.copyJson,

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, messageOf } from '../../api.ts';
 import { type AnyRecord, fieldsOf } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from '../../texts.ts';
@@ -19,6 +20,8 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const { base, changes, error, theirs } = editor;
   const [view, setView] = useState<'form' | 'json'>('form');
   const [deleting, setDeleting] = useState(false);
+  const [replacing, setReplacing] = useState(false);
+  const [discarded, setDiscarded] = useState(0);
   const body = useRef<HTMLDivElement>(null);
   const changed = Object.keys(changes).length;
   const faults = faultsOf(error);
@@ -43,6 +46,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         editor={editor}
         view={view}
         onView={setView}
+        onDuplicate={() => (editor.hasNewDraft() ? setReplacing(true) : editor.duplicate())}
         onDelete={() => setDeleting(true)}
       />
       <div class="panel-body" ref={body}>
@@ -60,6 +64,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           />
         ) : (
           <JsonView
+            key={discarded}
             definition={definition}
             base={editor.start}
             changes={changes}
@@ -71,7 +76,16 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         <span class="grow quiet" aria-live="polite">
           {changed > 0 ? texts.record.changes(changed) : base ? texts.record.noChanges : ''}
         </span>
-        {changed > 0 && <Button onClick={() => editor.changeAll({})}>{texts.record.discard}</Button>}
+        {changed > 0 && (
+          <Button
+            onClick={() => {
+              editor.changeAll({});
+              setDiscarded(discarded + 1);
+            }}
+          >
+            {texts.record.discard}
+          </Button>
+        )}
         <Button
           kind="primary"
           busy={editor.busy}
@@ -89,6 +103,16 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           onTheirs={editor.takeTheirs}
           onSave={editor.resolve}
         />
+      )}
+      {replacing && (
+        <Confirm
+          title={texts.record.replaceTitle}
+          action={texts.record.replace}
+          onConfirm={async () => editor.duplicate()}
+          onClose={() => setReplacing(false)}
+        >
+          {texts.record.replaceText}
+        </Confirm>
       )}
       {deleting && base && (
         <DeleteRecord

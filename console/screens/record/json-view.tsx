@@ -1,6 +1,6 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { fieldsOf, sameValue, type Values } from '../../model/fields.ts';
+import { fieldsOf, sameValue, shownValue, type Values } from '../../model/fields.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
 
@@ -14,20 +14,30 @@ interface JsonViewProps {
 /** The record as JSON, to be edited as a whole; what is wrong with it is shown while it is typed. */
 export function JsonView({ definition, base, changes, onChanges }: JsonViewProps) {
   const names = fieldsOf(definition).map(({ name }) => name);
-  const [start] = useState(() => {
-    const values = Object.fromEntries(names.map((name) => [name, changes[name] ?? base[name] ?? null]));
-    return JSON.stringify(values, null, 2);
-  });
+  const values = Object.fromEntries(
+    [...new Set([...names, ...Object.keys(changes)])].map((name) => [name, shownValue(name, base, changes)]),
+  );
+  /** What the text says, as far as it could be read; another `round` begins with another text. */
+  const [text, setText] = useState({ round: 0, says: values });
   const [error, setError] = useState<string>();
+  // It is changed elsewhere too, by an undo: what the text still says would come back with the next key.
+  useEffect(() => {
+    const { round, says } = text;
+    const same = Object.keys({ ...values, ...says }).every((name) =>
+      sameValue(says[name], shownValue(name, base, changes)),
+    );
+    if (!same && error === undefined) setText({ round: round + 1, says: values });
+  }, [base, changes]);
   const fixed = useMemo(
     () => Object.fromEntries(Object.entries(base).filter(([name]) => name.startsWith('_'))),
     [base],
   );
-  const read = (text: string) => {
+  const read = (typed: string) => {
     try {
-      const value: unknown = JSON.parse(text);
+      const value: unknown = JSON.parse(typed);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         return setError(texts.json.object);
+      setText(({ round }) => ({ round, says: value as Values }));
       const given = Object.entries(value as Values);
       const missing = names.filter((name) => !(name in value)).map((name) => [name, null] as const);
       onChanges(
@@ -40,7 +50,12 @@ export function JsonView({ definition, base, changes, onChanges }: JsonViewProps
   };
   return (
     <div class="stack json-view">
-      <CodeEditor label={texts.json.label} start={start} onChange={read} />
+      <CodeEditor
+        key={text.round}
+        label={texts.json.label}
+        start={JSON.stringify(text.says, null, 2)}
+        onChange={read}
+      />
       {error !== undefined && (
         <p class="field-error" role="alert">
           {error}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { isStatus, recordsOf } from '../../api.ts';
 import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
-import { type AnyRecord, blankValues, fieldsOf, type Values } from '../../model/fields.ts';
+import { type AnyRecord, blankValues, fieldsOf, shownValue, type Values } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { keepDraft, onSettled, settleDraft, typedSince } from '../../model/settle-draft.ts';
 import { done } from '../../model/undo.ts';
@@ -46,6 +46,8 @@ export interface EditorControl {
   resolve(values: Values): void;
   takeTheirs(): void;
   closeConflict(): void;
+  /** Whether a new record was begun, whose place a duplicate takes. */
+  hasNewDraft(): boolean;
   duplicate(): void;
   forget(): void;
 }
@@ -165,11 +167,10 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     },
     takeTheirs: () => theirs && begin(theirs),
     closeConflict: () => setTheirs(undefined),
+    hasNewDraft: () => readDraft(draftKey(project, definition.id, 'new')) !== undefined,
     duplicate() {
       const copied = fieldsOf(definition).filter(({ unique }) => !unique);
-      const values = Object.fromEntries(
-        copied.map(({ name }) => [name, changes[name] ?? start[name] ?? null]),
-      );
+      const values = Object.fromEntries(copied.map(({ name }) => [name, shownValue(name, start, changes)]));
       keepDraft(draftKey(project, definition.id, 'new'), null, values);
       onGo('new');
     },
