@@ -13,7 +13,8 @@ export type Records = Collection<UntypedProject, UntypedCollection>;
 async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, init);
+    // A deletion that is sent while the page is left is not given up with it.
+    response = await fetch(url, init.method === 'DELETE' ? { ...init, keepalive: true } : init);
   } catch (error) {
     if (!init.signal?.aborted) noteOffline();
     throw error;

@@ -1,28 +1,41 @@
 import { messageOf } from '../api.ts';
-import { toast } from '../parts/toasts.tsx';
+import { type Toast, toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
-/** The last deeds of this tab, newest last. Undoing one sends its opposite. */
+/** The last deeds of this tab, newest last. Undoing one sends its opposite, or keeps it from being sent. */
 interface Deed {
   readonly what: string;
   readonly undo: () => Promise<void>;
+  readonly hide: () => void;
 }
 
 const deeds: Deed[] = [];
 const mostKept = 50;
 
-/** Notes what was done, and offers to undo it. */
-export function done(what: string, undo: () => Promise<void>): void {
-  const deed = { what, undo };
+/** Notes what was done, and offers to undo it. What it gives ends that: it can't be undone any more. */
+export function done(
+  what: string,
+  undo: () => Promise<void>,
+  look: Pick<Toast, 'time' | 'countdown'> = {},
+): () => void {
+  const action = { label: texts.undo, run: () => void undoDeed(deed) };
+  const deed: Deed = { what, undo, hide: toast({ ...look, text: what, action }) };
   deeds.push(deed);
   if (deeds.length > mostKept) deeds.shift();
-  toast({ text: what, action: { label: texts.undo, run: () => void undoDeed(deed) } });
+  return () => void take(deed);
+}
+
+/** Whether it was still there. */
+function take(deed: Deed): boolean {
+  const at = deeds.indexOf(deed);
+  if (at < 0) return false;
+  deeds.splice(at, 1);
+  deed.hide();
+  return true;
 }
 
 async function undoDeed(deed: Deed): Promise<void> {
-  const at = deeds.indexOf(deed);
-  if (at < 0) return;
-  deeds.splice(at, 1);
+  if (!take(deed)) return;
   try {
     await deed.undo();
     toast({ text: texts.undone(deed.what) });

@@ -1,6 +1,7 @@
 import { Check, CircleUser, LogOut, Monitor, Moon, Smartphone, Sun } from 'lucide';
 import { useState } from 'preact/hooks';
 import { admin } from '../api.ts';
+import { deleteNow } from '../model/pending-deletes.ts';
 import { Later } from '../parts/later.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { endSession } from '../session.ts';
@@ -20,7 +21,8 @@ export function AccountMenu({ email }: { email: string | null }) {
     checked: one === theme,
     run: () => chooseTheme(one),
   });
-  const signOut = () => {
+  const signOut = async () => {
+    await deleteNow();
     // Over on this side whatever the server says.
     admin.logout().catch(() => {});
     endSession();
@@ -38,7 +40,7 @@ export function AccountMenu({ email }: { email: string | null }) {
           ...(email === null
             ? []
             : [{ label: texts.nav.secondFactor, icon: Smartphone, run: () => setSecuring(true) }]),
-          { label: texts.nav.signOut, icon: LogOut, run: signOut },
+          { label: texts.nav.signOut, icon: LogOut, run: () => void signOut() },
         ]}
       >
         <span class="cut">{email ?? texts.nav.adminKey}</span>
