@@ -11,7 +11,7 @@ interface TokensProps {
   readonly suggestions?: readonly string[] | undefined;
 }
 
-/** Several short values: Enter or leaving adds what was typed, Backspace in an empty box takes the last away. */
+/** Several short values: Enter, Tab or leaving adds what was typed, Backspace in an empty box takes the last away. */
 export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
   const [text, setText] = useState('');
   const add = () => {
@@ -23,6 +23,8 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
     if (event.key === 'Enter' && text !== '') {
       event.preventDefault();
       add();
+    } else if (event.key === 'Tab') {
+      add(); // before whoever takes the key to end the editing
     } else if (event.key === 'Backspace' && text === '' && values.length > 0) onChange(values.slice(0, -1));
   };
   const paste = (event: ClipboardEvent) => {

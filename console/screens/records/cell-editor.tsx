@@ -2,23 +2,30 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { Control } from '../../fields/control.tsx';
-import { labelOfField, type NamedField, sameValue } from '../../model/fields.ts';
+import { type AnyRecord, labelOfField, type NamedField, sameValue } from '../../model/fields.ts';
 
 interface CellEditorProps {
   readonly project: string;
   readonly all: readonly Definition[];
   readonly field: NamedField;
+  readonly record: AnyRecord;
   readonly value: Json | undefined;
-  /** undefined: it stays as it was. */
-  readonly onDone: (
-    value: Json | undefined,
-    by: 'Tab' | 'Shift+Tab' | 'Enter' | 'Escape' | 'leaving',
-  ) => void;
+  /** The record as it was when this began has another value now. */
+  readonly onEdit: (record: AnyRecord, value: Json) => void;
+  readonly onDone: (by: 'Tab' | 'Shift+Tab' | 'Enter' | 'Escape' | 'leaving') => void;
 }
 
 /** A value edited in its cell. Nothing is sent: it joins the changes that wait to be saved. Escape leaves it as it was. */
-export function CellEditor({ project, all, field, value, onDone }: CellEditorProps) {
+export function CellEditor({ project, all, field, record, value, onEdit, onDone }: CellEditorProps) {
+  // What others make of it meanwhile is not what is edited here.
+  const [begun] = useState({ record, value });
   const [now, setNow] = useState(value);
+  // A control may add what was typed by the very key or click that ends it.
+  const latest = useRef(value);
+  const change = (next: Json) => {
+    latest.current = next;
+    setNow(next);
+  };
   const root = useRef<HTMLDivElement>(null);
   const over = useRef(false);
   useLayoutEffect(() => {
@@ -26,10 +33,12 @@ export function CellEditor({ project, all, field, value, onDone }: CellEditorPro
     input?.focus();
     if (input instanceof HTMLInputElement && input.type === 'text') input.select();
   }, []);
-  const finish = (by: Parameters<CellEditorProps['onDone']>[1]) => {
+  const finish = (by: Parameters<CellEditorProps['onDone']>[0]) => {
     if (over.current) return;
     over.current = true;
-    onDone(by !== 'Escape' && !sameValue(now, value) ? (now ?? null) : undefined, by);
+    const { current } = latest;
+    if (by !== 'Escape' && !sameValue(current, begun.value)) onEdit(begun.record, current ?? null);
+    onDone(by);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -58,7 +67,7 @@ export function CellEditor({ project, all, field, value, onDone }: CellEditorPro
       <label class="visually-hidden" for={ids.id}>
         {labelOfField(field)}
       </label>
-      <Control ids={ids} project={project} all={all} field={field} value={now} onChange={setNow} />
+      <Control ids={ids} project={project} all={all} field={field} value={now} onChange={change} />
     </div>
   );
 }

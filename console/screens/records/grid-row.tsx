@@ -144,11 +144,9 @@ function Cells({
           >
             {isOpen ? (
               <CellEditor
-                {...{ project, all, field, value }}
-                onDone={(next, by) => {
-                  if (next !== undefined) handlers.edit(record, field, next);
-                  goOn(field.name, by);
-                }}
+                {...{ project, all, field, record, value }}
+                onEdit={(begun, next) => handlers.edit(begun, field, next)}
+                onDone={(by) => goOn(field.name, by)}
               />
             ) : (
               <Value project={project} all={all} field={field} value={value} />
