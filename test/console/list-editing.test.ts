@@ -44,10 +44,10 @@ describe('a cell that is edited in its place', { skip }, () => {
     const page = await following();
     await cell(page, 'Product 00001').click();
     const record = await find('Product 00001');
-    await collection('products').update(record?._id ?? '', { title: 'Theirs', price: 1.5 });
+    await collection('products').update(record?._id ?? '', { title: 'Product of theirs', price: 1.5 });
     await cell(page, '1.5').waitFor();
     await page.keyboard.press('Enter');
-    await cell(page, 'Theirs').waitFor();
+    await cell(page, 'Product of theirs').waitFor();
     assert.equal(await bar(page).count(), 0);
     await done(page);
   });
@@ -56,7 +56,7 @@ describe('a cell that is edited in its place', { skip }, () => {
     const page = await following();
     await cell(page, 'Product 00002').click();
     const record = await find('Product 00002');
-    await collection('products').update(record?._id ?? '', { title: 'Theirs too', price: 2.5 });
+    await collection('products').update(record?._id ?? '', { title: 'Product of theirs too', price: 2.5 });
     await cell(page, '2.5').waitFor();
     await page.keyboard.type('Mine');
     await page.keyboard.press('Enter');
@@ -87,6 +87,106 @@ describe('a cell that is edited in its place', { skip }, () => {
     await tags('Product 00008', 'even, one, two').waitFor();
     await page.keyboard.press('Escape');
     await bar(page).getByText('3 records have unsaved changes').waitFor();
+    await done(page);
+  });
+});
+
+describe('a selection', { skip }, () => {
+  const bar = (page: Page) => page.getByRole('region', { name: 'Selection' });
+  const selectAll = async (page: Page) => {
+    await page.getByLabel('Select all that are loaded').check();
+    await page.getByRole('button', { name: 'Select all that match' }).click();
+    await bar(page).getByText('All that match are selected').waitFor();
+  };
+  const query = async (page: Page, text: string) => {
+    await page.getByRole('button', { name: 'Edit as an API query' }).click();
+    await page.getByLabel("The API's query").fill(text);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Edit as an API query' }).click();
+  };
+
+  it('ends with its query: by the way back and forth', async () => {
+    const page = await start();
+    await query(page, 'price>=20');
+    await page.getByText('10 records').waitFor();
+    await selectAll(page);
+    await page.goBack();
+    await page.getByText('30 records').waitFor();
+    assert.equal(await bar(page).count(), 0);
+    await page.goForward();
+    await page.getByText('10 records').waitFor();
+    assert.equal(await bar(page).count(), 0);
+    await done(page);
+  });
+
+  it('ends with its query: by a view, a link and another viewer; a record that is opened leaves it', async () => {
+    const page = await start();
+    await query(page, 'price>=20');
+    await page.getByText('10 records').waitFor();
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Dear');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await query(page, '');
+    await page.getByText('30 records').waitFor();
+    await selectAll(page);
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Dear' }).click();
+    await page.getByText('10 records').waitFor();
+    assert.equal(await bar(page).count(), 0);
+    await selectAll(page);
+    await cell(page, 'Product 00025').click();
+    await panel(page).getByRole('heading', { name: 'Product 00025' }).waitFor();
+    assert.equal(await bar(page).count(), 1);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Products' }).click();
+    await page.getByText('30 records').waitFor();
+    assert.equal(await bar(page).count(), 0);
+    await selectAll(page);
+    await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'View as …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'View as …' });
+    await dialog.getByLabel('Who').selectOption('nobody');
+    await dialog.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByText('You see the records as nobody does').waitFor();
+    assert.equal(await bar(page).count(), 0);
+    await done(page);
+  });
+
+  it('takes the question about it along when it ends, but not what is under way', async () => {
+    const page = await start();
+    await query(page, 'price>=20');
+    await page.getByText('10 records').waitFor();
+    await selectAll(page);
+    await bar(page).getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete all records that match?' });
+    await question.waitFor();
+    await page.goBack();
+    await page.getByText('30 records').waitFor();
+    await question.waitFor({ state: 'detached' });
+    await page.goForward();
+    await page.getByText('10 records').waitFor();
+    await selectAll(page);
+    await bar(page).getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit all records that match' });
+    await dialog.getByLabel('Change inStock').check();
+    await dialog.getByRole('combobox', { name: 'inStock' }).selectOption('true');
+    let release = () => {};
+    const free = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/products\/batch/, async (route) => {
+      await free;
+      await route.continue();
+    });
+    const sent = page.waitForRequest(/products\/batch/);
+    await dialog.getByRole('button', { name: 'Change 1 field' }).click();
+    await sent;
+    await page.goBack();
+    await page.getByText('30 records').waitFor();
+    release();
+    await dialog.getByText('Done: 10 records').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
     await done(page);
   });
 });

@@ -1,5 +1,5 @@
 import { Download, PencilLine, Trash2, X } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { countText } from '../../format.ts';
 import type { ListQuery } from '../../model/list-query.ts';
@@ -9,7 +9,7 @@ import { BulkDelete } from './bulk-delete.tsx';
 import { BulkEdit } from './bulk-edit.tsx';
 import type { Column } from './columns.ts';
 import { downloadList } from './list-code.ts';
-import type { SelectionControl } from './selection.ts';
+import type { Selection, SelectionControl } from './selection.ts';
 
 interface BulkBarProps {
   readonly project: string;
@@ -21,18 +21,53 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
+/** Done to what was selected when it was asked for. */
+interface Doing {
+  readonly what: 'edit' | 'delete';
+  readonly selection: Selection;
+  readonly query: ListQuery;
+}
+
 /** What can be done with all that is selected. */
 export function BulkBar(props: BulkBarProps) {
-  const { project, definition, query, columns, control } = props;
-  const [doing, setDoing] = useState<'edit' | 'delete'>();
-  const { selection } = control;
-  if (selection.kind === 'some' && selection.ids.size === 0) return null;
+  const { query, control } = props;
+  const [doing, setDoing] = useState<Doing>();
+  const [running, setRunning] = useState(false);
+  const { selection, isEmpty } = control;
+  // A question ends with what it is about. What was begun goes on, is seen, and can be stopped.
+  useEffect(() => {
+    if (isEmpty && !running) setDoing(undefined);
+  }, [isEmpty]);
   const close = (changed: boolean) => {
     setDoing(undefined);
+    setRunning(false);
     if (!changed) return;
     control.clear();
     props.onDone();
   };
+  const Dialog = doing?.what === 'edit' ? BulkEdit : BulkDelete;
+  return (
+    <>
+      {!isEmpty && <Bar {...props} onAsk={(what) => setDoing({ what, selection, query })} />}
+      {doing && (
+        <Dialog
+          {...props}
+          selection={doing.selection}
+          query={doing.query}
+          onBegin={() => setRunning(true)}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface BarProps extends BulkBarProps {
+  readonly onAsk: (what: Doing['what']) => void;
+}
+
+function Bar({ project, definition, query, columns, control, onAsk }: BarProps) {
+  const { selection } = control;
   /** Some are exported by naming them; all that match by the query itself. */
   const what = {
     project,
@@ -60,7 +95,7 @@ export function BulkBar(props: BulkBarProps) {
         </Button>
       )}
       <span class="grow" />
-      <Button icon={PencilLine} onClick={() => setDoing('edit')}>
+      <Button icon={PencilLine} onClick={() => onAsk('edit')}>
         {texts.edit}
       </Button>
       <Button
@@ -70,12 +105,10 @@ export function BulkBar(props: BulkBarProps) {
       >
         CSV
       </Button>
-      <Button icon={Trash2} onClick={() => setDoing('delete')}>
+      <Button icon={Trash2} onClick={() => onAsk('delete')}>
         {texts.remove}
       </Button>
       <Button kind="quiet" icon={X} label={texts.bulk.clear} onClick={() => control.clear()} />
-      {doing === 'edit' && <BulkEdit {...props} selection={selection} onClose={close} />}
-      {doing === 'delete' && <BulkDelete {...props} selection={selection} onClose={close} />}
     </div>
   );
 }

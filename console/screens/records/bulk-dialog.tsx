@@ -16,6 +16,7 @@ export interface BulkProps {
   readonly all: readonly Definition[];
   readonly query: ListQuery;
   readonly selection: Selection;
+  readonly onBegin: () => void;
   readonly onClose: (changed: boolean) => void;
 }
 
@@ -34,19 +35,22 @@ export function BulkDialog(props: BulkDialogProps) {
   const { project, definition, query, selection, onClose, title, button, each, children } = props;
   const [progress, setProgress] = useState<BulkProgress>();
   const stop = useRef(new AbortController());
-  const run = () =>
-    runBulk({
-      project,
-      collection: definition.id,
+  const run = () => {
+    props.onBegin();
+    // Of whoever is looking now, to the end.
+    const records = recordsOf(project, definition.id);
+    return runBulk({
+      records,
       query,
       selection,
       apply: (ids) =>
-        recordsOf(project, definition.id).batch((batch) => {
+        records.batch((batch) => {
           for (const id of ids) each(batch, id);
         }),
       onProgress: setProgress,
       signal: stop.current.signal,
     });
+  };
   const running = progress?.state === 'running';
   const close = () => onClose(progress !== undefined && progress.done > 0);
   const footer = progress ? (

@@ -1,4 +1,4 @@
-import { messageOf, recordsOf } from '../../api.ts';
+import { messageOf, type Records } from '../../api.ts';
 import { type ListQuery, whereOf } from '../../model/list-query.ts';
 import type { Selection } from './selection.ts';
 
@@ -11,8 +11,7 @@ export interface BulkProgress {
 }
 
 export interface BulkRun {
-  readonly project: string;
-  readonly collection: string;
+  readonly records: Records;
   readonly query: ListQuery;
   readonly selection: Selection;
   /** Each batch is done as a whole or not at all. */
@@ -42,7 +41,7 @@ export async function runBulk({ selection, apply, onProgress, signal, ...what }:
 }
 
 async function* batches(
-  { project, collection, query }: Pick<BulkRun, 'project' | 'collection' | 'query'>,
+  { records, query }: Pick<BulkRun, 'records' | 'query'>,
   selection: Selection,
 ): AsyncGenerator<string[]> {
   if (selection.kind === 'some') {
@@ -53,7 +52,7 @@ async function* batches(
   // Which ones is decided before the first is changed: a change may make a record match no more, or match anew.
   const { conditions, search } = query;
   const ids: string[] = [];
-  const walk = recordsOf(project, collection).all({
+  const walk = records.all({
     where: whereOf(conditions),
     ...(search !== '' && { search }),
     fields: ['_id'],

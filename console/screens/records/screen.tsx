@@ -5,7 +5,13 @@ import type { Json } from '../../../client/client.ts';
 import { recordsOf } from '../../api.ts';
 import { type Draft, draftKey, useDrafts, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, labelField, type NamedField, sameValue } from '../../model/fields.ts';
-import { type Condition, type ListQuery, readListQuery, writeListQuery } from '../../model/list-query.ts';
+import {
+  type Condition,
+  type ListQuery,
+  readListQuery,
+  writeApiQuery,
+  writeListQuery,
+} from '../../model/list-query.ts';
 import { usePendingDeletes } from '../../model/pending-deletes.ts';
 import type { RecordDraft } from '../../model/save-drafts.ts';
 import { Button } from '../../parts/button.tsx';
@@ -82,7 +88,10 @@ function Records({ project, definition, all }: RecordsProps) {
   const others = useLive(records, list, query, fields);
   const pending = usePendingDeletes();
   const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
-  const control = useSelection(rows.map(({ _id }) => _id));
+  const control = useSelection(
+    rows.map(({ _id }) => _id),
+    `${viewerKey(project)} ${writeApiQuery({ ...query, sort: [] })}`,
+  );
   const drafts = useDrafts(project, definition.id);
   const waiting = useMemo(() => changesOf(drafts), [drafts]);
   const [inPlace, setInPlace] = useState(false);

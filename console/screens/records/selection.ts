@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 /** Some records by their ids, or all that match the query, however many they are. */
 export type Selection =
@@ -18,9 +18,16 @@ export interface SelectionControl {
   clear(): void;
 }
 
-export function useSelection(ids: readonly string[]): SelectionControl {
-  const [selection, setSelection] = useState<Selection>(nothing);
-  const [anchor, setAnchor] = useState<number>();
+/** `scope`: whose records and which of them these are. Another one, however it came, begins without a selection. */
+export function useSelection(ids: readonly string[], scope: string): SelectionControl {
+  const [made, setMade] = useState({ scope, selection: nothing });
+  const [anchor, setAnchor] = useState<string>();
+  const setSelection = (next: Selection) => setMade({ scope, selection: next });
+  useEffect(() => {
+    setSelection(nothing);
+    setAnchor(undefined);
+  }, [scope]);
+  const selection = made.scope === scope ? made.selection : nothing;
   const chosen = selection.kind === 'all' ? new Set(ids) : selection.ids;
   return {
     selection,
@@ -30,13 +37,14 @@ export function useSelection(ids: readonly string[]): SelectionControl {
       const id = ids[index];
       if (id === undefined) return;
       const next = new Set(chosen);
-      const from = range && anchor !== undefined ? anchor : index;
+      const last = range && anchor !== undefined ? ids.indexOf(anchor) : -1;
+      const from = last < 0 ? index : last;
       const adding = range ? true : !next.has(id);
       for (const one of ids.slice(Math.min(from, index), Math.max(from, index) + 1)) {
         if (adding) next.add(one);
         else next.delete(one);
       }
-      setAnchor(index);
+      setAnchor(id);
       setSelection({ kind: 'some', ids: next });
     },
     toggleLoaded() {
