@@ -190,3 +190,37 @@ describe('a selection', { skip }, () => {
     await done(page);
   });
 });
+
+describe('the search of a list', { skip }, () => {
+  it('keeps the focus and what is typed while it finds', async () => {
+    const page = await start();
+    const box = page.getByRole('searchbox', { name: 'Search' });
+    const isFocused = () => box.evaluate((element) => element === document.activeElement);
+    await page.keyboard.press('/');
+    await page.keyboard.type('product');
+    await page.waitForURL(/search=product$/);
+    await page.keyboard.type(' 00012');
+    await page.getByText('1 record', { exact: true }).waitFor();
+    assert.equal(await box.inputValue(), 'product 00012');
+    assert.ok(await isFocused());
+    await page.goBack();
+    await page.getByText('30 records').waitFor();
+    assert.equal(await box.inputValue(), 'product');
+    await page.goForward();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    assert.equal(await box.inputValue(), 'product 00012');
+    await done(page);
+  });
+
+  it('does not bring back a filter that was taken away while it was typed', async () => {
+    const page = await start('?price<20');
+    await page.getByText('20 records').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('product');
+    await page.getByRole('button', { name: /^Remove filter/ }).click();
+    await page.waitForURL(/search=product$/);
+    await page.getByText('30 records').waitFor();
+    assert.doesNotMatch(page.url(), /price/);
+    await done(page);
+  });
+});

@@ -1,5 +1,5 @@
 import { Braces, Plus, Search, X } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf, recordsOf } from '../../api.ts';
 import { countText } from '../../format.ts';
@@ -36,7 +36,7 @@ export function Toolbar(props: ToolbarProps) {
   const [asText, setAsText] = useState(false);
   return (
     <div class="toolbar">
-      <SearchBox key={query.search} search={query.search} onSearch={(search) => onChange({ search })} />
+      <SearchBox search={query.search} onSearch={(search) => onChange({ search })} />
       {asText ? (
         <QueryText key={writeApiQuery(query)} query={query} onChange={onChange} />
       ) : (
@@ -69,10 +69,23 @@ export function Toolbar(props: ToolbarProps) {
 
 function SearchBox({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
   const [text, setText] = useState(search);
+  /** What was asked for last: a search that is another one came from elsewhere, and takes the place of what is typed. */
+  const asked = useRef(search);
+  useEffect(() => {
+    if (search !== asked.current) setText(search);
+    asked.current = search;
+  }, [search]);
+  const ask = () => {
+    if (text === search) return;
+    asked.current = text;
+    onSearch(text);
+  };
+  // The rest of the query may be another one by then.
+  const latest = useRef(ask);
+  latest.current = ask;
   // Asked for when the typing pauses.
   useEffect(() => {
-    if (text === search) return;
-    const timer = setTimeout(onSearch, 350, text);
+    const timer = setTimeout(() => latest.current(), 350);
     return () => clearTimeout(timer);
   }, [text]);
   return (
@@ -86,7 +99,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
         placeholder={texts.list.search}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Enter' && text !== search && onSearch(text)}
+        onKeyDown={(event) => event.key === 'Enter' && ask()}
       />
     </div>
   );
