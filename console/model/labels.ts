@@ -4,12 +4,21 @@ import { recordsOf } from '../api.ts';
 import { viewerKey } from '../viewer.ts';
 import { type AnyRecord, labelField } from './fields.ts';
 
+interface Known {
+  /** null: there is no such record. */
+  readonly label: string | null;
+  readonly at: number;
+}
+
+/** Milliseconds after which a name is asked for again where it is shown anew; until the answer it is the old one. */
+const freshTime = 15_000;
+
 /**
  * What related records are called. They are asked for by their ids, all that a screen needs in one request, with the one field
  * that is shown: a related record may be large.
  */
 class Labels {
-  readonly #known = new Map<string, string | null>();
+  readonly #known = new Map<string, Known>();
   readonly #wanted = new Set<string>();
   readonly #listeners = new Set<() => void>();
   readonly #load: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -20,33 +29,40 @@ class Labels {
 
   /** undefined: not known yet. null: there is no such record. */
   get(id: string): string | null | undefined {
-    return this.#known.get(id);
+    return this.#known.get(id)?.label;
   }
 
   set(id: string, label: string): void {
-    this.#known.set(id, label);
-    this.#tell();
+    this.#learn(new Map([[id, label]]));
+  }
+
+  #learn(labels: ReadonlyMap<string, string | null>): void {
+    const changed = [...labels].some(([id, label]) => this.get(id) !== label);
+    for (const [id, label] of labels) this.#known.set(id, { label, at: Date.now() });
+    if (changed) this.#tell();
   }
 
   want(ids: readonly string[]): void {
-    const fresh = ids.filter((id) => !this.#known.has(id) && !this.#wanted.has(id));
-    if (fresh.length === 0) return;
+    const oldest = Date.now() - freshTime;
+    const wanted = ids.filter((id) => (this.#known.get(id)?.at ?? 0) < oldest);
     const waiting = this.#wanted.size > 0;
-    for (const id of fresh) this.#wanted.add(id);
-    if (!waiting) setTimeout(() => void this.#fetch());
+    for (const id of wanted) this.#wanted.add(id);
+    if (!waiting && wanted.length > 0) setTimeout(() => void this.#fetch());
   }
 
+  /** Until nothing is wanted any more, also of what was added meanwhile. */
   async #fetch(): Promise<void> {
-    const ids = [...this.#wanted];
-    for (let at = 0; at < ids.length; at += mostAtOnce) {
-      const some = ids.slice(at, at + mostAtOnce);
+    while (this.#wanted.size > 0) {
+      const some = [...this.#wanted].slice(0, mostAtOnce);
+      const asked = Date.now();
       try {
         const found = await this.#load(some);
-        for (const id of some) this.#known.set(id, found.get(id) ?? null);
+        // What was set while this was asked for is newer than the answer.
+        const old = some.filter((id) => (this.#known.get(id)?.at ?? 0) < asked);
+        this.#learn(new Map(old.map((id) => [id, found.get(id) ?? null])));
       } catch {} // the ids are shown in their place, and asked for again another time
+      for (const id of some) this.#wanted.delete(id);
     }
-    this.#wanted.clear();
-    this.#tell();
   }
 
   #tell(): void {

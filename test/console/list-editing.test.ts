@@ -224,3 +224,39 @@ describe('the search of a list', { skip }, () => {
     await done(page);
   });
 });
+
+describe('the names of related records', { skip }, () => {
+  it('are those of now when one was renamed here', async () => {
+    assert.ok(world);
+    const page = await start('?price=0');
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const to = (name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+    await link('Fjord').waitFor();
+    await to('Brands');
+    await cell(page, 'Fjord').click();
+    await panel(page).getByRole('heading', { name: 'Fjord' }).waitFor();
+    await panel(page).getByRole('textbox', { name: 'name' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Ltd');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Fjord Ltd').waitFor();
+    await to('Products');
+    await link('Fjord Ltd').first().waitFor();
+    assert.equal(await link('Fjord').count(), 0);
+    await done(page);
+  });
+
+  it('are asked for again after a while', async () => {
+    const page = await start();
+    const link = (name: string) => page.getByRole('link', { name, exact: true }).first();
+    await link('Sakura').waitFor();
+    const { found } = await collection('brands').list({ where: { name: 'Sakura' } });
+    await collection('brands').update(found[0]?._id ?? '', { name: 'Sakura KK' });
+    await page.clock.install();
+    await page.clock.fastForward('02:00');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await link('Sakura KK').waitFor();
+    await done(page);
+  });
+});

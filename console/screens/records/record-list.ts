@@ -5,6 +5,12 @@ import { type ListQuery, whereOf, writeApiQuery } from '../../model/list-query.t
 
 const perPage = 100;
 
+interface ListEvents {
+  readonly changed: () => void;
+  /** A record is saved, here or by somebody else. */
+  readonly put: (record: AnyRecord) => void;
+}
+
 /** The records of a query, page after page as they are scrolled to. Nothing is counted. */
 export class RecordList {
   rows: readonly AnyRecord[] = [];
@@ -12,12 +18,14 @@ export class RecordList {
   error: string | undefined;
   readonly #pages: AsyncIterator<{ readonly found: readonly object[] }>;
   readonly #changed: () => void;
+  readonly #onPut: (record: AnyRecord) => void;
   #loading = false;
   #stopped = false;
 
-  constructor(records: Records, query: ListQuery, fields: readonly string[], changed: () => void) {
+  constructor(records: Records, query: ListQuery, fields: readonly string[], on: ListEvents) {
     const { conditions, search, sort } = query;
-    this.#changed = changed;
+    this.#changed = on.changed;
+    this.#onPut = on.put;
     this.#pages = records
       .all({
         where: whereOf(conditions),
@@ -55,6 +63,7 @@ export class RecordList {
   put(record: AnyRecord): void {
     const at = this.rows.findIndex(({ _id }) => _id === record._id);
     this.rows = at < 0 ? [record, ...this.rows] : this.rows.with(at, { ...this.rows[at], ...record });
+    this.#onPut(record);
     this.#changed();
   }
 
@@ -75,10 +84,14 @@ export function useRecordList(
   query: ListQuery,
   fields: readonly string[],
   generation: number,
+  put: ListEvents['put'],
 ): RecordList {
   const [, render] = useState({});
   const key = `${writeApiQuery(query)} ${fields.join()} ${generation}`;
-  const list = useMemo(() => new RecordList(records, query, fields, () => render({})), [records, key]);
+  const list = useMemo(
+    () => new RecordList(records, query, fields, { changed: () => render({}), put }),
+    [records, key],
+  );
   useEffect(() => () => list.stop(), [list]);
   return list;
 }

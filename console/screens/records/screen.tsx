@@ -5,6 +5,7 @@ import type { Json } from '../../../client/client.ts';
 import { recordsOf } from '../../api.ts';
 import { type Draft, draftKey, useDrafts, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, labelField, type NamedField, sameValue } from '../../model/fields.ts';
+import { labelOf, labelsOf } from '../../model/labels.ts';
 import {
   type Condition,
   type ListQuery,
@@ -84,7 +85,10 @@ function Records({ project, definition, all }: RecordsProps) {
   useViewer(project); // another one reads everything anew
   const records = recordsOf(project, definition.id);
   const fields = fieldsToRead(columns, definition);
-  const list = useRecordList(records, query, fields, generation);
+  // Where others point to it, it has its new name.
+  const list = useRecordList(records, query, fields, generation, (record) =>
+    labelsOf(project, definition).set(record._id, labelOf(definition, record)),
+  );
   const others = useLive(records, list, query, fields);
   const pending = usePendingDeletes();
   const rows = useMemo(() => list.rows.filter(({ _id }) => !pending.has(_id)), [list.rows, pending]);
