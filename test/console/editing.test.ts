@@ -177,6 +177,30 @@ describe('the undo of a save', { skip }, () => {
     assert.equal(await box(page, 'price').inputValue(), '55');
     await done(page);
   });
+
+  it('reaches the JSON, and no key brings back what was undone', async () => {
+    const page = await start();
+    await open(page, 'Product 00009');
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    const line = (text: string) => panel(page).getByText(text, { exact: true });
+    const typeAfter = async (text: string, before: string, typed: string) => {
+      await line(text).click();
+      await page.keyboard.press('Home');
+      for (let n = 0; n < before.length; n += 1) await page.keyboard.press('ArrowRight');
+      await page.keyboard.type(typed);
+    };
+    await typeAfter('"title": "Product 00009",', '"title": "', 'My ');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved My Product 00009').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await line('"title": "Product 00009",').waitFor();
+    await typeAfter('"price": 9,', '"price": ', '9');
+    await panel(page).getByText('1 unsaved change').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00009', { exact: true }).waitFor();
+    assert.equal((await find('Product 00009'))?.price, 99);
+    await done(page);
+  });
 });
 
 describe('a field that was cleared', { skip }, () => {
