@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
+import { writeBytes } from '../terminal/write-bytes.ts';
 
 /** A file, or standard input, as text. */
 export interface Source {
@@ -12,7 +13,7 @@ export interface Source {
   readonly size: number | undefined;
   /** How many of them have been read, in the pass under way. */
   read(): number;
-  /** Each call reads from the beginning. Standard input can be read once, unless it was opened to be read again. */
+  /** Each call reads from the beginning. Standard input and pipes can be read once, unless they were opened to be read again. */
   texts(): AsyncIterable<string>;
   close(): Promise<void>;
 }
@@ -24,29 +25,44 @@ export interface SourceOptions {
 }
 
 export async function openSource(path: string, { stdin, again }: SourceOptions): Promise<Source> {
-  if (path !== '-') return fileSource(path, path);
-  const name = 'standard input';
-  if (!again) return sourceOf(name, undefined, stdin, async () => {});
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-import-'));
-  const copy = join(folder, 'input');
-  await copyTo(copy, stdin());
-  return fileSource(name, copy, () => rm(folder, { recursive: true, force: true }));
+  const name = path === '-' ? 'standard input' : path;
+  const size = path === '-' ? undefined : await sizeOf(path);
+  const bytes = path === '-' ? stdin : () => createReadStream(path);
+  if (size !== undefined || !again) return sourceOf(name, size, bytes, async () => {});
+  return copied(name, bytes());
 }
 
-async function fileSource(name: string, path: string, close = async () => {}): Promise<Source> {
+/** undefined: a pipe or the like, which gives its bytes once. */
+async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) throw new CommandFailure(`${name}: is a folder, not a file`);
-    return sourceOf(name, found.size, () => createReadStream(path), close);
+    if (found.isDirectory()) throw new CommandFailure(`${path}: is a folder, not a file`);
+    return found.isFile() ? found.size : undefined;
   } catch (error) {
-    throw error instanceof CommandFailure ? error : unusableFile(name, error);
+    throw error instanceof CommandFailure ? error : unusableFile(path, error);
+  }
+}
+
+/** What can be read only once is kept in a file of its own until it is closed. */
+async function copied(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Source> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-import-')).catch((error) => {
+    throw unusableFile(tmpdir(), error);
+  });
+  const close = () => rm(folder, { recursive: true, force: true });
+  const copy = join(folder, 'input');
+  try {
+    await copyTo(copy, bytes);
+    return sourceOf(name, await sizeOf(copy), () => createReadStream(copy), close);
+  } catch (error) {
+    await close();
+    throw error instanceof CommandFailure ? error : unusableFile(`a copy of ${name} in ${folder}`, error);
   }
 }
 
 async function copyTo(path: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    for await (const part of parts) await file.write(part);
+    for await (const part of parts) await writeBytes(file, part);
   } finally {
     await file.close();
   }
