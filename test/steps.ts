@@ -24,7 +24,7 @@ const broad =
 /** What a quick run leaves to `npm test`: it waits for processes, disks, browsers and clocks, or needs PostgreSQL. */
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
-  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import)\.test/,
+  /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import[^/]*)\.test/,
   /^test\/backups\/(killed|commands|in-flight)\.test/,
   /^test\/mail\/(pages|smtp|time)\.test/,
 ];

@@ -11,6 +11,7 @@ import type { Rows } from './import/row.ts';
 import { serverSink } from './import/server-sink.ts';
 import type { ImportRules, Sink } from './import/sink.ts';
 import { openSource, type Source } from './import/source.ts';
+import { requireGoingOn, Stopped } from './import/stop.ts';
 import { Tally } from './import/tally.ts';
 import { counted } from './terminal/colours.ts';
 import { Progress } from './terminal/progress.ts';
@@ -50,7 +51,8 @@ export const importRecords: Command = {
 multiple relations have ', ' between their values or are a JSON array. Bad rows are reported, up to 1,000 of them.
 
 An import is all or nothing unless --keep-good is given. Into a data directory it is one transaction. Over HTTP every row
-is checked before the first is sent, in batches of 1,000; should one be refused, those before it are deleted again.
+is checked before the first is sent, in batches of 1,000; should one be refused, those before it are deleted again, and
+so too after Ctrl-C. Where the server stays away meanwhile, it is said how many are left.
 There --dry-run can't find values that other records have taken, nor relations to records that are not there.
 
 Exit codes:
@@ -62,7 +64,8 @@ Exit codes:
 
 async function run(context: CommandContext): Promise<number> {
   const { flags, err, screen } = context;
-  const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good') };
+  const signal = stopSignal(context);
+  const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good'), signal };
   const read = { format: readFormat(flags), csv: readCsvRules(flags) };
   for (const name of ['project', 'collection']) {
     if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
@@ -71,11 +74,16 @@ async function run(context: CommandContext): Promise<number> {
   const tally = new Tally();
   await withApi(context, 'refuse', async (api) => {
     const sink = await openSink(api, flags, rules);
-    const source = await openSource(flags.text('FILE'), { stdin: () => context.stdin, again: sink.again });
+    const source = await openSource(flags.text('FILE'), {
+      ...{ stdin: () => context.stdin, again: sink.again, signal },
+    });
     try {
       await namingFile(source, () =>
         sink.take(() => watched(source, rowsOf(source, sink, read)), rules, tally),
       );
+    } catch (error) {
+      if (rules.keepGood) err(tally.report()); // what was imported stays, and what was refused is to be known
+      throw error;
     } finally {
       progress.end();
       await source.close();
@@ -85,10 +93,21 @@ async function run(context: CommandContext): Promise<number> {
 
   async function* watched(source: Source, rows: Rows): Rows {
     for await (const part of rows) {
+      requireGoingOn(signal);
       yield part;
       progress.report(tally.rows, source.size && source.read() / source.size);
     }
   }
+}
+
+/** Aborted at the first SIGTERM or SIGINT. Ctrl-C comes a second time from the program that started this one: that is no other wish. */
+function stopSignal({ onStop }: CommandContext): AbortSignal {
+  const controller = new AbortController();
+  onStop(() => {
+    onStop(() => {});
+    controller.abort();
+  });
+  return controller.signal;
 }
 
 function readFormat(flags: FlagValues): Format {
@@ -144,6 +163,7 @@ async function namingFile(source: Source, work: () => Promise<void>): Promise<vo
   } catch (error) {
     const ours = error instanceof CommandFailure || (error instanceof Failure && error.kind === 'invalid');
     if (!ours) throw error;
+    if (error instanceof Stopped) throw new CommandFailure('nothing was imported: it was stopped');
     throw new CommandFailure(`${source.name}: ${error.message}`);
   }
 }

@@ -5,6 +5,8 @@ import type { Tally } from './tally.ts';
 export interface ImportRules {
   readonly dryRun: boolean;
   readonly keepGood: boolean;
+  /** Aborted where somebody wants it to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Where rows go: a collection of a data directory, of a PostgreSQL or of a server. */

@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addAbortSignal, Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
+import { requireGoingOn } from './stop.ts';
 
 /** A file, or standard input, as text. */
 export interface Source {
@@ -22,15 +24,22 @@ export interface SourceOptions {
   stdin(): AsyncIterable<Uint8Array>;
   /** Whether it is read more than once. */
   readonly again: boolean;
+  readonly signal: AbortSignal;
 }
 
-export async function openSource(path: string, { stdin, again }: SourceOptions): Promise<Source> {
+export async function openSource(path: string, options: SourceOptions): Promise<Source> {
+  const { again, signal } = options;
   const name = path === '-' ? 'standard input' : path;
   const size = path === '-' ? undefined : await sizeOf(path);
-  const bytes = path === '-' ? stdin : () => createReadStream(path);
-  if (size !== undefined || !again) return sourceOf(name, size, bytes, async () => {});
-  return copied(name, bytes());
+  const stdin = () => endedBy(signal, options.stdin());
+  const bytes = path === '-' ? stdin : () => createReadStream(path, { signal });
+  if (size !== undefined || !again) return sourceOf({ name, size, bytes, signal, close: async () => {} });
+  return copied(name, bytes(), signal);
 }
+
+/** Nobody may ever write to it: who waits for that is to be woken. */
+const endedBy = (signal: AbortSignal, bytes: AsyncIterable<Uint8Array>) =>
+  bytes instanceof Readable ? addAbortSignal(signal, bytes) : bytes;
 
 /** undefined: a pipe or the like, which gives its bytes once. */
 async function sizeOf(path: string): Promise<number | undefined> {
@@ -44,7 +53,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 /** What can be read only once is kept in a file of its own until it is closed. */
-async function copied(name: string, bytes: AsyncIterable<Uint8Array>): Promise<Source> {
+async function copied(name: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Source> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-import-')).catch((error) => {
     throw unusableFile(tmpdir(), error);
   });
@@ -52,9 +61,11 @@ async function copied(name: string, bytes: AsyncIterable<Uint8Array>): Promise<S
   const copy = join(folder, 'input');
   try {
     await copyTo(copy, bytes);
-    return sourceOf(name, await sizeOf(copy), () => createReadStream(copy), close);
+    const size = await sizeOf(copy);
+    return sourceOf({ name, size, bytes: () => createReadStream(copy), signal, close });
   } catch (error) {
     await close();
+    requireGoingOn(signal);
     throw error instanceof CommandFailure ? error : unusableFile(`a copy of ${name} in ${folder}`, error);
   }
 }
@@ -68,12 +79,12 @@ async function copyTo(path: string, parts: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-function sourceOf(
-  name: string,
-  size: number | undefined,
-  bytes: () => AsyncIterable<Uint8Array>,
-  close: () => Promise<void>,
-): Source {
+interface Opened extends Pick<Source, 'name' | 'size' | 'close'> {
+  readonly signal: AbortSignal;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+function sourceOf({ name, size, bytes, signal, close }: Opened): Source {
   let read = 0;
   return { name, size, read: () => read, texts: decode, close };
 
@@ -88,6 +99,7 @@ function sourceOf(
       }
       yield decoder.decode();
     } catch (error) {
+      requireGoingOn(signal);
       if (error instanceof TypeError)
         throw new CommandFailure(`not valid UTF-8, before byte ${read}: convert it first`);
       throw error instanceof CommandFailure ? error : unusableFile(name, error);

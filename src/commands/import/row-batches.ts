@@ -1,0 +1,30 @@
+import { defaultLimits } from '../../http/services.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { countElements, work } from '../../store/sizes.ts';
+import type { Row, Rows } from './row.ts';
+
+const mostOperations = defaultLimits.records.batchOperations;
+/** Of the rows of one batch, as JSON, and of their lists: half of what a server takes, as it may be set to less than the default. */
+const mostBytes = defaultLimits.batchBody.bytes / 2;
+
+export type Good = Extract<Row, { body: JsonObject }>;
+export type Check = (row: Row) => row is Good;
+
+/** The rows that pass the check, as many at once as a batch may hold. */
+export async function* rowBatches(rows: Rows, check: Check): AsyncGenerator<Good[], void> {
+  let waiting: Good[] = [];
+  let bytes = 0;
+  for await (const part of rows) {
+    for (const row of part) {
+      if (!check(row)) continue;
+      const size = work.create(JSON.stringify(row.body), countElements(row.body));
+      if (waiting.length === mostOperations || (bytes + size > mostBytes && waiting.length > 0)) {
+        yield waiting;
+        [waiting, bytes] = [[], 0];
+      }
+      waiting.push(row);
+      bytes += size;
+    }
+  }
+  if (waiting.length > 0) yield waiting;
+}
