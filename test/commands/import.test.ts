@@ -143,6 +143,18 @@ describe('vitrine import, CSV', () => {
     );
   });
 
+  it('takes each line end for one, also where a file has several kinds', async () => {
+    const text = 'title,sku\nmixed1,m1\r\nmixed2,m2\rmixed3,"m\r3"\n\r\n,m4\r\n';
+    const file = await place.write('mixed.csv', text);
+    assert.match((await load(1, file)).err, /^line 7: title: is required\n/);
+    await load(0, file, '--keep-good');
+    const found = (await records(place, 'shop/items')).filter(({ title }) => /^mixed/.test(String(title)));
+    assert.deepEqual(
+      found.map(({ title, sku }) => [title, sku]).sort(),
+      [1, 2, 3].map((n) => [`mixed${n}`, n === 3 ? 'm\r3' : `m${n}`]),
+    );
+  });
+
   it('takes an export back with the flags for it', async () => {
     const { url, stop } = await place.serve();
     const headers = { authorization: `Bearer ${key}` };

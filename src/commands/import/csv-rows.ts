@@ -38,6 +38,7 @@ async function* records(texts: AsyncIterable<string>, separator: string): AsyncG
   const parser = parse({
     info: true,
     delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'], // without it, the end of the first line is that of all
     relax_column_count: true, // such a row is reported like any other that is bad
     skip_empty_lines: true,
     max_record_size: mostCharacters,
