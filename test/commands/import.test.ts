@@ -158,7 +158,7 @@ describe('vitrine import, CSV', () => {
   it('takes an export back with the flags for it', async () => {
     const { url, stop } = await place.serve();
     const headers = { authorization: `Bearer ${key}` };
-    const body = JSON.stringify({ title: '=1+1', tags: ['-a', 'b'] });
+    const body = JSON.stringify({ title: '=1+1', tags: ['-a', 'b'], sizes: [-1, 2] });
     await fetch(`${url}/v1/shop/items`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },

@@ -39,8 +39,9 @@ export function readHeader(
     }
     const field = fields.get(name);
     if (field) {
-      const cells = fieldType(field).cells(field);
-      return { name, cells, defused: restoreFormulas && fieldType(field).column(field) === 'text' };
+      const { cells, plural, column } = fieldType(field);
+      const isText = plural(field) || column(field) === 'text'; // -1, 2 looks like a formula too
+      return { name, cells: cells(field), defused: restoreFormulas && isText };
     }
     if (name === '_owner' || name === '_workspace') return { name, cells: idCells, defused: false };
     fault(`is no field of the collection${didYouMean(name, fields.keys())}`);
