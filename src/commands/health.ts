@@ -1,3 +1,4 @@
+import { readUrl } from './api/read-url.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import { reasonOf } from './engine/reasons.ts';
 
@@ -19,9 +20,9 @@ export const health: Command = {
 };
 
 async function run({ flags, out }: CommandContext): Promise<number> {
-  const base = flags.text('url') || `http://127.0.0.1:${flags.number('port')}`;
+  const base = readUrl(flags.text('url')) || `http://127.0.0.1:${flags.number('port')}`;
   const path = flags.on('ready') ? '/readyz' : '/healthz';
-  const response = await fetch(new URL(path, base), { signal: AbortSignal.timeout(timeout) }).catch(
+  const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(timeout) }).catch(
     (error: unknown) => {
       throw new CommandFailure(`${base} can't be reached: ${reasonOf(error)}`);
     },

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, it } from 'node:test';
 import { promisify } from 'node:util';
+import { type Fate, standBetween } from './in-between.ts';
 import { key, makePlace, type Place, start } from './support.ts';
 
 const shop = {
@@ -54,34 +53,10 @@ async function remove(title: string): Promise<void> {
   await ask('DELETE', `/${found[0]?._id}`);
 }
 
-type Fate = 'pass' | 'no answer' | 'answer lost' | '503';
-
 /** Stands before the server, and decides what becomes of each batch: the nth, from 1. */
-async function inBetween(fate: (nth: number, rows: string) => Fate | Promise<Fate>) {
+function inBetween(fate: (nth: number, rows: string) => Fate | Promise<Fate>) {
   let nth = 0;
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = Buffer.concat(await request.toArray());
-    const decided = request.url?.endsWith('/batch') ? await fate(++nth, body.toString()) : 'pass';
-    if (decided === 'no answer') return request.socket.destroy();
-    const headers = { ...(request.headers as Record<string, string>) };
-    for (const name of ['host', 'connection', 'content-length']) delete headers[name];
-    const sent = { method: request.method ?? '', headers, ...(body.length > 0 && { body }) };
-    const answer = await fetch(`${server.url}${request.url}`, sent);
-    const text = await answer.text();
-    if (decided === 'answer lost') return request.socket.destroy();
-    response.writeHead(decided === '503' ? 503 : answer.status, { 'content-type': 'application/json' });
-    return response.end(decided === '503' ? '<h1>no upstream</h1>' : text);
-  };
-  const proxy = createServer((request, response) => void handle(request, response));
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  const { port } = proxy.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      proxy.closeAllConnections();
-      proxy.close();
-    },
-  };
+  return standBetween(server.url, (path, body) => (path.endsWith('/batch') ? fate(++nth, body) : 'pass'));
 }
 
 it('of a named pipe, which can be read once, imports what is in it', async () => {
@@ -102,7 +77,7 @@ it('of a file that is changed between the check and the sending leaves nothing',
     return 'pass';
   });
   const { code, err } = await place.run(words(file, between.url), { environment });
-  await between.close();
+  between.close();
   assert.equal(code, 1);
   assert.match(
     err,
@@ -112,11 +87,11 @@ it('of a file that is changed between the check and the sending leaves nothing',
 });
 
 it('a batch whose answer is lost is asked for again, and written once', async () => {
-  const fates: Fate[] = ['pass', 'answer lost', 'answer lost', 'answer lost', '503', 'pass'];
+  const fates: Fate[] = ['pass', 'answer lost', 'answer lost', 'answer lost', '502', 'pass'];
   const between = await inBetween((nth) => fates[nth - 1] ?? 'pass');
   const file = await place.write('lost.ndjson', ndjson(0, 2_500));
   const { code, out, err } = await place.run(words(file, between.url), { environment });
-  await between.close();
+  between.close();
   assert.equal(code, 0, err);
   assert.match(out, /^Imported 2,500 records /);
   assert.equal(await count(), 2_500);
@@ -126,7 +101,7 @@ it('a server that goes away for good: it is told what is left, and what perhaps 
   const between = await inBetween((nth) => (nth <= 2 ? 'pass' : 'no answer'));
   const file = await place.write('gone.ndjson', ndjson(0, 2_500));
   const { code, err } = await place.run(words(file, between.url), { environment });
-  await between.close();
+  between.close();
   assert.equal(code, 1);
   const told =
     /gone\.ndjson: the import broke off: .*; left in the collection: 2,000 records, the first created at 20[^,]*Z, and perhaps those of lines 2001 to 2500\n$/;
@@ -141,7 +116,7 @@ it('what was deleted by somebody meanwhile is no hindrance to deleting the rest'
   });
   const file = await place.write('refused.ndjson', ndjson(0, 2_500));
   const { code, err } = await place.run(words(file, between.url), { environment });
-  await between.close();
+  between.close();
   assert.equal(code, 1);
   assert.match(err, /nothing was imported: line 2401: title: "t2400" is already taken/);
   assert.equal(await count(), 1);
@@ -152,7 +127,7 @@ it('with --keep-good tells how far it came', async () => {
   const between = await inBetween((_, rows) => (rows.includes('t1700') ? 'no answer' : 'pass'));
   const file = await place.write('far.ndjson', ndjson(0, 2_500));
   const { code, err } = await place.run([...words(file, between.url), '--keep-good'], { environment });
-  await between.close();
+  between.close();
   assert.equal(code, 1);
   assert.match(err, /^line 6: title: "t5" is already taken\n/);
   assert.match(
@@ -176,7 +151,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     });
     child.stdin.end(ndjson(0, 20_000));
     const [code] = await once(child, 'close');
-    await between.close();
+    between.close();
     assert.equal(code, 1, told);
     assert.match(
       told,

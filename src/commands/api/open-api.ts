@@ -12,8 +12,10 @@ import { localBackupFiles } from '../../store/engines/sqlite/backup/local-backup
 import { type CommandContext, CommandFailure } from '../command.ts';
 import { openEngine } from '../engine/open-engine.ts';
 import { isEmptyDirectory, type Place, placeFlags, placeName, readPlace } from '../engine/place.ts';
-import { type Flags, type FlagValues, UsageError } from '../flags.ts';
+import { type Flags, UsageError } from '../flags.ts';
+import { download } from './download.ts';
 import { type Endpoint, localEndpoint } from './local-app.ts';
+import { readUrl } from './read-url.ts';
 
 /** The flags of a command that works on a running server, on a data directory or on a PostgreSQL. */
 export const apiFlags = {
@@ -51,21 +53,13 @@ export function openServer({ flags, environment }: Asked): Api | undefined {
     if (flags.given('url') && flags.given(flag))
       throw new UsageError(`--url and --${flag} do not go together`);
   }
-  const url = readUrl(flags);
-  if (url === undefined) return undefined;
+  const elsewhere = flags.given('data') || flags.given('database');
+  const url = elsewhere ? '' : readUrl(flags.text('url'));
+  if (url === '') return undefined;
   const key = environment.VITRINE_ADMIN_KEY ?? '';
   if (key === '') throw new UsageError('--url needs the key of the administrator in VITRINE_ADMIN_KEY');
   const endpoint = { url, token: key, fetch: (to: string, init: RequestInit) => fetch(to, init) };
   return { name: url, ...callsTo(endpoint), close: async () => {} };
-}
-
-function readUrl(flags: FlagValues): string | undefined {
-  const elsewhere = flags.given('data') || flags.given('database');
-  const url = elsewhere ? '' : flags.text('url').replace(/\/+$/, '');
-  if (url === '') return undefined;
-  if (!/^https?:\/\/[^\s/]/.test(url))
-    throw new UsageError(`--url must begin with http:// or https://, not '${url}'`);
-  return url;
 }
 
 async function openLocal({ runtime, err, flags }: Asked, place: Place, make: boolean): Promise<Api> {
@@ -88,16 +82,9 @@ export function localApi(name: string, catalog: Catalog, log: Log): Api {
   return { name, ...callsTo(localEndpoint(catalog, log)), catalog, close: () => catalog.close() };
 }
 
-function callsTo({ url, token, fetch }: Endpoint): Pick<Api, 'admin' | 'download'> {
-  return {
-    admin: createAdmin(url, { token, fetch }),
-    async download(path) {
-      const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      if (response.ok) return response;
-      const { error } = (await response.json()) as { error: string };
-      throw new VitrineError(response.status, error);
-    },
-  };
+function callsTo(endpoint: Endpoint): Pick<Api, 'admin' | 'download'> {
+  const { url, token, fetch } = endpoint;
+  return { admin: createAdmin(url, { token, fetch }), download: (path) => download(endpoint, path) };
 }
 
 /** To look at an instance that is not there is to look at an empty one. */

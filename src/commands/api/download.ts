@@ -1,0 +1,25 @@
+import { VitrineError } from '../../../client/admin.ts';
+import { CommandFailure } from '../command.ts';
+import { reasonOf } from '../engine/reasons.ts';
+import type { Endpoint } from './local-app.ts';
+
+/** What the API answers to a GET of a path, as it is. A refusal, or no answer at all, is a VitrineError. */
+export async function download({ url, token, fetch }: Endpoint, path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}${path}`, { headers }).catch((error: unknown) => {
+    throw new VitrineError(0, reasonOf(error), undefined, error);
+  });
+  if (response.ok) return response;
+  const { status, statusText } = response;
+  const answer = (await response.json().catch(() => undefined)) as { error?: string } | undefined; // HTML, of a proxy
+  throw new VitrineError(status, answer?.error ?? `The server answered ${status} ${statusText}`.trim());
+}
+
+/** The bytes of an answer as they come. One that breaks off is no end, but a failure. */
+export async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array, void> {
+  try {
+    if (body) yield* body;
+  } catch (error) {
+    throw new CommandFailure(`the answer broke off: ${reasonOf(error)}`);
+  }
+}
