@@ -1,13 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { didYouMean } from '../model/nearest.ts';
+import { bytesOf } from './api/download.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import type { Command, CommandContext } from './command.ts';
+import { writeWholeFile } from './export/whole-file.ts';
 import { type FlagValues, UsageError } from './flags.ts';
-import { unusableFile } from './terminal/files.ts';
 
 const names = ['project', 'collection'] as const;
+/** What an address does not take as it is: all that stands behind a # would be dropped. */
+const cutOff = /[#\s]/g;
 const formats = ['csv', 'xlsx', 'json', 'ndjson'] as const;
 
 export const exportRecords: Command = {
@@ -33,18 +33,13 @@ async function run(context: CommandContext): Promise<number> {
     if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
   }
   const [file, format] = [flags.text('out'), readFormat(flags)];
-  const query = flags.text('query').replace(/^\?/, '');
+  const query = flags.text('query').replace(/^\?/, '').replace(cutOff, encodeURIComponent);
   const [project = '', collection = ''] = names.map((name) => encodeURIComponent(flags.text(name)));
   await withApi(context, 'refuse', async ({ download }) => {
     const path = `/v1/${project}/${collection}/export?format=${format}&${query}`;
-    const { body } = await download(path);
-    if (!body) return;
-    const bytes = Readable.fromWeb(body as unknown as Parameters<typeof Readable.fromWeb>[0]);
-    if (file === '') for await (const part of bytes) await write(part);
-    else
-      await pipeline(bytes, createWriteStream(file)).catch((error) =>
-        Promise.reject(unusableFile(file, error)),
-      );
+    const bytes = bytesOf(await download(path));
+    if (file !== '') await writeWholeFile(file, bytes);
+    else for await (const part of bytes) await write(part);
   });
   return 0;
 }

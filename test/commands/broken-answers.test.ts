@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { chmod, readdir, readFile, stat } from 'node:fs/promises';
+import { after, before, it } from 'node:test';
+import { type Fate, standBetween } from './in-between.ts';
+import { type Ended, key, makePlace, type Place } from './support.ts';
+
+const shop = {
+  id: 'shop',
+  collections: [{ id: 'items', fields: { title: { type: 'text' }, price: { type: 'number' } } }],
+};
+
+let place: Place;
+let server: { url: string; stop(): Promise<void> };
+before(async () => {
+  place = await makePlace();
+  await place.expect(0, ['apply', await place.write('shop.json', shop)]);
+  const rows = Array.from({ length: 20 }, (_, price) => ({ title: price < 3 ? 'C#' : 'C', price }));
+  const file = await place.write('rows.json', rows);
+  await place.expect(0, ['import', '--project', 'shop', '--collection', 'items', file]);
+  server = await place.serve();
+});
+after(async () => {
+  await server.stop();
+  await place.remove();
+});
+
+const exported = (url: string, ...more: string[]) =>
+  place.run(['export', '--project', 'shop', '--collection', 'items', '--url', url, ...more], {
+    environment: { VITRINE_ADMIN_KEY: key },
+  });
+
+function isOneLine({ code, err }: Ended, said: RegExp): void {
+  assert.equal(code, 1, err);
+  assert.match(err, /^vitrine: [^\n]*\n$/);
+  assert.match(err, said);
+}
+
+it('an export from nobody, from a proxy in trouble or from a server that dies is one line', async () => {
+  isOneLine(await exported('http://127.0.0.1:9'), /http:\/\/127\.0\.0\.1:9 can't be reached: /);
+  const fates: [Fate, RegExp][] = [
+    ['no answer', /can't be reached: /],
+    ['502', /The server answered 502/],
+    ['half an answer', /the answer broke off: /],
+  ];
+  for (const [fate, said] of fates) {
+    const between = await standBetween(server.url, () => fate);
+    isOneLine(await exported(between.url), said);
+    between.close();
+  }
+});
+
+it('an export to a file that breaks off leaves the file of before, and nothing else', async () => {
+  const file = place.path('items.csv');
+  assert.equal((await exported(server.url, '--out', file)).code, 0);
+  await chmod(file, 0o600);
+  const before = await readFile(file, 'utf8');
+  for (const fate of ['half an answer', 'no answer', '502'] as const) {
+    const between = await standBetween(server.url, () => fate);
+    assert.equal((await exported(between.url, '--out', file)).code, 1);
+    between.close();
+    assert.equal(await readFile(file, 'utf8'), before);
+  }
+  assert.deepEqual(
+    (await readdir(place.directory)).filter((name) => name.startsWith('items')),
+    ['items.csv'],
+  );
+  assert.equal((await exported(server.url, '--out', file, '--query', 'price=1')).code, 0);
+  assert.notEqual(await readFile(file, 'utf8'), before);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.equal((await exported(server.url, '--out', '/dev/null', '--format', 'csv')).code, 0);
+  assert.ok((await stat('/dev/null')).isCharacterDevice());
+});
+
+it('a query may have a # in it', async () => {
+  const words = ['--query', 'title=C#&sort=-price&fields=price', '--format', 'csv'];
+  const { out, err } = await exported(server.url, ...words);
+  const prices = out.trim().split('\r\n').slice(1);
+  assert.deepEqual(
+    prices.map((line) => line.split(',')[1]),
+    ['2', '1', '0'],
+    out + err,
+  );
+});
+
+it('health says in one line what is wrong with its address, and keeps the path of it', async () => {
+  const wrong = await place.run(['health', '--url', 'localhost:8090']);
+  assert.equal(wrong.code, 2);
+  assert.match(
+    wrong.err,
+    /^vitrine: --url must begin with http:\/\/ or https:\/\/, not 'localhost:8090'[^\n]*\n$/,
+  );
+  const asked: string[] = [];
+  const between = await standBetween(server.url, (path) => {
+    asked.push(path);
+    return '502';
+  });
+  isOneLine(await place.run(['health', '--url', `${between.url}/prefix/`]), /\/prefix\/healthz answers 502/);
+  between.close();
+  assert.deepEqual(asked, ['/prefix/healthz']);
+});
