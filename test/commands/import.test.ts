@@ -225,6 +225,14 @@ describe('vitrine import, JSON and NDJSON', () => {
     }
   });
 
+  it('of a row without an end is refused before it fills the memory', { timeout: 60_000 }, async () => {
+    const [long, begun] = [`"${'x'.repeat(1_000)}",`.repeat(100_000), '[{"title":"a"},\n{"tags":['];
+    const line = await load(1, await place.write('long.ndjson', `{"title":"a"}\n[${long}`));
+    assert.match(line.err, /long\.ndjson: line 2: is longer than 16 MiB: .* give --format json\n$/);
+    const element = await load(1, await place.write('long.json', `${begun}${long}`));
+    assert.match(element.err, /long\.json: line 2: an element is longer than 16 MiB\n$/);
+  });
+
   it('leaves nothing behind when it is killed half-way, and the directory is free again', async () => {
     const words = ['import', '--project', 'shop', '--collection', 'items', '-', '--format', 'ndjson'];
     const child = start([...words, '--data', place.data]);

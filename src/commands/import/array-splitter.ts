@@ -1,4 +1,5 @@
 import { CommandFailure } from '../command.ts';
+import { mostCharacters } from './row.ts';
 
 export interface Element {
   /** Where it begins, from 1. */
@@ -41,6 +42,9 @@ export class ArraySplitter {
       } else this.#content(code);
     }
     if (this.#phase === 'inside') this.#begun += text.slice(start);
+    if (this.#begun.length > mostCharacters) {
+      throw new CommandFailure(`line ${this.#beganAt ?? this.#line}: an element is longer than 16 MiB`);
+    }
     return elements;
   }
 

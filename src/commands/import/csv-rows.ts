@@ -2,15 +2,12 @@ import { CsvError, type InfoRecord, parse } from 'csv-parse';
 import type { Collection } from '../../model/collection.ts';
 import { CommandFailure } from '../command.ts';
 import { type CsvRules, readHeader } from './csv-header.ts';
-import type { Row } from './row.ts';
+import { mostCharacters, type Row } from './row.ts';
 
 interface Parsed {
   readonly info: InfoRecord;
   readonly record: readonly string[];
 }
-
-/** Of a row: a quote that is never closed would take in the rest of the file. */
-const mostCharacters = 16 * 1024 * 1024;
 
 /** RFC 4180, with the names of the fields in the first line. Empty lines are passed over. */
 export async function* csvRows(

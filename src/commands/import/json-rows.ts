@@ -1,8 +1,9 @@
 import { Failure } from '../../failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { readJsonObject } from '../../model/read-json.ts';
+import { CommandFailure } from '../command.ts';
 import { ArraySplitter } from './array-splitter.ts';
-import { type Row, serviceFields } from './row.ts';
+import { mostCharacters, type Row, serviceFields } from './row.ts';
 
 const deepest = 32;
 
@@ -30,11 +31,23 @@ export async function* ndjsonRows(
     return text.trim() === '' ? [] : [readRow(line, text, ignoreService)];
   };
   for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
+    const [first = '', ...others] = text.split('\n'); // what is there already is not looked through again
+    rest += first;
+    requireShort(rest, line + 1);
+    const last = others.pop();
+    if (last === undefined) continue;
+    const lines = [rest, ...others];
+    rest = last;
     yield lines.flatMap(read);
   }
   yield read(rest);
+}
+
+function requireShort(text: string, line: number): void {
+  if (text.length <= mostCharacters) return;
+  throw new CommandFailure(
+    `line ${line}: is longer than 16 MiB: where the file is one JSON array, give --format json`,
+  );
 }
 
 function readRow(line: number, text: string, ignoreService: boolean): Row {

@@ -10,3 +10,6 @@ export type Rows = AsyncIterable<readonly Row[]>;
 
 /** Of an export; a record that is created gets new ones. */
 export const serviceFields: readonly string[] = ['_id', '_createdAt', '_updatedAt'];
+
+/** Characters of a row. A quote that is never closed, or an array in one line, would take in the rest of the file. */
+export const mostCharacters = 16 * 1024 * 1024;
