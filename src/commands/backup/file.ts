@@ -1,39 +1,74 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
+import { writeBytes } from '../terminal/write-bytes.ts';
 
 /** The part of a manifest that says whether a file is the one that was made. */
 export interface Checkable {
   readonly checksum: string;
 }
 
-/** A file beside the one that is wanted, to be made first: empty, and for its owner alone. */
-export async function openDraft(file: string): Promise<string> {
-  const draft = `${file}.incomplete`;
+/** Makes a file beside the one that is wanted, empty and for its owner alone. Work that fails leaves nothing of it. */
+export async function withDraft<T>(file: string, work: (draft: string) => Promise<T>): Promise<T> {
+  const draft = await openDraft(file);
   try {
-    for (const part of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${part}`, { force: true });
-    await (await open(draft, 'wx', 0o600)).close();
-    return draft;
+    return await work(draft);
   } catch (error) {
-    throw unusableFile(file, error);
+    await removeDraft(draft);
+    throw error;
   }
 }
 
-export async function downloadTo(draft: string, { body }: Response, checksum: string): Promise<void> {
+async function openDraft(file: string): Promise<string> {
+  const draft = `${file}.incomplete`;
+  try {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) throw new CommandFailure(`${file}: is a folder, not a file`);
+    await requireManifest(file);
+    await removeDraft(draft);
+    await (await open(draft, 'wx', 0o600)).close();
+    return draft;
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : unusableFile(file, error);
+  }
+}
+
+/** With what SQLite may have left beside it. */
+async function removeDraft(draft: string): Promise<void> {
+  for (const part of ['', '-journal', '-wal', '-shm']) await rm(`${draft}${part}`, { force: true });
+}
+
+/** What stands where the manifest belongs is replaced only if it is one: `vitrine pull` writes such names too. */
+async function requireManifest(file: string): Promise<void> {
+  const manifest = manifestOf(file);
+  const text = await readFile(manifest, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw unusableFile(manifest, error);
+  });
+  if (text === undefined || checksumIn(text) !== undefined) return;
+  throw new CommandFailure(
+    `${manifest}: is there, and is not the manifest of a backup: name another file with --to`,
+  );
+}
+
+/** Writes what arrives to a draft; what arrives must be what was made. */
+export async function downloadTo(
+  draft: string,
+  bytes: AsyncIterable<Uint8Array>,
+  checksum: string,
+): Promise<void> {
   const hash = createHash('sha256');
   const file = await open(draft, 'w', 0o600);
   try {
-    if (body) {
-      for await (const chunk of body) {
-        hash.update(chunk);
-        await file.write(chunk);
-      }
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      await writeBytes(file, chunk);
     }
     await file.sync();
   } catch (error) {
-    throw unusableFile(draft, error);
+    throw error instanceof CommandFailure ? error : unusableFile(draft, error);
   } finally {
     await file.close();
   }
@@ -68,11 +103,19 @@ const manifestOf = (file: string) => `${file}.json`;
 export async function readChecksum(file: string): Promise<string | undefined> {
   const text = await readFile(manifestOf(file), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  try {
-    const { checksum } = JSON.parse(text) as Checkable;
-    if (typeof checksum === 'string') return checksum;
-  } catch {}
+  const checksum = checksumIn(text);
+  if (checksum !== undefined) return checksum;
   throw new CommandFailure(
     `${manifestOf(file)}: is not the manifest of a backup: remove it to restore without`,
   );
+}
+
+/** undefined: the text is no manifest. */
+function checksumIn(text: string): string | undefined {
+  try {
+    const { checksum } = JSON.parse(text) as Checkable;
+    return typeof checksum === 'string' ? checksum : undefined;
+  } catch {
+    return undefined;
+  }
 }

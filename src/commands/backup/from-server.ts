@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Admin, type Backup, VitrineError } from '../../../client/admin.ts';
+import { manifestOf } from '../../backups/manifest.ts';
+import { Failure } from '../../failure.ts';
+import type { BackupFacts, BackupFiles } from '../../store/backup-files.ts';
+import { bytesOf } from '../api/download.ts';
+import type { Api } from '../api/open-api.ts';
+import { CommandFailure } from '../command.ts';
+import { downloadTo, keepFile, withDraft } from './file.ts';
+
+interface Asked {
+  readonly project: string;
+  readonly file: string;
+  readonly files: BackupFiles;
+  warn(text: string): void;
+}
+
+/** Made by the server, fetched, read again and not kept there. */
+export function backUpFromServer(api: Api, asked: Asked): Promise<BackupFacts> {
+  // The draft comes first: where the file can't be written, nothing is made on the server either.
+  return withDraft(asked.file, async (draft) => {
+    const begun = await api.admin.project(asked.project).backup();
+    try {
+      return await fetchBackup(api, await finished(api.admin, begun), draft, asked);
+    } finally {
+      await forget(api.admin, begun, asked);
+    }
+  });
+}
+
+async function fetchBackup(
+  { download }: Api,
+  { _id, checksum = '' }: Backup,
+  draft: string,
+  { file, files }: Asked,
+): Promise<BackupFacts> {
+  await downloadTo(draft, bytesOf(await download(`/v1/_admin/backups/${_id}/file`)), checksum);
+  const facts = await files.check(draft).catch((error: unknown) => {
+    throw error instanceof Failure ? new CommandFailure(`${draft}: ${error.message}`) : error;
+  });
+  if (facts.checksum !== checksum)
+    throw new CommandFailure(`${file}: what was written is not what arrived: is the disk full, or failing?`);
+  await keepFile(draft, file, manifestOf(facts, 'request', Date.now()));
+  return facts;
+}
+
+async function finished(admin: Admin, begun: Backup): Promise<Backup> {
+  let made = begun;
+  while (made.status === 'running') {
+    await pause(1_000);
+    made = await admin.backups.view(made._id);
+  }
+  if (made.status === 'failed') throw new CommandFailure(`the server could not make it: ${made.error}`);
+  return made;
+}
+
+/** That it stays there is no reason to fail, nor to forget why something else did. */
+async function forget(admin: Admin, { _id }: Backup, { warn }: Asked): Promise<void> {
+  try {
+    await admin.backups.delete(_id);
+  } catch (error) {
+    if (!(error instanceof VitrineError)) throw error;
+    if (error.status !== 404) warn(`the backup ${_id} stays on the server: ${error.message}\n`);
+  }
+}
