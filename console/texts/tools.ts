@@ -52,6 +52,9 @@ export const imports = {
   separators: { ',': 'comma', ';': 'semicolon', '\t': 'tab' },
   unreadable: "This file can't be read: ",
   noRows: 'There are no rows in this file.',
+  notUtf8: "it is not UTF-8. Save it as 'CSV UTF-8', or as XLSX, and choose it again.",
+  repeated: (column: string) =>
+    `${column === '' ? 'two columns have no name' : `two columns are called '${column}'`}. Give each its own name.`,
   columns: 'Columns',
   column: 'Column of the file',
   sample: 'First value',

@@ -4,6 +4,7 @@ import { FormField, SelectField } from '../../parts/form-field.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
 import {
+  decodeText,
   guessSeparator,
   looksLikeJson,
   readCsvTable,
@@ -37,18 +38,20 @@ export function ChooseFile({ onTable }: { onTable: (table: Table | undefined, fi
   const choose = async (file: File | undefined) => {
     if (!file) return;
     setChosen(file);
+    setText(undefined);
     if (/\.xlsx$/i.test(file.name)) {
-      setText(undefined);
       return read(file, async () => {
         const { readXlsxTable } = await import('./read-xlsx.ts');
         return readXlsxTable(new Uint8Array(await file.arrayBuffer()));
       });
     }
-    const content = await file.text();
-    const guessed = guessSeparator(content);
-    setText(content);
-    setSeparator(guessed);
-    await read(file, () => readText(content, guessed));
+    await read(file, async () => {
+      const content = decodeText(new Uint8Array(await file.arrayBuffer()));
+      const guessed = guessSeparator(content);
+      setText(content);
+      setSeparator(guessed);
+      return readText(content, guessed);
+    });
   };
   return (
     <div class="narrow-page stack">

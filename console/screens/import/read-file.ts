@@ -1,4 +1,7 @@
 import type { Json } from '../../../client/client.ts';
+import { texts } from '../../texts.ts';
+
+const { imports: words } = texts;
 
 /** A file as rows of named values, each with the number of its row. */
 export interface Table {
@@ -56,17 +59,41 @@ function object(value: unknown, number: number): JsonRow {
   throw new Error(`row ${number} is not an object`);
 }
 
+/** To replace what is not UTF-8 would be to change it, so it is refused. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(words.notUtf8);
+  }
+}
+
 export function readCsvTable(text: string, separator: Separator): Table {
   const [header = [], ...lines] = readCells(text.replace(/^\uFEFF/, ''), separator);
-  const rows = lines
-    .filter((cells) => cells.length > 1 || cells[0] !== '')
-    .map((cells, at) => {
-      if (cells.length !== header.length)
-        throw new Error(`row ${at + 1} has ${cells.length} cells where the header has ${header.length}`);
-      const values = Object.fromEntries(header.map((name, column) => [name, cells[column] ?? '']));
-      return { number: at + 1, values, isText: true };
-    });
-  return { columns: header, rows };
+  const rows = lines.filter((cells) => cells.length > 1 || cells[0] !== '');
+  for (const [at, cells] of rows.entries()) {
+    if (cells.length !== header.length)
+      throw new Error(`row ${at + 1} has ${cells.length} cells where the header has ${header.length}`);
+  }
+  return tableOf(header, rows);
+}
+
+/** Texts below their headings. A column with neither a name nor a value is none. */
+export function tableOf(header: readonly string[], lines: readonly (readonly string[])[]): Table {
+  const columns = header
+    .map((name, at) => ({ name, at }))
+    .filter(({ name, at }) => name !== '' || lines.some((cells) => (cells[at] ?? '') !== ''));
+  const names = columns.map(({ name }) => name);
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw new Error(words.repeated(repeated));
+  return {
+    columns: names,
+    rows: lines.map((cells, row) => ({
+      number: row + 1,
+      values: Object.fromEntries(columns.map(({ name, at }) => [name, cells[at] ?? ''])),
+      isText: true,
+    })),
+  };
 }
 
 /** RFC 4180: a cell in quotes may hold the separator, line breaks, and quotes that are doubled. */

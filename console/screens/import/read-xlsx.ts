@@ -1,5 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate';
-import type { Table } from './read-file.ts';
+import { type Table, tableOf } from './read-file.ts';
 
 /** Bytes of a part of the file once it is unpacked: what is larger is no table that anybody made by hand. */
 const mostBytes = 256 * 1024 * 1024;
@@ -34,14 +34,7 @@ export function readXlsxTable(bytes: Uint8Array): Table {
     return Array.from(cells, (cell) => cell ?? '');
   });
   const [header = [], ...lines] = rows.filter((cells) => cells.some((cell) => cell !== ''));
-  return {
-    columns: header,
-    rows: lines.map((cells, at) => ({
-      number: at + 1,
-      values: Object.fromEntries(header.map((name, column) => [name, cells[column] ?? ''])),
-      isText: true,
-    })),
-  };
+  return tableOf(header, lines);
 }
 
 function firstSheet(workbook: Document, relations: Document | undefined): string {

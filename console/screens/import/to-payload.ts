@@ -56,9 +56,9 @@ function readCell(field: NamedField, cell: string): Json | undefined {
   if (cell === '') return field.type === 'list' || field.kind === 'multiple' ? [] : null;
   switch (field.type) {
     case 'number':
-      return Number.isFinite(Number(cell)) ? Number(cell) : undefined;
+      return readNumber(cell.trim());
     case 'boolean':
-      return booleans.get(cell.toLowerCase());
+      return cell.trim() === '' ? null : booleans.get(cell.trim().toLowerCase());
     case 'list':
       return readList(itemField(field), cell);
     case 'relation':
@@ -66,6 +66,14 @@ function readCell(field: NamedField, cell: string): Json | undefined {
     default:
       return cell;
   }
+}
+
+/** JavaScript has more numbers than people write: blanks are 0, and 0x1F is 31. */
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+function readNumber(text: string): Json | undefined {
+  if (text === '') return null;
+  return decimal.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
