@@ -141,7 +141,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const temporary = place.path(signal);
     await mkdir(temporary);
     const between = await inBetween(async (nth): Promise<Fate> => {
-      if (nth === 3) child.kill(signal);
+      if (nth === 3 || nth === 4) child.kill(signal); // a terminal's Ctrl-C comes twice
       return 'pass';
     });
     const child = start(words('-', between.url), { environment: { ...environment, TMPDIR: temporary } });
@@ -161,6 +161,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.deepEqual(await readdir(temporary), []);
   });
 }
+
+it('standard input that can not be copied is one line', async () => {
+  const nowhere = { ...environment, TMPDIR: place.path('nowhere') };
+  const { code, err } = await place.run(words('-'), { environment: nowhere, input: ndjson(0, 10) });
+  assert.equal(code, 1);
+  assert.match(err, /^vitrine: [^\n]*nowhere: there is no such file or folder\n$/);
+});
 
 it('is stopped also while it waits for standard input', async () => {
   const temporary = place.path('waiting');

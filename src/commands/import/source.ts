@@ -2,11 +2,10 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addAbortSignal, Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
-import { requireGoingOn } from './stop.ts';
+import { requireGoingOn, untilStopped } from './stop.ts';
 
 /** A file, or standard input, as text. */
 export interface Source {
@@ -31,15 +30,11 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   const { again, signal } = options;
   const name = path === '-' ? 'standard input' : path;
   const size = path === '-' ? undefined : await sizeOf(path);
-  const stdin = () => endedBy(signal, options.stdin());
-  const bytes = path === '-' ? stdin : () => createReadStream(path, { signal });
+  const begin = path === '-' ? options.stdin : () => createReadStream(path);
+  const bytes = () => untilStopped(signal, begin);
   if (size !== undefined || !again) return sourceOf({ name, size, bytes, signal, close: async () => {} });
   return copied(name, bytes(), signal);
 }
-
-/** Nobody may ever write to it: who waits for that is to be woken. */
-const endedBy = (signal: AbortSignal, bytes: AsyncIterable<Uint8Array>) =>
-  bytes instanceof Readable ? addAbortSignal(signal, bytes) : bytes;
 
 /** undefined: a pipe or the like, which gives its bytes once. */
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 
 /** Somebody wants the import to end. What was written is dealt with first. */
@@ -9,4 +10,33 @@ export class Stopped extends CommandFailure {
 
 export function requireGoingOn(signal: AbortSignal): void {
   if (signal.aborted) throw new Stopped();
+}
+
+/** What is read, until it ends or is stopped: also where nobody ever writes to standard input, and the next part never comes. */
+export async function* untilStopped<T>(
+  signal: AbortSignal,
+  begin: () => AsyncIterable<T>,
+): AsyncGenerator<T, void> {
+  requireGoingOn(signal);
+  const source = begin();
+  const parts = source[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await unlessStopped(signal, parts.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    if (source instanceof Readable) source.destroy(); // open, it would keep the process
+  }
+}
+
+/** A listener for each part: `Promise.race` with one promise for all of them would hold on to every part. */
+function unlessStopped<T>(signal: AbortSignal, next: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Stopped());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    next.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
