@@ -100,13 +100,10 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-/** Aborted at the first SIGTERM or SIGINT. Ctrl-C comes a second time from the program that started this one: that is no other wish. */
+/** Aborted at the first SIGTERM or SIGINT. */
 function stopSignal({ onStop }: CommandContext): AbortSignal {
   const controller = new AbortController();
-  onStop(() => {
-    onStop(() => {});
-    controller.abort();
-  });
+  onStop(() => controller.abort());
   return controller.signal;
 }
 

@@ -140,8 +140,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   it(`${signal} half way deletes what was written, and the copy of standard input`, async () => {
     const temporary = place.path(signal);
     await mkdir(temporary);
-    const between = await inBetween(async (nth): Promise<Fate> => {
-      if (nth === 3 || nth === 4) child.kill(signal); // a terminal's Ctrl-C comes twice
+    const between = await inBetween((nth): Fate => {
+      if (nth === 3) {
+        child.kill(signal);
+        setTimeout(() => child.kill(signal), 50); // a terminal's Ctrl-C comes twice
+      }
       return 'pass';
     });
     const child = start(words('-', between.url), { environment: { ...environment, TMPDIR: temporary } });
