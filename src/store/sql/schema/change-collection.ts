@@ -121,7 +121,9 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
     await transaction.lockSchema();
     await checkAuthority(db, plan.authority);
     await refuseWhileDeleting(transaction.db);
-    const { from, to } = compileChange(await transaction.schema(plan.collection.version), plan);
+    const { from, to: wanted } = compileChange(await transaction.schema(plan.collection.version), plan);
+    // The same indexes maybe in another order, by which their columns are named: the tables stay as they are.
+    const to = { ...wanted, indexes: from.definition.indexes };
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
     if (!plan.dryRun) {
       await db.run(
