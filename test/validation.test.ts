@@ -45,6 +45,21 @@ const rules: readonly Rule[] = [
     wrong: { 'a: must be at least 2': ['😀', ''], 'a: must be at most 5': ['😀😀😀😀😀😀', 'abcdef'] },
   },
   {
+    sentence: 'a text of many code points beyond the basic plane keeps the rules of its type',
+    field: { type: 'url', maxLength: 6_000 },
+    right: [`https://example.com/${'😀'.repeat(5_500)}`],
+    wrong: {
+      'a: must be an absolute http or https URL': [`javascript:${'😀'.repeat(5_500)}`],
+      'a: must be at most 6000 characters': [`https://example.com/${'😀'.repeat(6_000)}`],
+    },
+  },
+  {
+    sentence: 'so does one with a pattern or options',
+    field: { type: 'text', maxLength: 6_000, pattern: '^a' },
+    right: [`a${'😀'.repeat(5_500)}`],
+    wrong: { 'a: must match the pattern ^a': [`b${'😀'.repeat(5_500)}`] },
+  },
+  {
     sentence: 'a text matches its pattern',
     field: { type: 'text', pattern: '^[A-Z]{3}-\\d+$' },
     right: ['ABC-1', 'XYZ-0042'],

@@ -29,13 +29,12 @@ export function stringCheck(field: StringField, also?: (text: string, report: Re
       report(malformed);
       return undefined;
     }
-    if (value.length > maxLength && countCharacters(value) > maxLength) {
-      report(`must be at most ${charactersOf(maxLength)} long`);
-    }
+    const tooLong = isLonger(value, maxLength);
+    if (tooLong) report(`must be at most ${charactersOf(maxLength)} long`);
     if (minLength > 0 && countCharacters(value) < minLength) {
       report(`must be at least ${charactersOf(minLength)} long`);
     }
-    if (value.length <= maxLength || value.length <= longestChecked) also?.(value, report);
+    if (!tooLong || value.length <= longestChecked) also?.(value, report);
     return value;
   };
 }
@@ -67,6 +66,11 @@ function malformation(text: string): string | undefined {
   if (text.includes('\0')) return 'must not hold the character U+0000';
   if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
   return undefined;
+}
+
+/** In code points, which are counted only where it matters. */
+export function isLonger(text: string, most: number): boolean {
+  return text.length > most && countCharacters(text) > most;
 }
 
 export function countCharacters(text: string): number {
