@@ -290,4 +290,44 @@ describe('a pattern', () => {
     assert.ok(user + system < 2_000_000, `${user + system} µs`);
     await slow.create({ a: 'a'.repeat(50_000) });
   });
+
+  it('that repeats very much is not matched with texts that would take long, alone or in a list', async () => {
+    const pattern = '(?:[ab]{0,60}a){1,15}[cd]';
+    const fields = {
+      a: { type: 'text', pattern },
+      short: { type: 'text', pattern, maxLength: 50 },
+      list: { type: 'list', of: { type: 'text', pattern } },
+    };
+    const slow = new Records(app, `${await makeProject(app, definition('slow', fields))}/slow`);
+    const text = Array.from({ length: 200_000 }, (_, n) => ((n * 7919) % 10007 < 5000 ? 'a' : 'b')).join('');
+    const tooLong = /is too long for its pattern: must be at most \d+ characters long/;
+    const start = process.cpuUsage();
+    assertRefused(await slow.call('POST', '', { a: text }), 400, tooLong);
+    assertRefused(await slow.call('POST', '', { short: text.slice(0, 10_000) }), 400, tooLong);
+    const list = Array.from({ length: 400 }, (_, n) => text.slice(n * 500, n * 500 + 500));
+    assertRefused(
+      await slow.call('POST', '', { list }),
+      400,
+      'list: is too long for the pattern of its items',
+    );
+    const { user, system } = process.cpuUsage(start);
+    assert.ok(user + system < 2_000_000, `${user + system} µs`);
+    const right = `${'ab'.repeat(100)}ac`;
+    await slow.create({ a: right, list: [right, right] });
+    assertRefused(await slow.call('POST', '', { a: 'ab'.repeat(200) }), 400, 'a: must match the pattern');
+  });
+
+  it('of the usual kind takes texts of any length', async () => {
+    const fields = {
+      slug: { type: 'text', pattern: '^[a-z0-9-]+$' },
+      image: { type: 'text', pattern: '^data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$' },
+      some: { type: 'text', pattern: '^.{0,990}$' },
+      tags: { type: 'list', of: { type: 'text', pattern: '^[a-z0-9-]{1,64}$' } },
+    };
+    const usual = new Records(app, `${await makeProject(app, definition('usual', fields))}/usual`);
+    await usual.create({ slug: 'a-0'.repeat(300_000) });
+    await usual.create({ image: `data:image/png;base64,${'iVBO'.repeat(200_000)}==` });
+    const tags = Array.from({ length: 2_000 }, (_, n) => `tag-${n}-${'x'.repeat(50)}`);
+    await usual.create({ some: 'ü'.repeat(990), tags });
+  });
 });

@@ -1,8 +1,9 @@
 import { joinedCells } from '../cell.ts';
-import type { FieldType, ListField } from '../field.ts';
+import type { Check, FieldType, ListField } from '../field.ts';
 import { scalarType } from '../scalar-types.ts';
 import { flag } from './constraints.ts';
 import { itemConstraints, itemsCheck, itemsSchema, verifyItems } from './items.ts';
+import { patternOf } from './text.ts';
 
 export const list: FieldType<ListField> = {
   type: 'list',
@@ -11,8 +12,16 @@ export const list: FieldType<ListField> = {
     verifyItems(field, report);
     scalarType(field.of).verify?.(field.of, (message, at = '') => report(message, `.of${at}`));
   },
-  compile: (field) =>
-    itemsCheck(field, scalarType(field.of).compile(field.of), field.uniqueItems ?? false, 'values'),
+  compile(field) {
+    const check = itemsCheck(
+      field,
+      scalarType(field.of).compile(field.of),
+      field.uniqueItems ?? false,
+      'values',
+    );
+    const longest = field.of.type === 'text' ? patternOf(field.of)?.longestList : undefined;
+    return longest === undefined ? check : withinLength(longest, check);
+  },
   schema: {
     sent: (field) => ({
       ...itemsSchema(field, scalarType(field.of).schema.sent(field.of)),
@@ -39,3 +48,15 @@ export const list: FieldType<ListField> = {
     return item === undefined || minItems > 1 ? undefined : [item];
   },
 };
+
+/** Of all texts together: many short ones take as long to be matched as one that is too long. */
+function withinLength(longest: number, check: Check): Check {
+  return (value, report) => {
+    const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+    if (texts.reduce((sum, { length }) => sum + length, 0) <= longest) return check(value, report);
+    report(
+      `is too long for the pattern of its items: must have at most ${longest} characters in all of them`,
+    );
+    return undefined;
+  };
+}

@@ -1,10 +1,11 @@
-import type { FieldType, ReadConstraint, TextField } from '../field.ts';
+import type { FieldType, ReadConstraint, Report, TextField } from '../field.ts';
 import type { JsonObject } from '../json.ts';
-import { compilePattern, readPattern } from '../pattern.ts';
+import { compilePattern, type Pattern, readPattern } from '../pattern.ts';
 import { ecmaPattern } from '../pattern-schema.ts';
 import { someText } from './constraints.ts';
 import {
   fittingText,
+  isLonger,
   lengthConstraints,
   stringBehaviour,
   stringCheck,
@@ -34,7 +35,11 @@ export const text: FieldType<TextField> = {
   constraints: { ...lengthConstraints, pattern, options },
   verify(field, report) {
     verifyLengths(field, report);
-    const check = compile({ ...field, options: [] });
+    const pattern = patternOf(field);
+    const check = stringCheck(field, (option, note) => {
+      // A longer one was saved before there was a bound.
+      if (pattern && !isLonger(option, pattern.longest)) matchPattern(pattern, option, field, note);
+    });
     field.options?.forEach((option, index) => {
       check(option, (message) => report(message, `.options[${index}]`));
     });
@@ -47,12 +52,27 @@ export const text: FieldType<TextField> = {
 };
 
 function compile(field: TextField) {
-  const matches = field.pattern === undefined ? undefined : compilePattern(field.pattern);
+  const pattern = patternOf(field);
   const allowed = field.options?.length ? new Set(field.options) : undefined;
   return stringCheck(field, (value, report) => {
-    if (matches && !matches(value)) report(`must match the pattern ${field.pattern}`);
-    if (allowed && !allowed.has(value)) report(`must be one of ${[...allowed].join(', ')}`);
+    if (allowed?.has(value)) return; // each was held to the other rules when it was saved
+    if (pattern) matchPattern(pattern, value, field, report);
+    if (allowed) report(`must be one of ${[...allowed].join(', ')}`);
   });
+}
+
+export const patternOf = ({ pattern }: TextField) =>
+  pattern === undefined ? undefined : compilePattern(pattern);
+
+function matchPattern(
+  { test, longest }: Pattern,
+  value: string,
+  { pattern }: TextField,
+  report: Report,
+): void {
+  if (isLonger(value, longest))
+    report(`is too long for its pattern: must be at most ${longest} characters long`);
+  else if (!test(value)) report(`must match the pattern ${pattern}`);
 }
 
 /** Every option keeps the other rules, so they say it all. */
