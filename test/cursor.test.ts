@@ -63,6 +63,21 @@ async function cursorOf(query: string): Promise<string> {
 const refused = async (query: string, ...parts: string[]) =>
   assertRefused(await items.call('GET', `?${query}`), 400, ...parts);
 
+describe('an after that is none of a list', () => {
+  it('is a 400, also where the service made it', async () => {
+    const feed = await app.call('GET', `${path}/items/_changes?after=now`);
+    const position = String(resultOf(feed).next);
+    const reply = await app.call('POST', `${path}/_auth/register`, {
+      body: { email: 'ann@x.example', password: 'correct horse' },
+    });
+    const token = String(resultOf(reply, 201).accessToken);
+    const { ticket } = resultOf(await app.call('POST', `${path}/_auth/ticket`, { token }));
+    for (const after of [position, position.split('.')[0], ticket]) {
+      await refused(`after=${after}`, 'after: is not a cursor of this server');
+    }
+  });
+});
+
 describe('a walk', () => {
   it('begins with an empty after and answers perPage, next and found, and nothing is counted', async () => {
     const first = await step('perPage=10', '');

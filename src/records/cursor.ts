@@ -30,11 +30,7 @@ export async function readCursor(
   text: string,
 ): Promise<Position | undefined> {
   if (text === '') return undefined;
-  const opened = list.cipher.open(text);
-  const [name, seq, kept] =
-    opened === undefined
-      ? []
-      : (JSON.parse(opened) as [string, number, Position['values'] | { digest: string }]);
+  const [name, seq, kept] = openCursor(list.cipher, text);
   if (name === undefined || seq === undefined || kept === undefined) {
     query.fault('after', "is not a cursor of this server: send 'next' of the page before as it came");
     return undefined;
@@ -51,6 +47,14 @@ export async function readCursor(
   if (position && digest(JSON.stringify(position.values)) === kept.digest) return position;
   query.fault('after', 'ended at a record whose long value was changed since: begin again with an empty one');
   return undefined;
+}
+
+type Opened = [name: string, seq: number, kept: Position['values'] | { digest: string }];
+
+/** Positions of the feed and tickets are closed with the same key: they are no cursors. */
+function openCursor(cipher: CursorCipher, text: string): Opened | [] {
+  const opened = cipher.open(text);
+  return opened?.startsWith('[') ? (JSON.parse(opened) as Opened) : [];
 }
 
 /** By the collection's key: a cursor is over with the definition it was made under. */
