@@ -58,7 +58,7 @@ export function compileCarry(from: Collection, to: Collection, renames: Renames)
       origin: origin?.name,
       convert,
       unset,
-      otherwise: origin ? unset : (field.default ?? unset),
+      otherwise: origin ? unset : (storedDefault(field) ?? unset),
     };
   });
   return (old) => {
@@ -70,6 +70,12 @@ export function compileCarry(from: Collection, to: Collection, renames: Renames)
     }
     return values;
   };
+}
+
+/** As a new record would get it: a time is written in one way. What an earlier version accepted and is none stays as it is. */
+function storedDefault(field: Field): Json | undefined {
+  if (field.default === undefined) return undefined;
+  return fieldType(field).compile(field)(field.default, () => {}) ?? field.default;
 }
 
 export function isUnset(value: Json | undefined): boolean {

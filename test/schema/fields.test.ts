@@ -69,6 +69,25 @@ describe('a field that is added', () => {
     ]);
   });
 
+  it('has a default that is a time as a new record gets it', async () => {
+    const schema = await fruit();
+    const times = { type: 'list', of: { type: 'datetime' }, default: ['2026-01-02T03:04:05,5+01'] };
+    await schema.change('fruit', {
+      ...fruitFields,
+      day: { type: 'datetime', default: '2026-01-02', index: true },
+      at: { type: 'datetime', default: '2026-01-02T03:04:05,5+01' },
+      times,
+    });
+    const records = schema.records('fruit');
+    const { day, at, times: given } = await records.create({ title: 'new' });
+    assert.deepEqual([day, at], ['2026-01-02T00:00:00.000Z', '2026-01-02T02:04:05.500Z']);
+    assert.deepEqual(await records.values('day'), Array(4).fill(day));
+    assert.deepEqual(await records.values('at'), Array(4).fill(at));
+    assert.deepEqual(await records.values('times'), Array(4).fill(given));
+    assert.equal(await records.total('at>=2026-01-02T02:04:05Z&at<2026-01-02T02:04:06Z'), 4);
+    assert.deepEqual(await records.distinct('fields=day,times'), { day: [day], times: given });
+  });
+
   it('that is required without a default contradicts every record', async () => {
     const schema = await fruit();
     const ids = (await schema.records('fruit').list()).found.map(({ _id }) => _id);
