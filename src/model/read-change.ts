@@ -66,6 +66,9 @@ function readRename(
       : `there is no field '${old}'${didYouMean(old, from.fields.keys())}`;
   }
   if (from.fields.has(name)) {
+    if (isRound(name, fields)) {
+      return `'${name}' and '${old}' can't change places at once: rename one to a third name, and back in a second change`;
+    }
     const done = Object.hasOwn(fields, old); // by now there is another field of the old name
     return done ? undefined : `there is a field '${name}' already: '${old}' can't become it`;
   }
@@ -73,6 +76,18 @@ function readRename(
   if ([...renames.values()].includes(old)) return `'${old}' became another field already`;
   renames.set(name, old);
   return undefined;
+}
+
+/** Whether the names that fields had before lead from one back to itself. */
+function isRound(name: string, fields: JsonObject): boolean {
+  const passed = new Set<Json | undefined>();
+  for (let at: Json | undefined = name; typeof at === 'string' && !passed.has(at); ) {
+    passed.add(at);
+    const field: Json | undefined = Object.hasOwn(fields, at) ? fields[at] : undefined;
+    at = isJsonObject(field) ? field.renamedFrom : undefined;
+    if (at === name) return true;
+  }
+  return false;
 }
 
 function collectFaults<T>(issues: Issues, read: () => T): T {

@@ -262,6 +262,33 @@ describe('a change', () => {
     );
   });
 
+  it('that lets fields change places is refused, and can be made by way of a third name', async () => {
+    const schema = await fruit();
+    const { note, title, ...rest } = fruitFields;
+    const swapped = {
+      ...rest,
+      title: { ...note, renamedFrom: 'note' },
+      note: { ...title, renamedFrom: 'title' },
+    };
+    await schema.refused('fruit', definition('fruit', swapped), 400, 'title.renamedFrom', 'a third name');
+    await schema.change('fruit', { ...rest, title, other: { ...note, renamedFrom: 'note' } });
+    await schema.change('fruit', {
+      ...rest,
+      note: { ...title, renamedFrom: 'title' },
+      other: { ...note, renamedFrom: 'note' },
+    });
+    await schema.change('fruit', {
+      ...rest,
+      note: { ...title, renamedFrom: 'title' },
+      title: { ...note, renamedFrom: 'other' },
+    });
+    const records = schema.records('fruit');
+    assert.deepEqual(
+      (await records.list()).found.map((row) => [row.note, row.title]),
+      three.map(({ note: was = null, title: had }) => [had, was]),
+    );
+  });
+
   it('that renames what is not there is refused with one sentence', async () => {
     const schema = await fruit();
     const fields = { ...fruitFields, origin: { ...text, renamedFrom: 'place' } };
