@@ -89,4 +89,23 @@ describe('answers that are kept', () => {
     await app.call('POST', manage, { token: adminKey, body: definition('x', { n: { type: 'number' } }) });
     assertRefused(await send('PATCH', `x/${gone._id}`, 'c1', { n: 2 }), 404);
   });
+
+  it('of a batch over collections stay when one of the project is deleted or renamed', async () => {
+    const manage = `/v1/_admin/projects/${path.slice(4)}/collections`;
+    const fields = { n: { type: 'number' } };
+    for (const id of ['y', 'z']) await app.call('POST', manage, { ...asAdmin, body: definition(id, fields) });
+    const create = (collection: string) => ({ method: 'create', collection, data: { n: 7 } });
+    const both = { operations: [create('items'), create('y')] };
+    const one = { operations: [create('items')] };
+    const first = await send('POST', '_batch', 'b1', one);
+    const second = await send('POST', '_batch', 'b2', both);
+    assert.deepEqual([first.status, second.status], [200, 200], second.text);
+    const total = await items.total();
+    resultOf(await app.call('PUT', `${manage}/z`, { ...asAdmin, body: definition('zz', fields) }));
+    assertReplayed(second, await send('POST', '_batch', 'b2', both));
+    assert.equal((await app.call('DELETE', `${manage}/y?confirm=destructive`, asAdmin)).status, 200);
+    assertReplayed(first, await send('POST', '_batch', 'b1', one));
+    assertRefused(await send('POST', '_batch', 'b2', both), 404, "'y'");
+    assert.equal(await items.total(), total);
+  });
 });

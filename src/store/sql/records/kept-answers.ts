@@ -7,9 +7,12 @@ import { raw, sql } from '../tag.ts';
 
 const keptFor = 24 * 60 * 60_000;
 
-/** Nothing of a deleted collection comes back, also not the answers about it. */
+/**
+ * Nothing of a deleted collection comes back, also not the answers about it. Those of `_batch` stay, as most are about others too and
+ * would be run twice: one that names a collection which is not there is refused before it is looked for.
+ */
 export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
-  const addresses = [`create ${collection}`, `batch ${collection}`, '_batch'];
+  const addresses = [`create ${collection}`, `batch ${collection}`];
   const ofRecords = [`update ${collection} `, `delete ${collection} `];
   const patterns = [
     ...addresses.map((address) => `% ${escaped(address)}`),
