@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Failure } from '../../../failure.ts';
 import type { Json } from '../../../model/json.ts';
+import type { Values } from '../../../model/payload.ts';
 import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
+import type { StoredCollection } from '../../schema.ts';
 import { checkRecordSize } from '../../sizes.ts';
 import type { UpdatePlan } from '../../write-plans.ts';
 import { checkAuthority } from '../accounts/check-authority.ts';
@@ -9,6 +12,7 @@ import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
+import { findMarked } from './deletion-marks.ts';
 import type { StoredRecord } from './placed-record.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { andScope } from './where.ts';
@@ -40,9 +44,29 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
     collection,
     since.filter((reference) => !changed.includes(reference)),
   );
+  await refuseMoved(db, collection, old, values);
   const json = await changeRecord(transaction, collection, old, values, plan.at, binding);
   checkRecordSize(json, plan.mostBytes);
   return json;
+}
+
+/** A large deletion takes a record for what it referred to when it was marked: moved away, it would still go. */
+async function refuseMoved(
+  db: Connection,
+  { key, definition, relations }: StoredCollection,
+  { id, values: before }: StoredRecord,
+  values: Values,
+): Promise<void> {
+  const moved = relations.find(
+    ({ field }) => field.name in values && !isSame(before[field.name], values[field.name]),
+  );
+  if (!moved || !(await findMarked(db, key, [id])).has(id)) return;
+  throw new Failure('conflict', [
+    {
+      at: moved.field.name,
+      message: `can't change, as the record '${id}' in ${definition.id} is being deleted`,
+    },
+  ]);
 }
 
 async function findRecord(db: Connection, id: string, select: Sql): Promise<StoredRecord | undefined> {
