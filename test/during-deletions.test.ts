@@ -69,4 +69,30 @@ describe('while a large deletion is under way', () => {
     resultOf(await deleting);
     assert.equal(await of('products').total(), 0);
   });
+
+  it('a small deletion leaves nothing empty that needs what the large one is about to take', async () => {
+    const items = relation('products', { kind: 'multiple', required: true });
+    const { of, gone, taken } = await makeShop(definition('sets', { items }));
+    const products = of('products');
+    const others = await createMany(products, some, () => ({}));
+    const sets = await createMany(of('sets'), some, (n) => {
+      return { items: [taken[n]?._id ?? '', others[n]?._id ?? ''] };
+    });
+    let over = false;
+    const deleting = of('brands')
+      .call('DELETE', `/${gone._id}`)
+      .finally(() => {
+        over = true;
+      });
+    while (!over && (await products.total()) === many + some) await pause(1);
+    const statuses = await Promise.all(
+      others.map(async ({ _id }) => (await products.call('DELETE', `/${_id}`)).status),
+    );
+    resultOf(await deleting);
+    for (const { _id } of sets) {
+      const { items: left } = await of('sets').view(_id);
+      assert.ok(Array.isArray(left) && left.length > 0, `${_id} has none: ${statuses.join(' ')}`);
+    }
+    assert.deepEqual(new Set(statuses), new Set([409]));
+  });
 });

@@ -7,8 +7,18 @@ import type { Connection } from '../dialect.ts';
 import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { clearingWork, keepingWork, readingWork, readWithin, removalWork } from './deletion-work.ts';
+import { markedTargets } from './marked-records.ts';
 import type { StoredRecord } from './placed-record.ts';
-import { cleared, findPlaces, findRecords, forbids, type Place, refersTo, restricted } from './referring.ts';
+import {
+  cleared,
+  findPlaces,
+  findRecords,
+  forbids,
+  mayForbid,
+  type Place,
+  refersTo,
+  restricted,
+} from './referring.ts';
 import { andScope } from './where.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
 
@@ -42,10 +52,7 @@ export async function deleteRecord(
   const doomed: Doomed = new Map();
   const referring = await spread(transaction.db, doomed, collection, target, most);
   const staying = referring.filter(({ relation, record }) => !doomed.get(relation.from)?.has(record.id));
-  for (const { relation, record } of staying) {
-    const reason = forbids(relation, record, (id) => isDoomed(doomed, relation, id));
-    if (reason) throw restricted(relation, reason);
-  }
+  await refuseForbidden(transaction.db, staying, doomed);
   const changes = changesOf(staying, doomed);
   if (totalWork(changes, doomed, target) > most) throw new LargeDeletion();
   for (const { from, record, changed } of changes) {
@@ -70,6 +77,19 @@ export async function findTarget(
 }
 
 const isDoomed = (doomed: Doomed, { to }: StoredRelation, id: string) => doomed.get(to)?.has(id) ?? false;
+
+/** What a large deletion is about to take counts as gone, as that has asked already: together they could leave a record with nothing. */
+async function refuseForbidden(db: Connection, staying: readonly Referring[], doomed: Doomed): Promise<void> {
+  for (const [relation, group] of Map.groupBy(staying, (one) => one.relation)) {
+    if (!mayForbid(relation)) continue;
+    const records = group.map(({ record }) => record);
+    const marked = await markedTargets(db, relation, records);
+    for (const record of records) {
+      const reason = forbids(relation, record, (id) => marked.has(id) || isDoomed(doomed, relation, id));
+      if (reason) throw restricted(relation, reason);
+    }
+  }
+}
 
 /** Fills `doomed` from the first record on and returns the referring records that no cascade takes along. */
 async function spread(
