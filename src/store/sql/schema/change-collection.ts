@@ -20,11 +20,10 @@ import type { Transaction, Writes } from '../transaction.ts';
 import { definitionText, fieldKeysText, makeTables, readDefinition, refuseTaken } from './collections.ts';
 import { countRecords } from './count-records.ts';
 import { Rebuild } from './rebuild.ts';
+import { catchUp, retryMisfits, type Step } from './rebuild-steps.ts';
 
 /** Records in one transaction. */
 const mostRecords = 200;
-/** Notes of what was written meanwhile that may be left for the end, when nobody writes. */
-const mostRest = 4;
 /** Milliseconds between checks whether a large deletion is over. */
 const betweenLooks = 50;
 
@@ -59,7 +58,7 @@ async function carryOver(
   progress: Progress,
 ): Promise<ChangeAnswer> {
   const pace = new Pace(mostRecords);
-  const step = async <T>(work: (transaction: Transaction, records: number) => Promise<T>): Promise<T> => {
+  const step: Step = async (work) => {
     const done = await pace.step(writes, (records) => (transaction) => {
       rebuild.again();
       return work(transaction, records);
@@ -72,24 +71,15 @@ async function carryOver(
     progress(rebuild.done, rebuild.total);
   }
   for (;;) {
-    // Few, or no fewer than before: others write as fast as this goes.
-    for (let rest = Number.POSITIVE_INFINITY, notes = rest; notes > mostRest; rest = notes) {
-      let more: boolean;
-      do {
-        [notes, more] = await step(async ({ db }, records) => {
-          const done = await rebuild.catchUp(db, records);
-          return [done, done === records];
-        });
-      } while (more);
-      if (notes >= rest) break;
-    }
+    await catchUp(step, rebuild);
+    await retryMisfits(step, rebuild);
     const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
       await transaction.lockSchema();
       await checkAuthority(transaction.db, plan.authority);
       // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
       if (await findDeletion(transaction.db)) return undefined;
       while ((await rebuild.catchUp(transaction.db, records)) === records);
-      await rebuild.retryMisfits(transaction.db);
+      await rebuild.retryLastMisfits(transaction.db);
       if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
       else await finish(transaction, change, rebuild.shadow, plan.steps);
       return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };

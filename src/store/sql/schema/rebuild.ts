@@ -20,6 +20,8 @@ const mostTogether = 16;
 interface Misfit {
   readonly id: string;
   readonly reason: string;
+  /** Because of another record, which may change. By itself it fits or not, and is taken again whenever it changes. */
+  readonly byAnother: boolean;
 }
 
 export interface RebuildPlan {
@@ -62,7 +64,8 @@ export class Rebuild {
   get contradiction(): Contradiction | undefined {
     if (this.#misfits.size === 0) return undefined;
     const inOrder = [...this.#misfits].sort(([one], [other]) => one - other);
-    return { records: inOrder.length, first: inOrder.slice(0, mostNamed).map(([, misfit]) => misfit) };
+    const first = inOrder.slice(0, mostNamed).map(([, { id, reason }]) => ({ id, reason }));
+    return { records: inOrder.length, first };
   }
 
   /** At the beginning of a step: what an earlier run of it noted here was undone in the database, so it is here too. */
@@ -120,10 +123,20 @@ export class Rebuild {
     return notes.length;
   }
 
+  /** The places of what does not fit, where it is too much to be tried again while nobody can write. */
+  get manyMisfits(): number[] {
+    if (this.#misfits.size <= mostRetried) return [];
+    return [...this.#misfits].flatMap(([seq, { byAnother }]) => (byAnother ? [seq] : []));
+  }
+
   /** What did not fit while others were still on their way may fit at the end. */
-  async retryMisfits(db: Connection): Promise<void> {
-    if (this.#misfits.size > mostRetried) return;
-    for (const seq of [...this.#misfits.keys()]) {
+  async retryLastMisfits(db: Connection): Promise<void> {
+    if (this.#misfits.size <= mostRetried) await this.retryMisfits(db, [...this.#misfits.keys()]);
+  }
+
+  async retryMisfits(db: Connection, seqs: readonly number[]): Promise<void> {
+    for (const seq of seqs) {
+      if (!this.#misfits.has(seq)) continue;
       this.#setMisfit(seq, undefined);
       await this.#takeAgain(db, seq);
     }
@@ -169,7 +182,7 @@ export class Rebuild {
       this.#verify(values);
       return { ...record, values };
     } catch (error) {
-      this.#refuse(record, error);
+      this.#refuse(record, error, false);
       return undefined;
     }
   }
@@ -192,13 +205,13 @@ export class Rebuild {
       const text = this.#searchChanges ? searchText(this.shadow.definition, values) : '';
       if (text !== '') await db.dialect.addSearchTexts(db, this.shadow.key, [{ seq, text }]);
     } catch (error) {
-      this.#refuse(record, error);
+      this.#refuse(record, error, true);
     }
   }
 
-  #refuse({ seq, id }: PlacedRecord, error: unknown): void {
+  #refuse({ seq, id }: PlacedRecord, error: unknown, byAnother: boolean): void {
     if (!(error instanceof Failure)) throw error;
-    this.#setMisfit(seq, { id, reason: error.message });
+    this.#setMisfit(seq, { id, reason: error.message, byAnother });
   }
 
   /** By the rules for a new record; what is unset there is sent as null. */

@@ -1,0 +1,35 @@
+import type { Transaction } from '../transaction.ts';
+import type { Rebuild } from './rebuild.ts';
+
+/** Notes of what was written meanwhile that may be left for the end, when nobody writes. */
+const mostRest = 4;
+
+/** Does some of the work in one transaction, of about so many records. */
+export type Step = <T>(work: (transaction: Transaction, records: number) => Promise<T>) => Promise<T>;
+
+/** Until few notes are left, or no fewer than before: others write as fast as this goes. */
+export async function catchUp(step: Step, rebuild: Rebuild): Promise<void> {
+  for (let rest = Number.POSITIVE_INFINITY, notes = rest; notes > mostRest; rest = notes) {
+    let more: boolean;
+    do {
+      [notes, more] = await step(async ({ db }, records) => {
+        const done = await rebuild.catchUp(db, records);
+        return [done, done === records];
+      });
+    } while (more);
+    if (notes >= rest) return;
+  }
+}
+
+/** Others may have made room for them by now. */
+export async function retryMisfits(step: Step, rebuild: Rebuild): Promise<void> {
+  const misfits = rebuild.manyMisfits;
+  for (let at = 0; at < misfits.length; ) {
+    const from = at;
+    at = await step(async ({ db }, records) => {
+      await rebuild.retryMisfits(db, misfits.slice(from, from + records));
+      return from + records;
+    });
+  }
+  if (misfits.length > 0) await catchUp(step, rebuild);
+}
