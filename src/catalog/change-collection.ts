@@ -102,6 +102,7 @@ function touched({ kind, field = '' }: DiffStep, renames: Renames, { held, total
     case 'changeType':
       return new Map(held).get(renames.get(field) ?? field) ?? 0;
     case 'renameCollection':
+    case 'reorderFields':
     case 'changeSettings':
       return 0;
     case 'addField':

@@ -15,6 +15,7 @@ export type StepKind =
   | 'dropUnique'
   | 'addIndex'
   | 'dropIndex'
+  | 'reorderFields'
   | 'changeSettings';
 
 export interface DiffStep {
@@ -32,17 +33,25 @@ export interface DiffStep {
 export function diffCollections(from: Collection, to: Collection, renames: Renames): DiffStep[] {
   const kept = new Set([...to.fields.values()].map((field) => originOf(from, field, renames)?.name));
   const removed = [...from.fields.keys()].filter((name) => !kept.has(name));
-  return [
+  const steps: DiffStep[] = [
     ...(from.id === to.id ? [] : [{ ...quick('renameCollection'), from: from.id, to: to.id }]),
     ...removed.map((field) => ({ kind: 'removeField', field, destructive: true, rebuild: true }) as const),
     ...[...to.fields.values()].flatMap((field) => diffField(from, field, renames)),
     ...diffIndexes(from, to, renames),
     ...(from.name === to.name && isDeepStrictEqual(from.api, to.api) ? [] : [quick('changeSettings')]),
   ];
+  // Along with anything else the order needs no step of its own.
+  return steps.length > 0 || keepsOrder(from, to) ? steps : [quick('reorderFields')];
 }
 
 const quick = (kind: StepKind) => ({ kind, destructive: false, rebuild: false });
 const rebuilt = (kind: StepKind, field: string) => ({ kind, field, destructive: false, rebuild: true });
+
+/** Of definitions that have the same fields. */
+function keepsOrder(from: Collection, to: Collection): boolean {
+  const names = [...to.fields.keys()];
+  return [...from.fields.keys()].every((name, at) => name === names[at]);
+}
 
 function diffField(from: Collection, field: Field, renames: Renames): DiffStep[] {
   const { name } = field;

@@ -237,4 +237,34 @@ describe('PUT', () => {
     assert.deepEqual(await identities(schema.records('things')), before);
     assert.equal((await app.call('GET', `/v1/${schema.project}/things`)).status, 401);
   });
+
+  it('of the order of fields alone touches no record, and what is made of the definition has it', async () => {
+    const schema = await Schema.make(app, definition('things', { a: text, b: text, c: text }));
+    const records = schema.records('things');
+    await records.create({ a: 'x', b: 'y', c: 'z' });
+    const before = await identities(records);
+    const fields = { c: text, a: text, b: text };
+    const plan = await schema.plan('things', definition('things', fields));
+    assert.deepEqual(plan, { steps: [{ kind: 'reorderFields', records: 0 }], destructive: false });
+    await schema.change('things', fields);
+    const now = resultOf(await app.call('GET', `${schema.path}/things`, asAdmin)) as JsonObject;
+    assert.deepEqual(Object.keys(now.fields as JsonObject), ['c', 'a', 'b']);
+    assert.deepEqual(await identities(records), before);
+    await records.create({ a: '1', b: '2', c: '3' });
+    const file = (await records.call('GET', '/export?format=csv&sort=a')).text.split('\r\n');
+    assert.match(file[0] ?? '', /_id,c,a,b,/);
+    assert.match(file[1] ?? '', /^[^,]+,3,1,2,/);
+    assert.match(file[2] ?? '', /^[^,]+,z,x,y,/);
+    assert.deepEqual((await schema.plan('things', definition('things', fields))).steps, []);
+  });
+
+  it('of the order and more has no step of its own for the order, and brings it along', async () => {
+    const schema = await Schema.make(app, definition('things', { a: text, b: text }));
+    const more = { name: 'Things!' };
+    const plan = await schema.plan('things', definition('things', { b: text, a: text }, more));
+    assert.deepEqual(plan.steps, [{ kind: 'changeSettings', records: 0 }]);
+    await schema.change('things', { b: text, a: text }, more);
+    const now = resultOf(await app.call('GET', `${schema.path}/things`, asAdmin)) as JsonObject;
+    assert.deepEqual(Object.keys(now.fields as JsonObject), ['b', 'a']);
+  });
 });

@@ -80,6 +80,8 @@ function tell(change: CollectionChange, step: PlannedStep): { sign: '+' | '~' | 
       return { sign: '+', text: index };
     case 'dropIndex':
       return { sign: '-', text: index };
+    case 'reorderFields':
+      return { sign: '~', text: `order of the fields: ${fieldNames(change.to)}` };
     case 'changeSettings':
       return { sign: '~', text: settingDetails(change) };
   }

@@ -12,7 +12,7 @@ export function noteNewDefinition(
   to: { readonly key: number; readonly definition: Collection },
   steps: readonly DiffStep[],
 ): void {
-  const settingsAlone = steps.every(({ kind }) => kind === 'changeSettings');
+  const settingsAlone = steps.every(({ kind }) => kind === 'changeSettings' || kind === 'reorderFields');
   if (settingsAlone && feedSettings(from.definition) === feedSettings(to.definition)) return;
   const { id } = from.definition;
   log.noteRefetch(to.key, id, seen(from.definition));
