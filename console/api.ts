@@ -83,13 +83,17 @@ export async function everyPage<T>(
 
 const projectsQuery: QueryOptions<Project[]> = {
   key: ['projects'],
+  ordered: true,
   load: () => everyPage((page) => admin.projects.list(page)),
 };
 
 export const useProjects = () => useQuery(projectsQuery);
 
+export const collectionsKey = (project: string) => ['project', project, 'collections'] as const;
+
 const collectionsQuery = (project: string): QueryOptions<Definition[]> => ({
-  key: ['project', project, 'collections'],
+  key: collectionsKey(project),
+  ordered: true,
   load: () => everyPage((page) => admin.project(project).collections.list(page)),
 });
 

@@ -5,6 +5,7 @@ import {
   QueryObserver,
   type QueryObserverOptions,
   type QueryObserverResult,
+  replaceEqualDeep,
 } from '@tanstack/query-core';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -21,6 +22,8 @@ export interface QueryOptions<T> {
   readonly keepLast?: boolean;
   /** Milliseconds for which an answer is good. */
   readonly fresh?: number;
+  /** The order of keys counts, as that of fields does: an answer in another one is another answer. */
+  readonly ordered?: boolean;
 }
 
 export function useQuery<T>({
@@ -29,12 +32,14 @@ export function useQuery<T>({
   enabled = true,
   keepLast = false,
   fresh,
+  ordered = false,
 }: QueryOptions<T>): QueryObserverResult<T, Error> {
   const options = queries.defaultQueryOptions<T, Error, T, T, QueryKey>({
     queryKey: key,
     queryFn: ({ signal }: { signal: AbortSignal }) => load(signal),
     enabled,
     ...(fresh !== undefined && { staleTime: fresh }),
+    ...(ordered && { structuralSharing: inOrder }),
     ...(keepLast && { placeholderData: keepPreviousData }),
   } as QueryObserverOptions<T, Error, T, T, QueryKey>);
   const [observer] = useState(() => new QueryObserver<T, Error, T, T, QueryKey>(queries, options));
@@ -42,6 +47,12 @@ export function useQuery<T>({
   useEffect(() => observer.subscribe(render), [observer]);
   useEffect(() => observer.setOptions(options));
   return observer.getOptimisticResult(options);
+}
+
+/** What is as it was stays the same object, as long as that has its keys in the same order. */
+function inOrder(before: unknown, now: unknown): unknown {
+  const shared = replaceEqualDeep(before, now);
+  return JSON.stringify(shared) === JSON.stringify(now) ? shared : now;
 }
 
 /** Asks before anything is drawn that shows it. */

@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, Field>>;
 /** `known`: the fields on the server, whose names these may have or come from. */
 export function draftFields(fields: Fields, known: Fields): DraftField[] {
   return Object.entries(fields).map(([name, { renamedFrom, ...field }]): DraftField => {
-    const original = [name, renamedFrom].find((one) => one !== undefined && Object.hasOwn(known, one));
+    const original = [renamedFrom, name].find((one) => one !== undefined && Object.hasOwn(known, one));
     return { key: newKey(), ...(original !== undefined && { original }), name, field: field as Field };
   });
 }
@@ -42,6 +42,35 @@ export function writtenFields(fields: readonly DraftField[]): Fields {
     return [name, { ...field, ...(renamed && { renamedFrom: original }) }] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** The keys of those that have the name of one before them: as JSON there is room for one of them alone. */
+export function twins(fields: readonly DraftField[]): ReadonlySet<string> {
+  const first = new Map<string, string>();
+  for (const { key, name } of fields) if (!first.has(name)) first.set(name, key);
+  return new Set(fields.filter(({ key, name }) => first.get(name) !== key).map(({ key }) => key));
+}
+
+/** What was edited on, once the server has what was sent: its fields are then known there by the names that were sent. */
+export function afterSaving(draft: Draft, sent: Draft): Draft {
+  const isSame = (one: DraftField, other: DraftField) =>
+    one.key === other.key || (one.original !== undefined && one.original === other.original);
+  const fields = draft.fields.map((field): DraftField => {
+    const { original: _, ...rest } = field;
+    const origin =
+      sent.fields.find((one) => isSame(one, field)) ?? sent.fields.find(({ name }) => name === field.name);
+    return origin ? { ...rest, original: origin.name } : rest;
+  });
+  return { ...draft, fields };
+}
+
+/** With the keys of another one, by name: what is open of a field stays open, and the focus where it is. */
+export function withKeys(draft: Draft, other: Draft): Draft {
+  const keys = new Map(other.fields.map(({ name, key }) => [name, key]));
+  return {
+    ...draft,
+    fields: draft.fields.map((field) => ({ ...field, key: keys.get(field.name) ?? field.key })),
+  };
 }
 
 /** `saved`: the definition on the server. */

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
+import { noteCollection } from '../../change-collection.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionTabs } from '../../parts/collection-tabs.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { refresh } from '../../queries.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteCollection } from './delete-collection.tsx';
-import { definitionOf, draftOf, jsonOf, keepDraft } from './draft.ts';
+import { type Draft, definitionOf, draftOf, jsonOf, keepDraft } from './draft.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -27,10 +27,16 @@ interface EditorProps {
 /** What is wrong with these is said at their controls. */
 const besideControls = /^(id|name|fields\..*|indexes\[.*)$/;
 
+/** A plan, and what it is the plan of: the form may have changed since. */
+interface Planned {
+  readonly plan: Plan;
+  readonly sent: Draft;
+}
+
 /** Form and JSON beside each other, and the server's plan before anything is saved. */
 export function Editor({ project, saved, collections }: EditorProps) {
   const control = useDraft(project, saved);
-  const [plan, setPlan] = useState<Plan>();
+  const [planned, setPlanned] = useState<Planned>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const definition = definitionOf(control.draft);
@@ -47,12 +53,12 @@ export function Editor({ project, saved, collections }: EditorProps) {
   }, [error]);
   const name = saved?.name ?? saved?.id;
 
-  const finish = async (text: string) => {
-    control.discard();
-    setPlan(undefined);
-    toast({ text });
-    await refresh('project', project, 'collections');
-    if (definition.id !== saved?.id) navigate(`/${project}/${definition.id}`, { replace: true });
+  const finish = (sent: Draft, now: Definition) => {
+    noteCollection(project, now, saved?.id);
+    control.settle(sent, now);
+    setPlanned(undefined);
+    toast({ text: (saved ? words.saved : words.made)(now.name ?? now.id) });
+    if (now.id !== saved?.id) navigate(`/${project}/${now.id}`, { replace: true });
   };
   /** As the draft of a new one: it is looked at and named before it is made. */
   const duplicate = () => {
@@ -69,12 +75,10 @@ export function Editor({ project, saved, collections }: EditorProps) {
     setBusy(true);
     setError(undefined);
     const managed = admin.project(project).collections;
+    const sent = control.draft;
     try {
-      if (saved) setPlan(await managed.plan(saved.id, definition));
-      else {
-        await managed.create(definition);
-        await finish(words.made(definition.name ?? definition.id));
-      }
+      if (saved) setPlanned({ plan: await managed.plan(saved.id, definition), sent });
+      else finish(sent, await managed.create(definition));
     } catch (caught) {
       setError(caught);
     }
@@ -130,14 +134,14 @@ export function Editor({ project, saved, collections }: EditorProps) {
         </section>
       </div>
       {saved && <DeleteCollection project={project} collection={saved} />}
-      {plan && saved && (
+      {planned && saved && (
         <PlanDialog
           project={project}
           collection={saved.id}
-          definition={definition}
-          plan={plan}
-          onDone={() => void finish(words.saved(definition.name ?? definition.id))}
-          onClose={() => setPlan(undefined)}
+          definition={definitionOf(planned.sent)}
+          plan={planned.plan}
+          onDone={(now) => finish(planned.sent, now)}
+          onClose={() => setPlanned(undefined)}
         />
       )}
     </Page>

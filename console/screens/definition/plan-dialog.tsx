@@ -17,7 +17,8 @@ interface PlanDialogProps {
   readonly collection: string;
   readonly definition: Definition;
   readonly plan: Plan;
-  readonly onDone: () => void;
+  /** `now`: as the server has it. */
+  readonly onDone: (now: Definition) => void;
   readonly onClose: () => void;
 }
 
@@ -25,11 +26,11 @@ interface PlanDialogProps {
 export function PlanDialog({ project, collection, definition, plan, onDone, onClose }: PlanDialogProps) {
   const { steps, destructive, contradiction } = plan;
   const [typed, setTyped] = useState('');
-  const change = () => {
+  const change = async () => {
     const confirm = destructive ? { confirm: 'destructive' as const } : {};
-    return admin.project(project).collections.change(collection, definition, confirm);
+    onDone(await admin.project(project).collections.change(collection, definition, confirm));
   };
-  const { busy, error, run } = useDeed(change, onDone);
+  const { busy, error, run } = useDeed(change);
   const mustType = destructive && isProduction(project);
   const footer = (
     <>

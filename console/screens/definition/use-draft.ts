@@ -1,6 +1,17 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { type Draft, draftOf, emptyDraft, findDraft, jsonOf, keepDraft, readJson } from './draft.ts';
+import {
+  afterSaving,
+  type Draft,
+  draftOf,
+  emptyDraft,
+  findDraft,
+  jsonOf,
+  keepDraft,
+  readJson,
+  twins,
+  withKeys,
+} from './draft.ts';
 
 export interface DraftControl {
   readonly draft: Draft;
@@ -14,27 +25,46 @@ export interface DraftControl {
   change(draft: Draft): void;
   type(text: string): void;
   discard(): void;
+  /** The server has what was sent, and answered that it is `now`: what was changed meanwhile stays. */
+  settle(sent: Draft, now: Definition): void;
 }
 
 /** The draft of a definition: kept in the browser until it is saved or thrown away. */
 export function useDraft(project: string, saved: Definition | undefined): DraftControl {
   const name = saved?.id ?? '_new';
   const clean = () => (saved ? draftOf(saved, saved) : emptyDraft);
-  const [found] = useState(() => findDraft(project, name));
+  const [found, setFound] = useState(() => findDraft(project, name));
   const [draft, setDraft] = useState<Draft>(() => (found && readJson(found, saved)) || clean());
   const [typed, setTyped] = useState(() => (found && !readJson(found, saved) ? found : undefined));
   const [generation, setGeneration] = useState(0);
   const original = jsonOf(clean());
+  // As they are when an answer comes, not as they were when it was asked for.
+  const latest = useRef({ draft, typed });
+  latest.current = { draft, typed };
+
+  const begin = (next: Draft) => {
+    setDraft(next);
+    setTyped(undefined);
+    setFound(undefined);
+    setGeneration((before) => before + 1);
+  };
+  const base = useRef(original);
+  useLayoutEffect(() => {
+    const isUntouched = typed === undefined && jsonOf(draft) === base.current;
+    if (original !== base.current && isUntouched) begin(clean()); // somebody else changed it
+    base.current = original;
+  }, [original]);
 
   const keep = (text: string) => keepDraft(project, name, text === original ? undefined : text);
   return {
     draft,
     typed,
     generation,
-    isChanged: typed !== undefined || jsonOf(draft) !== original,
+    isChanged: typed !== undefined || twins(draft.fields).size > 0 || jsonOf(draft) !== original,
     isFound: found !== undefined && found !== original,
     change(next) {
       setDraft(next);
+      if (twins(next.fields).size > 0) return; // one of them would be missing in what is kept, and in the JSON
       setTyped(undefined);
       setGeneration(generation + 1);
       keep(jsonOf(next));
@@ -47,9 +77,17 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     },
     discard() {
       keepDraft(project, name, undefined);
-      setDraft(clean());
-      setTyped(undefined);
-      setGeneration(generation + 1);
+      begin(clean());
+    },
+    settle(sent, now) {
+      const { draft: current, typed: text } = latest.current;
+      const rest = jsonOf(current) === jsonOf(sent) ? undefined : afterSaving(current, sent);
+      keepDraft(project, name, undefined);
+      if (text !== undefined || rest) keepDraft(project, now.id, text ?? (rest && jsonOf(rest)));
+      const next = withKeys(draftOf(now, now), current);
+      base.current = jsonOf(next);
+      if (rest) setDraft(rest);
+      else if (text === undefined) begin(next);
     },
   };
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Definition } from '../../client/admin.ts';
+import { skipWithout } from '../browser.ts';
+import { done, startConsole } from './world.ts';
+
+const world = await startConsole();
+const skip = skipWithout(world?.browser);
+before(() => world?.admin.projects.create({ id: 'shop', name: 'The shop' }));
+after(() => world?.close());
+
+/** Each test has a collection of its own. */
+let count = 0;
+let id = '';
+const text = { type: 'text' };
+beforeEach(async () => {
+  count += 1;
+  id = `things${count}`;
+  const fields = { title: text, name: text, price: { type: 'number' } };
+  await world?.admin.project('shop').collections.create({ id, name: `Things ${count}`, fields });
+});
+
+const collections = () => {
+  assert.ok(world);
+  return world.admin.project('shop').collections;
+};
+const now = (): Promise<Definition> => collections().view(id);
+const fieldNames = async () => Object.keys((await now()).fields ?? {});
+const card = (page: Page, name: string) => page.getByRole('region', { name: `Field ${name}`, exact: true });
+const nameOf = (page: Page, name: string) => card(page, name).getByLabel('Name', { exact: true });
+const review = (page: Page) => page.getByRole('button', { name: 'Review changes' });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function save(page: Page): Promise<void> {
+  await review(page).click();
+  await press(page, 'Do it');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+describe('whoever edits a definition', { skip }, () => {
+  it('goes on with what was saved, and the next change leaves the first as it is', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'price').fill('cost');
+    await press(page, 'Add field');
+    await nameOf(page, 'field4').fill('size');
+    await save(page);
+    await page.getByText('Nothing is changed').waitFor();
+    await page.getByText('renamed from price').waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('new', { exact: true }).count(), 0);
+    assert.ok(await review(page).isDisabled());
+    await nameOf(page, 'size').fill('weight');
+    await page.getByText('renamed from size').waitFor();
+    await save(page);
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'cost', 'weight']);
+    await page.reload();
+    await page.getByText('Nothing is changed').waitFor();
+    await done(page);
+  });
+
+  it('keeps what is typed while the plan is on its way, and does what the plan says', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'price').fill('cost');
+    const here = Promise.withResolvers<void>();
+    await page.route('**/*dryRun*', (route) => here.promise.then(() => route.continue()));
+    await review(page).click();
+    await nameOf(page, 'cost').fill('sum');
+    here.resolve();
+    await page.getByRole('dialog').getByText('price is renamed cost').waitFor();
+    await press(page, 'Do it');
+    await page.getByText('renamed from cost').waitFor();
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
+    await page.reload();
+    await page.getByText('renamed from cost').waitFor();
+    await page.unrouteAll();
+    await save(page);
+    await page.getByText('Nothing is changed').waitFor();
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'sum']);
+    await done(page);
+  });
+
+  it('sees what somebody else changed meanwhile, where nothing is typed', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    await page.clock.install();
+    await world.go(page, `/shop/${id}/_definition`);
+    await card(page, 'price').waitFor();
+    await collections().change(id, { id, fields: { title: text, extra: text } }, { confirm: 'destructive' });
+    await page.clock.fastForward(60_000); // what was read is no longer good
+    await page.keyboard.press('Control+k'); // asks for the collections anew
+    await card(page, 'extra').waitFor();
+    await page.getByText('Nothing is changed').waitFor();
+    await done(page);
+  });
+});
