@@ -94,4 +94,24 @@ describe('whoever edits a definition', { skip }, () => {
     await page.getByText('Nothing is changed').waitFor();
     await done(page);
   });
+
+  it('types numbers with a point and a sign as rules', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    const price = card(page, 'price');
+    await price.getByText('Rules').click();
+    await price.getByLabel('Minimum').pressSequentially('-0.5');
+    await price.getByLabel('Maximum').pressSequentially('1.05');
+    assert.equal(await price.getByLabel('Minimum').inputValue(), '-0.5');
+    assert.equal(await price.getByLabel('Maximum').inputValue(), '1.05');
+    await save(page);
+    assert.deepEqual((await now()).fields?.price, { type: 'number', min: -0.5, max: 1.05 });
+    await price.getByLabel('Maximum').fill('');
+    await save(page);
+    assert.deepEqual((await now()).fields?.price, { type: 'number', min: -0.5 });
+    await price.getByLabel('Minimum').fill('x');
+    await review(page).click();
+    await price.getByText(/must be .*number/).waitFor();
+    await done(page);
+  });
 });

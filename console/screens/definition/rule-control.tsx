@@ -1,4 +1,5 @@
 import type { Json } from '../../../client/client.ts';
+import { Control } from '../../fields/control.tsx';
 import { FormField, TextField } from '../../parts/form-field.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import { texts } from '../../texts.ts';
@@ -19,13 +20,18 @@ export function RuleControl({ rule, value, error, onChange }: RuleControlProps) 
   switch (rule.kind) {
     case 'number':
       return (
-        <TextField
-          label={label}
-          type="number"
-          value={typeof value === 'number' ? String(value) : ''}
-          onInput={(text) => onChange(text === '' ? undefined : Number(text))}
-          error={error}
-        />
+        <FormField label={label} error={error}>
+          {(ids) => (
+            <Control
+              ids={ids}
+              project=""
+              all={[]}
+              field={{ type: 'number', name: label }}
+              value={value}
+              onChange={(number) => onChange(number ?? undefined)}
+            />
+          )}
+        </FormField>
       );
     case 'text':
     case 'datetime':
