@@ -13,6 +13,7 @@ export const definition = {
   addField: 'Add field',
   noFields: 'No fields yet. Add the first one.',
   fieldName: 'Name',
+  nameTaken: 'Another field has this name.',
   type: 'Type',
   renamed: (from: string) => `renamed from ${from}`,
   isNew: 'new',
@@ -92,6 +93,7 @@ export const definition = {
     dropUnique: (field: string) => `${field} is no longer unique`,
     addIndex: (field: string) => `An index on ${field} is made`,
     dropIndex: (field: string) => `The index on ${field} goes`,
+    reorderFields: () => 'The fields get another order',
     changeSettings: () => 'The settings change',
   },
 } as const;

@@ -114,4 +114,58 @@ describe('whoever edits a definition', { skip }, () => {
     await price.getByText(/must be .*number/).waitFor();
     await done(page);
   });
+
+  it('moves a field up, and that alone can be saved', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await press(page, 'Move price up');
+    await review(page).click();
+    await page.getByRole('dialog').getByText('The fields get another order').waitFor();
+    await press(page, 'Do it');
+    await page.getByText('Nothing is changed').waitFor();
+    assert.deepEqual(await fieldNames(), ['title', 'price', 'name']);
+    const shown = () =>
+      page.locator('.field-card').evaluateAll((cards) => cards.map((one) => one.getAttribute('aria-label')));
+    assert.deepEqual(await shown(), ['Field title', 'Field price', 'Field name']);
+    await page.getByRole('link', { name: 'Records', exact: true }).first().click();
+    await page.getByText('No records yet').waitFor();
+    await page.goBack();
+    await page.getByText('Nothing is changed').waitFor();
+    assert.deepEqual(await shown(), ['Field title', 'Field price', 'Field name']);
+    await done(page);
+  });
+
+  it('is told of two fields with one name, and loses neither', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent += 1;
+    });
+    await nameOf(page, 'name').fill('title');
+    await page.getByText('Another field has this name.').waitFor();
+    await review(page).click();
+    assert.equal(await page.getByRole('dialog').count(), 0);
+    assert.equal(sent, 0, 'nothing is asked of the server');
+    assert.equal(await card(page, 'title').count(), 2);
+    await nameOf(page, 'title').last().pressSequentially('2');
+    await page.getByText('Another field has this name.').waitFor({ state: 'detached' });
+    await save(page);
+    assert.deepEqual(await fieldNames(), ['title', 'title2', 'price']);
+    await done(page);
+  });
+
+  it('finds a field that took the name of a removed one as it was after a reload, and is told at it', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await press(page, 'Remove title');
+    await nameOf(page, 'name').fill('title');
+    await page.getByText('renamed from name').waitFor();
+    await page.reload();
+    await page.getByText('You have a draft').waitFor();
+    await page.getByText('renamed from name').waitFor();
+    await review(page).click();
+    await card(page, 'title').getByText("there is a field 'title' already").waitFor();
+    await done(page);
+  });
 });

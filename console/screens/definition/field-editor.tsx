@@ -17,6 +17,8 @@ interface FieldEditorProps {
   readonly draft: DraftField;
   /** Just now: what it is called is typed next. */
   readonly isAdded: boolean;
+  /** A field before it has the same name. */
+  readonly isTaken: boolean;
   /** What a relation can point to; undefined: of a profile, which has none. */
   readonly collections: readonly string[] | undefined;
   /** What the server says is wrong, by what it is wrong with: `type`, `min`, or `` for the field itself. */
@@ -35,7 +37,7 @@ function withRule(field: Field, name: string, value: Json | undefined): Field {
 }
 
 /** What is wrong with these is said outside of the rules. */
-const beside = new Set(['', 'type', 'to']);
+const beside = new Set(['', 'renamedFrom', 'type', 'to']);
 
 export function FieldEditor(props: FieldEditorProps) {
   const { draft, faults, onChange } = props;
@@ -48,6 +50,9 @@ export function FieldEditor(props: FieldEditorProps) {
     input?.focus();
     input?.select();
   }, []);
+  const taken = props.isTaken ? words.nameTaken : undefined;
+  // The form is not sent as long as the browser finds something invalid in it.
+  useEffect(() => card.current?.querySelector('input')?.setCustomValidity(taken ?? ''), [taken]);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
@@ -58,7 +63,7 @@ export function FieldEditor(props: FieldEditorProps) {
           label={words.fieldName}
           value={name}
           onInput={(text) => onChange({ ...draft, name: text })}
-          error={faults['']}
+          error={taken ?? faults[''] ?? faults.renamedFrom}
           required
         />
         <SelectField

@@ -2,7 +2,7 @@ import { Plus } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.tsx';
 import { texts } from '../../texts.ts';
-import { type DraftField, newKey } from './draft.ts';
+import { type DraftField, newKey, twins } from './draft.ts';
 import { FieldEditor } from './field-editor.tsx';
 
 const { definition: words } = texts;
@@ -20,6 +20,7 @@ interface FieldListProps {
 /** Fields in their order, each with its rules. */
 export function FieldList({ fields, collections, faults, below, onChange }: FieldListProps) {
   const [added, setAdded] = useState<string>();
+  const taken = twins(fields);
   const add = () => {
     const field = newField(fields);
     setAdded(field.key);
@@ -37,6 +38,7 @@ export function FieldList({ fields, collections, faults, below, onChange }: Fiel
           key={field.key}
           draft={field}
           isAdded={field.key === added}
+          isTaken={taken.has(field.key)}
           collections={collections}
           faults={faultsBelow(faults, `${below}.${field.name}`)}
           isFirst={at === 0}

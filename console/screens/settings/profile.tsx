@@ -3,7 +3,7 @@ import type { Field } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
-import { type DraftField, draftFields, isFields, writtenFields } from '../definition/draft.ts';
+import { type DraftField, draftFields, isFields, twins, writtenFields } from '../definition/draft.ts';
 import { FieldList } from '../definition/field-list.tsx';
 import { Section } from './section.tsx';
 import type { SettingsControl } from './use-settings.ts';
@@ -21,6 +21,7 @@ export function Profile({ control: { auth, saved, faults, set } }: { control: Se
   const [generation, setGeneration] = useState(0);
   const change = (next: readonly DraftField[]) => {
     setFields([...next]);
+    if (twins(next).size > 0) return; // as JSON one of them would be missing
     setGeneration(generation + 1);
     setWrong(false);
     set('profile', writtenFields(next) as Json);
