@@ -139,6 +139,8 @@ export const access = {
   discard: 'Discard',
   changedOnes: (count: number) => (count === 1 ? '1 collection changed' : `${count} collections changed`),
   saved: 'Saved',
+  changedMeanwhile: (name: string) =>
+    `Somebody else changed who may use ${name} meanwhile. Nothing of it is saved: it is shown as they left it with your changes on top. Look at it, then save again.`,
   explainTitle: "Why can't they see it?",
   explainIntro: 'Asks the server what a caller would get, and why.',
   caller: 'Caller',

@@ -27,7 +27,7 @@ export const requests: Readonly<Record<MethodName, string>> = {
 
 export const levels: readonly Level[] = ['public', 'user', 'workspace'];
 
-type Api = NonNullable<Definition['api']>;
+export type Api = NonNullable<Definition['api']>;
 
 /** Whether a method has a level of its own. Export and changes have that of View All, and a batch those of its operations. */
 export const hasLevel = (method: MethodName) => !['export', 'batch', 'changes'].includes(method);
@@ -69,7 +69,27 @@ export function withMethod(api: Api, method: MethodName, change: Change): Api {
   return Object.keys(all).length === 0 ? rest : { ...rest, methods: all };
 }
 
-/** The same definition with other settings: nothing of its fields changes. */
-export function withApi(definition: Definition, api: Api): Definition {
-  return { ...definition, api };
+/** All that can be set of a method, with what it is where it is not set. */
+const settingsOf = (api: Api, method: MethodName) => ({
+  enabled: isOn(api, method),
+  access: ownLevel(api, method),
+  fields: api.methods?.[method]?.fields ?? [],
+});
+
+const sameMethod = (one: Api, other: Api, method: MethodName) =>
+  JSON.stringify(settingsOf(one, method)) === JSON.stringify(settingsOf(other, method));
+
+export const sameApi = (one: Api = {}, other: Api = {}) =>
+  collectionLevel(one) === collectionLevel(other) &&
+  methods.every((method) => sameMethod(one, other, method));
+
+/** What was changed between two settings, done to others. */
+export function onTop(from: Api, to: Api, others: Api): Api {
+  const isLevel = collectionLevel(from) !== collectionLevel(to);
+  return methods
+    .filter((method) => !sameMethod(from, to, method))
+    .reduce(
+      (api, method) => withMethod(api, method, settingsOf(to, method)),
+      isLevel ? { ...others, access: collectionLevel(to) } : others,
+    );
 }

@@ -1,16 +1,16 @@
 import type { Definition, Level } from '../../../client/admin.ts';
-import { admin, messageOf, useCollections } from '../../api.ts';
+import { messageOf, useCollections } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty, ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import { refresh } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { LevelSelect } from './level-select.tsx';
 import {
+  type Api,
   collectionLevel,
   hasLevel,
   isOn,
@@ -18,10 +18,9 @@ import {
   levelOf,
   type MethodName,
   methods,
-  withApi,
   withMethod,
 } from './methods.ts';
-import { type Api, keepChange, useChanges } from './use-changes.ts';
+import { type Change, dropChange, keepChange, saveChanges, useChanges } from './use-changes.ts';
 
 const { access: words } = texts;
 
@@ -32,25 +31,24 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
   // What was changed before a reload is known before the collections are: until then there is nothing to save it to.
   const definitions = collections.data;
   const save = useDeed(async () => {
-    try {
-      for (const definition of definitions ?? []) {
-        const api = changes.get(definition.id);
-        if (!api) continue;
-        await admin.project(project).collections.change(definition.id, withApi(definition, api));
-        keepChange(project, definition);
-      }
-      toast({ text: words.saved });
-    } finally {
-      await refresh('project', project, 'collections'); // some may be saved where one was refused
-    }
+    const changed = (definitions ?? []).flatMap((definition) => {
+      const change = changes.get(definition.id);
+      return change ? [[definition, change] as const] : [];
+    });
+    await saveChanges(project, changed);
+    toast({ text: words.saved });
   });
   const discard = () => {
-    for (const id of changes.keys()) keepChange(project, { id });
+    for (const id of changes.keys()) dropChange(project, id);
   };
   const actions = (
     <>
       {changes.size > 0 && <span class="quiet">{words.changedOnes(changes.size)}</span>}
-      {changes.size > 0 && <Button onClick={discard}>{words.discard}</Button>}
+      {changes.size > 0 && (
+        <Button disabled={save.busy} onClick={discard}>
+          {words.discard}
+        </Button>
+      )}
       <Button
         kind="primary"
         busy={save.busy}
@@ -75,7 +73,7 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
               project={project}
               list={list}
               changes={changes}
-              onChange={(definition, api) => keepChange(project, definition, api)}
+              onChange={(definition, api) => keepChange(project, definition, changes.get(definition.id), api)}
             />
           )
         }
@@ -87,7 +85,7 @@ export function AccessOverview({ params: { project = '' } }: ScreenProps) {
 interface OverviewProps {
   readonly project: string;
   readonly list: readonly Definition[];
-  readonly changes: ReadonlyMap<string, Api>;
+  readonly changes: ReadonlyMap<string, Change>;
   readonly onChange: (definition: Definition, api: Api) => void;
 }
 
@@ -109,7 +107,7 @@ function Overview({ project, list, changes, onChange }: OverviewProps) {
         <tbody>
           {list.map((definition) => {
             const { id, name = id } = definition;
-            const api = changes.get(id) ?? definition.api ?? {};
+            const api = changes.get(id)?.api ?? definition.api ?? {};
             return (
               <tr key={id} class={changes.has(id) ? 'changed' : ''}>
                 <th scope="row">

@@ -1,5 +1,5 @@
 import type { Definition } from '../../../client/admin.ts';
-import { admin, messageOf } from '../../api.ts';
+import { messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { FormField } from '../../parts/form-field.tsx';
@@ -7,12 +7,12 @@ import { Badge, ErrorNote } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { Tokens } from '../../parts/tokens.tsx';
 import { useDeed } from '../../parts/use-deed.ts';
-import { refresh } from '../../queries.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Explain } from './explain.tsx';
 import { LevelSelect } from './level-select.tsx';
 import {
+  type Api,
   collectionLevel,
   hasLevel,
   isOn,
@@ -21,10 +21,9 @@ import {
   methods,
   ownLevel,
   requests,
-  withApi,
   withMethod,
 } from './methods.ts';
-import { type Api, keepChange, useChanges } from './use-changes.ts';
+import { dropChange, keepChange, saveChanges, useChanges } from './use-changes.ts';
 
 const { access: words } = texts;
 
@@ -40,17 +39,20 @@ export function AccessScreen({ params }: ScreenProps) {
 function Access({ project, definition }: { project: string; definition: Definition }) {
   const { id, name = id, fields = {} } = definition;
   const change = useChanges(project).get(id);
-  const api = change ?? definition.api ?? {};
-  const setApi = (next: Api | undefined) => keepChange(project, definition, next);
+  const api = change?.api ?? definition.api ?? {};
+  const setApi = (next: Api) => keepChange(project, definition, change, next);
   const save = useDeed(async () => {
-    await admin.project(project).collections.change(id, withApi(definition, api));
+    if (!change) return;
+    await saveChanges(project, [[definition, change]]);
     toast({ text: words.saved });
-    await refresh('project', project, 'collections'); // what was there before is not to be seen in between
-    setApi(undefined);
   });
   const actions = (
     <>
-      {change && <Button onClick={() => setApi(undefined)}>{words.discard}</Button>}
+      {change && (
+        <Button disabled={save.busy} onClick={() => dropChange(project, id)}>
+          {words.discard}
+        </Button>
+      )}
       <Button kind="primary" busy={save.busy} disabled={!change} onClick={() => void save.run()}>
         {words.save}
       </Button>

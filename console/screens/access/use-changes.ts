@@ -1,15 +1,71 @@
 import type { Definition } from '../../../client/admin.ts';
+import { changeCollection, noteCollection } from '../../change-collection.ts';
 import { keep, useKept } from '../../model/kept.ts';
+import { texts } from '../../texts.ts';
+import { type Api, onTop, sameApi } from './methods.ts';
 
-export type Api = NonNullable<Definition['api']>;
+/** Who may do what as it is to be, and as it was when the change began. */
+export interface Change {
+  readonly base: Api;
+  readonly api: Api;
+}
 
-const nameOf = (project: string) => `${project}/access/`;
+const nameOf = (project: string, id = '') => `${project}/access/${id}`;
+
+/** What was changed since a save began, which knows only what was there then. */
+const written = new Map<string, Change>();
 
 /** What was changed of who may do what, by collection, and is not saved. */
-export const useChanges = (project: string): ReadonlyMap<string, Api> => useKept<Api>(nameOf(project));
+export function useChanges(project: string): ReadonlyMap<string, Change> {
+  const kept = useKept<Partial<Change>>(nameOf(project));
+  // An earlier console kept the settings alone, which don't say what they are a change of.
+  return new Map([...kept].filter((entry): entry is [string, Change] => entry[1].base !== undefined));
+}
 
-/** Without a change, or with one back to what is saved, there is nothing to save. */
-export function keepChange(project: string, { id, api = {} }: Definition, change?: Api): void {
-  const isSame = JSON.stringify(change) === JSON.stringify(api);
-  keep(nameOf(project) + id, isSame ? undefined : change);
+function write(name: string, change: Change): void {
+  written.set(name, change);
+  keep(name, sameApi(change.api, change.base) ? undefined : change);
+}
+
+/** With a change back to what it was there is nothing to save. */
+export function keepChange(
+  project: string,
+  { id, api: saved = {} }: Definition,
+  change: Change | undefined,
+  api: Api,
+): void {
+  write(nameOf(project, id), { base: change?.base ?? saved, api });
+}
+
+export function dropChange(project: string, id: string): void {
+  written.delete(nameOf(project, id));
+  keep(nameOf(project, id), undefined);
+}
+
+/** Saves one after the other, up to the first that is refused. */
+export async function saveChanges(
+  project: string,
+  changes: readonly (readonly [Definition, Change])[],
+): Promise<void> {
+  for (const [{ id }] of changes) written.delete(nameOf(project, id));
+  for (const [definition, change] of changes) await saveChange(project, definition, change);
+}
+
+/**
+ * Saves a change, and nothing but it. What is chosen meanwhile stays, on top of what was saved. Where somebody else changed the
+ * settings since it began, nothing is saved before both were seen together.
+ */
+async function saveChange(project: string, { id, name = id }: Definition, begun: Change): Promise<void> {
+  const place = nameOf(project, id);
+  const latest = () => written.get(place) ?? begun;
+  const sent = latest();
+  const follow = (from: Api, now: Api = {}) =>
+    write(place, { base: now, api: onTop(from, latest().api, now) });
+  const changed = await changeCollection(project, id, (now) => {
+    if (sameApi(now.api, sent.base)) return { ...now, api: sent.api };
+    noteCollection(project, now, id);
+    follow(sent.base, now.api);
+    throw new Error(texts.access.changedMeanwhile(name));
+  });
+  follow(sent.api, changed.api);
 }

@@ -2,12 +2,13 @@ import { Gauge } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { admin, messageOf } from '../../api.ts';
+import { changeCollection } from '../../change-collection.ts';
 import { isIndexed } from '../../model/fields.ts';
 import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { toast } from '../../parts/toasts.tsx';
-import { refresh, useQuery } from '../../queries.ts';
+import { useQuery } from '../../queries.ts';
 import { usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
 
@@ -31,15 +32,8 @@ export function IndexHint({ definition, query }: { definition: Definition; query
   if (slow.length === 0 || !data || data.records < noticed) return null;
   const add = async () => {
     setBusy(true);
-    const fields = Object.entries(definition.fields ?? {}).map(([name, field]) =>
-      slow.includes(name) ? [name, { ...field, index: true }] : [name, field],
-    );
     try {
-      await admin.project(project).collections.change(definition.id, {
-        ...definition,
-        fields: Object.fromEntries(fields),
-      });
-      await refresh('project', project, 'collections');
+      await changeCollection(project, definition.id, (now) => withIndexes(now, slow));
       toast({ text: texts.list.indexAdded(slow.join(', ')) });
     } catch (error) {
       toast({ kind: 'bad', text: messageOf(error) });
@@ -55,4 +49,11 @@ export function IndexHint({ definition, query }: { definition: Definition; query
       </Button>
     </div>
   );
+}
+
+function withIndexes(definition: Definition, names: readonly string[]): Definition {
+  const fields = Object.entries(definition.fields ?? {}).map(([name, field]) =>
+    names.includes(name) ? [name, { ...field, index: true }] : [name, field],
+  );
+  return { ...definition, fields: Object.fromEntries(fields) };
 }
