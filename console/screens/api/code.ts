@@ -93,13 +93,16 @@ export function codeOf(what: What, language: Language): string {
   }
 }
 
+/** As a shell takes it for one word. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
 function curlOf(what: What): string {
   const payload = payloadOf(what);
   const verb = verbs[what.request];
   return [
-    `curl ${verb === 'GET' || (payload && verb === 'POST') ? '' : `-X ${verb} `}'${what.base}${pathOf(what)}'`,
+    `curl ${verb === 'GET' || (payload && verb === 'POST') ? '' : `-X ${verb} `}${quoted(what.base + pathOf(what))}`,
     `  -H "Authorization: Bearer $TOKEN"`,
-    ...(payload ? [`  --json '${JSON.stringify(payload).replaceAll("'", "'\\''")}'`] : []),
+    ...(payload ? [`  --json ${quoted(JSON.stringify(payload))}`] : []),
   ].join(' \\\n');
 }
 
