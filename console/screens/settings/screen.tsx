@@ -49,7 +49,11 @@ function Settings({ project }: { project: Project }) {
   const actions = (
     <>
       {isChanged && <span class="quiet">{words.notSaved}</span>}
-      {isChanged && <Button onClick={discard}>{words.discard}</Button>}
+      {isChanged && (
+        <Button disabled={busy} onClick={discard}>
+          {words.discard}
+        </Button>
+      )}
       <Button kind="primary" type="submit" form="settings" busy={busy} disabled={!isChanged}>
         {texts.save}
       </Button>
@@ -97,7 +101,7 @@ function Settings({ project }: { project: Project }) {
         <Confirm
           title={words.loseTitle}
           action={words.loseAction}
-          onConfirm={() => control.save({ confirm: 'destructive' })}
+          onConfirm={control.saveAnyway}
           onClose={control.dismiss}
         >
           <p>{control.loss}</p>

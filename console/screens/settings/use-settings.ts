@@ -1,22 +1,22 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
-import { admin, faultsOf, isStatus } from '../../api.ts';
+import { admin, faultsOf } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
 import { keep, useKept } from '../../model/kept.ts';
 import { askBeforeLeaving } from '../../model/page-storage.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
-
-type JsonObject = { readonly [key: string]: Json };
-
-/** What is not in it is as the server has it. */
-interface Change {
-  readonly name?: string;
-  readonly auth?: AuthSettings;
-  readonly changes?: { readonly days: number };
-}
+import {
+  type Change,
+  isEmpty,
+  lossOf,
+  type Secrets,
+  secretsSince,
+  sinceSent,
+  withSecrets,
+} from './changes.ts';
 
 export interface SettingsControl {
   readonly name: string;
@@ -36,9 +36,12 @@ export interface SettingsControl {
   setDays(days: number): void;
   set(setting: string, value: Json): void;
   /** Secrets of providers that were typed, by the provider's place: in this page alone, never in the browser's storage. */
-  readonly secrets: Readonly<Record<number, string>>;
-  setSecrets(secrets: Readonly<Record<number, string>>): void;
-  save(options?: { readonly confirm: 'destructive' }): Promise<void>;
+  readonly secrets: Secrets;
+  setSecrets(secrets: Secrets): void;
+  /** What is wrong is in `error`, or in `loss`. */
+  save(): Promise<void>;
+  /** Also what loses values. Fails where it is not done. */
+  saveAnyway(): Promise<void>;
   discard(): void;
   /** Forgets what the server said. */
   dismiss(): void;
@@ -51,32 +54,44 @@ export function useSettings(project: Project): SettingsControl {
   const { name, auth = {}, changes } = kept;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [secrets, setSecrets] = useState<Readonly<Record<number, string>>>({});
+  const [secrets, setSecrets] = useState<Secrets>({});
   const hasSecrets = Object.keys(secrets).length > 0;
   useEffect(() => {
     if (!hasSecrets) return;
     addEventListener('beforeunload', askBeforeLeaving);
     return () => removeEventListener('beforeunload', askBeforeLeaving);
   }, [hasSecrets]);
+  // As they are when an answer comes, not as they were when it was asked for.
+  const latest = useRef({ kept, secrets });
+  latest.current = { kept, secrets };
   const write = (next: Change) => {
     setError(undefined);
-    const { auth: settings = {}, ...rest } = next;
-    const isSame = Object.keys(settings).length === 0 && Object.keys(rest).length === 0;
-    keep(`${start}all`, isSame ? undefined : next);
+    keep(`${start}all`, isEmpty(next) ? undefined : next);
   };
-  const isChanged = hasSecrets || Object.keys(auth).length > 0 || name !== undefined || changes !== undefined;
+  const send = async (options?: { readonly confirm: 'destructive' }) => {
+    setBusy(true);
+    try {
+      await admin.projects.update(project.id, withSecrets(project, kept, secrets), options);
+      await refresh('projects');
+      write(sinceSent(project, kept, latest.current.kept));
+      setSecrets(secretsSince(secrets, latest.current.secrets));
+      toast({ text: texts.settings.saved });
+    } finally {
+      setBusy(false);
+    }
+  };
   return {
     name: name ?? project.name,
     days: (changes ?? project.changes)?.days,
     auth: { ...project.auth, ...auth },
     saved: project.auth,
-    isChanged,
+    isChanged: hasSecrets || !isEmpty(kept),
     secrets,
     setSecrets,
     busy,
     error,
     faults: faultsOf(error),
-    loss: isStatus(error, 409) ? String((error as Error).message) : undefined,
+    loss: lossOf(error),
     setName: (next) => {
       const { name: _, ...rest } = kept;
       write(next === project.name ? rest : { ...rest, name: next });
@@ -90,27 +105,12 @@ export function useSettings(project: Project): SettingsControl {
       const isSame = sameValue(value, project.auth[setting]);
       write({ ...kept, auth: isSame ? rest : { ...rest, [setting]: value } });
     },
-    async save(options) {
-      setBusy(true);
+    async save() {
+      if (busy) return;
       setError(undefined);
-      try {
-        const { providers = project.auth.providers } = auth;
-        const withSecrets = hasSecrets && {
-          providers: (providers as readonly JsonObject[]).map((provider, at) =>
-            secrets[at] === undefined ? provider : { ...provider, clientSecret: secrets[at] },
-          ),
-        };
-        const change = { ...kept, auth: { ...auth, ...withSecrets } };
-        await admin.projects.update(project.id, change, options);
-        await refresh('projects');
-        write({});
-        setSecrets({});
-        toast({ text: texts.settings.saved });
-      } catch (caught) {
-        setError(caught);
-      }
-      setBusy(false);
+      await send().catch(setError);
     },
+    saveAnyway: () => send({ confirm: 'destructive' }),
     discard() {
       write({});
       setSecrets({});

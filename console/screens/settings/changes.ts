@@ -1,0 +1,58 @@
+import type { AuthSettings, Project } from '../../../client/admin.ts';
+import type { Json } from '../../../client/client.ts';
+import { isStatus, messageOf } from '../../api.ts';
+import { sameValue } from '../../model/fields.ts';
+
+/** What is not in it is as the server has it. */
+export interface Change {
+  readonly name?: string;
+  readonly auth?: AuthSettings;
+  readonly changes?: { readonly days: number };
+}
+
+/** By the provider's place. */
+export type Secrets = Readonly<Record<number, string>>;
+
+type JsonObject = { readonly [key: string]: Json };
+
+export const isEmpty = ({ name, auth = {}, changes }: Change) =>
+  name === undefined && changes === undefined && Object.keys(auth).length === 0;
+
+/** A change as the server takes it, with the secrets that were typed. */
+export function withSecrets(project: Project, change: Change, secrets: Secrets): Change {
+  if (Object.keys(secrets).length === 0) return change;
+  const providers = (change.auth?.providers ?? project.auth.providers ?? []) as readonly JsonObject[];
+  const known = providers.map((provider, at) =>
+    secrets[at] === undefined ? provider : { ...provider, clientSecret: secrets[at] },
+  );
+  return { ...change, auth: { ...change.auth, providers: known } };
+}
+
+/** What was changed since another change was sent: the server has that now. `project`: as it was then. */
+export function sinceSent(project: Project, sent: Change, current: Change): Change {
+  const whole = ({ name = project.name, auth, changes = project.changes }: Change) => ({
+    name,
+    days: changes?.days,
+    auth: { ...project.auth, ...auth },
+  });
+  const before = whole(sent);
+  const { name, days, auth } = whole(current);
+  const settings = Object.entries(auth).filter(([setting, value]) => !sameValue(value, before.auth[setting]));
+  return {
+    ...(name !== before.name && { name }),
+    ...(days !== undefined && days !== before.days && { changes: { days } }),
+    ...(settings.length > 0 && { auth: Object.fromEntries(settings) }),
+  };
+}
+
+export const secretsSince = (sent: Secrets, current: Secrets): Secrets =>
+  Object.fromEntries(Object.entries(current).filter(([at, secret]) => sent[Number(at)] !== secret));
+
+const confirmHint = /: [a-z ]+ \?confirm=destructive to do it anyway/g;
+
+/** What would be lost, where the server asks for that to be confirmed: not every conflict can be. */
+export function lossOf(error: unknown): string | undefined {
+  const message = messageOf(error);
+  if (!isStatus(error, 409) || message.search(confirmHint) < 0) return undefined;
+  return message.replaceAll(confirmHint, '');
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { skipWithout } from '../browser.ts';
+import { done, makeShop, startConsole } from './world.ts';
+
+const world = await startConsole();
+const skip = skipWithout(world?.browser);
+before(async () => {
+  if (world) await makeShop(world, 'shop');
+});
+after(() => world?.close());
+
+describe('settings of a project', { skip }, () => {
+  it('keep what is typed while a save is under way, also what was typed back', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const name = page.getByLabel('Name', { exact: true }).first();
+    await name.fill('The first');
+    await page.getByLabel('Sign-up').selectOption('closed');
+    const here = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await asked;
+    await page.getByLabel('Access tokens last').fill('20');
+    await page.getByLabel('Sign-up').selectOption('open');
+    here.resolve();
+    await page.getByText('Settings saved').waitFor();
+    const saved = await world.admin.projects.view('shop');
+    assert.deepEqual([saved.name, saved.auth.registration], ['The first', 'closed']);
+    await page.getByText('Not saved').waitFor();
+    await page.reload();
+    assert.equal(await name.inputValue(), 'The first');
+    assert.equal(await page.getByLabel('Access tokens last').inputValue(), '20');
+    assert.equal(await page.getByLabel('Sign-up').inputValue(), 'open');
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    const { auth } = await world.admin.projects.view('shop');
+    assert.deepEqual([auth.accessTokenMinutes, auth.registration], [20, 'open']);
+    await done(page);
+  });
+
+  it('say where a loss that was confirmed was not done, and ask only for what can be confirmed', async () => {
+    assert.ok(world);
+    const { users } = world.admin.project('shop');
+    const [ann] = (await users.list()).found;
+    await users.update(ann?._id ?? '', { profile: { plan: 'pro' } });
+    const page = await world.at('/shop/_settings');
+    const profile = page.getByRole('region', { name: 'Profile', exact: true });
+    await profile.getByRole('button', { name: 'Add field' }).click();
+    const added = profile.getByRole('region', { name: 'Field field2' });
+    await added.getByLabel('required').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').getByText('1 users contradict it').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 0, 'no confirmation would help');
+    await profile.getByRole('button', { name: 'Remove field2' }).click();
+
+    await profile.getByRole('button', { name: 'Remove plan' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Values will be lost' });
+    await dialog.getByText(/users would lose the values of plan \(1\)$/).waitFor();
+    const refused = 'Try again in a moment';
+    await page.route('**/projects/shop?*', (route) =>
+      route.fulfill({ status: 503, json: { ok: false, error: refused } }),
+    );
+    await dialog.getByRole('button', { name: 'Save and lose them' }).click();
+    await dialog.getByRole('alert').getByText(refused).waitFor();
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Save and lose them' }).click();
+    await page.getByText('Settings saved').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    assert.deepEqual((await world.admin.projects.view('shop')).auth.profile, {});
+    await done(page);
+  });
+
+  it('are not sent with two profile fields of one name', async () => {
+    assert.ok(world);
+    await world.admin.projects.update('shop', { auth: { profile: { plan: { type: 'text' } } } });
+    const page = await world.at('/shop/_settings');
+    const profile = page.getByRole('region', { name: 'Profile', exact: true });
+    await profile.getByRole('button', { name: 'Add field' }).click();
+    const name = profile.getByRole('region', { name: 'Field field2' }).getByLabel('Name', { exact: true });
+    await name.fill('plan');
+    await profile.getByText('Another field has this name.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await profile.getByLabel('Name', { exact: true }).last().fill('seats');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Settings saved').waitFor();
+    const { auth } = await world.admin.projects.view('shop');
+    assert.deepEqual(Object.keys(auth.profile as object), ['plan', 'seats']);
+    await done(page);
+  });
+});
