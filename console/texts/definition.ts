@@ -140,7 +140,7 @@ export const access = {
   changedOnes: (count: number) => (count === 1 ? '1 collection changed' : `${count} collections changed`),
   saved: 'Saved',
   changedMeanwhile: (name: string) =>
-    `Somebody else changed who may use ${name} meanwhile. Nothing of it is saved: it is shown as they left it with your changes on top. Look at it, then save again.`,
+    `Somebody else changed who may use ${name} meanwhile, so nothing of it was saved. Here is what they chose, with your changes on top: look at it, then save again.`,
   explainTitle: "Why can't they see it?",
   explainIntro: 'Asks the server what a caller would get, and why.',
   caller: 'Caller',

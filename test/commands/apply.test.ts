@@ -47,6 +47,18 @@ describe('vitrine apply, on a data directory', () => {
     await place.expect(0, ['apply', file, '--check']);
   });
 
+  it('puts fields into the order of the file, and then has nothing to do', async () => {
+    const { title, price, brand } = products.fields;
+    const moved = { ...products, fields: { price, title, brand } };
+    const file = await place.write('shop.json', shop(moved, brands));
+    assert.match(
+      (await place.expect(0, ['apply', file])).out,
+      /~ order of the fields: price, title, brand\n/,
+    );
+    assert.match((await place.expect(0, ['apply', file])).out, /nothing to do\n$/);
+    await place.expect(0, ['apply', await place.write('shop.json', shop(products, brands))]);
+  });
+
   it('makes collections that point to each other', async () => {
     const one = { id: 'one', fields: { other: { type: 'relation', to: 'two' }, name: { type: 'text' } } };
     const two = {

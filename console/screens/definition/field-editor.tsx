@@ -91,21 +91,23 @@ export function FieldEditor(props: FieldEditorProps) {
           {original !== undefined && original !== name && (
             <Badge kind="warn">{words.renamed(original)}</Badge>
           )}
-          <Button
-            kind="quiet"
-            icon={ArrowUp}
-            label={words.moveUp(name)}
-            disabled={props.isFirst}
-            onClick={() => props.onMove(-1)}
-          />
-          <Button
-            kind="quiet"
-            icon={ArrowDown}
-            label={words.moveDown(name)}
-            disabled={props.isLast}
-            onClick={() => props.onMove(1)}
-          />
-          <Button kind="quiet" icon={Trash2} label={words.removeField(name)} onClick={props.onRemove} />
+          <div>
+            <Button
+              kind="quiet"
+              icon={ArrowUp}
+              label={words.moveUp(name)}
+              disabled={props.isFirst}
+              onClick={() => props.onMove(-1)}
+            />
+            <Button
+              kind="quiet"
+              icon={ArrowDown}
+              label={words.moveDown(name)}
+              disabled={props.isLast}
+              onClick={() => props.onMove(1)}
+            />
+            <Button kind="quiet" icon={Trash2} label={words.removeField(name)} onClick={props.onRemove} />
+          </div>
         </div>
       </div>
       {field.type === 'relation' && (
