@@ -95,6 +95,27 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('leaves who may do what as somebody else chose meanwhile, also with an old draft', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    const choose = async (access: 'public' | 'workspace') =>
+      collections().change(id, { ...(await now()), api: { access } });
+    await nameOf(page, 'price').fill('cost');
+    await choose('public');
+    await page.reload();
+    await page.getByText('You have a draft').waitFor();
+    await choose('workspace');
+    await review(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('price is renamed cost').waitFor();
+    assert.equal(await dialog.getByText('The settings change').count(), 0);
+    await press(page, 'Do it');
+    await page.getByText('Nothing is changed').waitFor();
+    assert.equal((await now()).api?.access, 'workspace');
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
+    await done(page);
+  });
+
   it('types numbers with a point and a sign as rules', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

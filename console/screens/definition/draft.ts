@@ -119,13 +119,34 @@ export function readJson(text: string, saved?: Definition): Draft | undefined {
 
 const storageKey = (project: string, collection: string) => `vitrine-definition:${project}/${collection}`;
 
-/** What was typed and not saved survives the tab. */
-export function keepDraft(project: string, collection: string, text: string | undefined): void {
-  const key = storageKey(project, collection);
-  if (text === undefined) localStorage.removeItem(key);
-  else localStorage.setItem(key, text);
+/** What was typed and not saved, and who might do what by then. */
+interface KeptDraft {
+  readonly text: string;
+  readonly api?: Draft['api'];
 }
 
-export function findDraft(project: string, collection: string): string | undefined {
-  return localStorage.getItem(storageKey(project, collection)) ?? undefined;
+/** It survives the tab. Without a text nothing is kept any more. */
+export function keepDraft(project: string, collection: string, kept: Partial<KeptDraft>): void {
+  const key = storageKey(project, collection);
+  if (kept.text === undefined) localStorage.removeItem(key);
+  else localStorage.setItem(key, JSON.stringify(kept));
+}
+
+export function findDraft(project: string, collection: string): KeptDraft | undefined {
+  const item = localStorage.getItem(storageKey(project, collection));
+  if (item === null) return undefined;
+  try {
+    const kept = JSON.parse(item) as KeptDraft;
+    if (typeof kept.text === 'string') return kept;
+  } catch {}
+  return { text: item }; // as an earlier console kept it
+}
+
+/**
+ * Who may do what is chosen in a screen of its own, and a draft may be old: where it has that as it was, it goes by what is saved
+ * now. Otherwise to rename a field could open to anybody what was closed since.
+ */
+export function followAccess(draft: Draft, before: Draft['api'] | undefined, now: Draft['api']): Draft {
+  const isUntouched = JSON.stringify(draft.api) === JSON.stringify(before);
+  return isUntouched && JSON.stringify(now) !== JSON.stringify(before) ? { ...draft, api: now } : draft;
 }

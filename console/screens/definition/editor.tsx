@@ -12,7 +12,7 @@ import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteCollection } from './delete-collection.tsx';
-import { type Draft, definitionOf, draftOf, jsonOf, keepDraft } from './draft.ts';
+import { type Draft, definitionOf, draftOf, followAccess, jsonOf, keepDraft } from './draft.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -60,6 +60,13 @@ export function Editor({ project, saved, collections }: EditorProps) {
     toast({ text: (saved ? words.saved : words.made)(now.name ?? now.id) });
     if (now.id !== saved?.id) navigate(`/${project}/${now.id}`, { replace: true });
   };
+  const managed = admin.project(project).collections;
+  const planOf = async (known: Definition, draft: Draft): Promise<Planned> => {
+    const now = await managed.view(known.id);
+    if (JSON.stringify(now) !== JSON.stringify(known)) noteCollection(project, now, known.id);
+    const sent = followAccess(draft, draftOf(known).api, draftOf(now).api);
+    return { plan: await managed.plan(known.id, definitionOf(sent)), sent };
+  };
   /** As the draft of a new one: it is looked at and named before it is made. */
   const duplicate = () => {
     const copy = {
@@ -67,18 +74,16 @@ export function Editor({ project, saved, collections }: EditorProps) {
       id: `${definition.id}-copy`,
       name: words.copyOf(definition.name ?? definition.id),
     };
-    keepDraft(project, '_new', jsonOf(draftOf(copy)));
+    keepDraft(project, '_new', { text: jsonOf(draftOf(copy)) });
     navigate(`/${project}/_new`);
   };
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
     setError(undefined);
-    const managed = admin.project(project).collections;
-    const sent = control.draft;
     try {
-      if (saved) setPlanned({ plan: await managed.plan(saved.id, definition), sent });
-      else finish(sent, await managed.create(definition));
+      if (saved) setPlanned(await planOf(saved, control.draft));
+      else finish(control.draft, await managed.create(definition));
     } catch (caught) {
       setError(caught);
     }

@@ -6,6 +6,7 @@ import {
   draftOf,
   emptyDraft,
   findDraft,
+  followAccess,
   jsonOf,
   keepDraft,
   readJson,
@@ -34,8 +35,11 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
   const name = saved?.id ?? '_new';
   const clean = () => (saved ? draftOf(saved, saved) : emptyDraft);
   const [found, setFound] = useState(() => findDraft(project, name));
-  const [draft, setDraft] = useState<Draft>(() => (found && readJson(found, saved)) || clean());
-  const [typed, setTyped] = useState(() => (found && !readJson(found, saved) ? found : undefined));
+  const [draft, setDraft] = useState<Draft>(() => {
+    const read = found && readJson(found.text, saved);
+    return read ? followAccess(read, found.api, clean().api) : clean();
+  });
+  const [typed, setTyped] = useState(() => (found && !readJson(found.text, saved) ? found.text : undefined));
   const [generation, setGeneration] = useState(0);
   const original = jsonOf(clean());
   // As they are when an answer comes, not as they were when it was asked for.
@@ -48,27 +52,33 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     setFound(undefined);
     setGeneration((before) => before + 1);
   };
+  const keep = (text: string) =>
+    keepDraft(project, name, text === original ? {} : { text, api: clean().api });
+  const change = (next: Draft) => {
+    setDraft(next);
+    if (twins(next.fields).size > 0) return; // one of them would be missing in what is kept, and in the JSON
+    setTyped(undefined);
+    setGeneration(generation + 1);
+    keep(jsonOf(next));
+  };
   const base = useRef(original);
   useLayoutEffect(() => {
-    const isUntouched = typed === undefined && jsonOf(draft) === base.current;
-    if (original !== base.current && isUntouched) begin(clean()); // somebody else changed it
+    const before = base.current;
     base.current = original;
+    if (original === before || typed !== undefined) return;
+    // Somebody else changed it.
+    if (jsonOf(draft) === before) return begin(clean());
+    const next = followAccess(draft, (JSON.parse(before) as Definition).api, clean().api);
+    if (next !== draft) change(next);
   }, [original]);
 
-  const keep = (text: string) => keepDraft(project, name, text === original ? undefined : text);
   return {
     draft,
     typed,
     generation,
     isChanged: typed !== undefined || twins(draft.fields).size > 0 || jsonOf(draft) !== original,
-    isFound: found !== undefined && found !== original,
-    change(next) {
-      setDraft(next);
-      if (twins(next.fields).size > 0) return; // one of them would be missing in what is kept, and in the JSON
-      setTyped(undefined);
-      setGeneration(generation + 1);
-      keep(jsonOf(next));
-    },
+    isFound: found !== undefined && found.text !== original,
+    change,
     type(text) {
       const read = readJson(text, saved);
       setTyped(read ? undefined : text);
@@ -76,15 +86,16 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
       keep(read ? jsonOf(read) : text);
     },
     discard() {
-      keepDraft(project, name, undefined);
+      keepDraft(project, name, {});
       begin(clean());
     },
     settle(sent, now) {
       const { draft: current, typed: text } = latest.current;
       const rest = jsonOf(current) === jsonOf(sent) ? undefined : afterSaving(current, sent);
-      keepDraft(project, name, undefined);
-      if (text !== undefined || rest) keepDraft(project, now.id, text ?? (rest && jsonOf(rest)));
       const next = withKeys(draftOf(now, now), current);
+      keepDraft(project, name, {});
+      const later = text ?? (rest && jsonOf(rest));
+      if (later !== undefined) keepDraft(project, now.id, { text: later, api: next.api });
       base.current = jsonOf(next);
       if (rest) setDraft(rest);
       else if (text === undefined) begin(next);
