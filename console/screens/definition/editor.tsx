@@ -62,10 +62,11 @@ export function Editor({ project, saved, collections }: EditorProps) {
   };
   const managed = admin.project(project).collections;
   const planOf = async (known: Definition, draft: Draft): Promise<Planned> => {
-    const now = await managed.view(known.id);
+    const asked = managed.plan(known.id, definitionOf(draft));
+    const [plan, now] = await Promise.all([asked, managed.view(known.id)]);
     if (JSON.stringify(now) !== JSON.stringify(known)) noteCollection(project, now, known.id);
     const sent = followAccess(draft, draftOf(known).api, draftOf(now).api);
-    return { plan: await managed.plan(known.id, definitionOf(sent)), sent };
+    return { plan: sent === draft ? plan : await managed.plan(known.id, definitionOf(sent)), sent };
   };
   /** As the draft of a new one: it is looked at and named before it is made. */
   const duplicate = () => {
