@@ -54,11 +54,12 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     async switch(workspace, options) {
       const before = await session.read();
       const answer = await post<SignedIn>('/switch', { workspace }, options);
-      const isSame = (await session.read())?.user._id === before?.user._id;
+      const isSame = (await session.read())?.user?._id === before?.user?._id;
       if (isSame) await session.keep(answer);
       // The sign-in that is not used any more does not stay open.
       const unused = isSame ? before : answer;
-      if (unused) await openly('/logout', { refreshToken: unused.refreshToken }).catch(() => {});
+      if (unused?.refreshToken)
+        await openly('/logout', { refreshToken: unused.refreshToken }).catch(() => {});
       if (!isSame) throw new VitrineError(401, 'Signed out, or in as somebody else, meanwhile');
       return answer.user;
     },

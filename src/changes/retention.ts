@@ -6,7 +6,7 @@ import { defaultChanges } from '../store/project-record.ts';
 const [minute, day] = [60_000, 24 * 60 * 60_000];
 /** Projects that are checked in one run: each is opened for it. */
 const mostTogether = 100;
-/** Milliseconds after which it is tried again with one that failed. */
+/** Milliseconds after which it is tried again with one that failed, or that nobody has upgraded yet. */
 const afterFailure = 60 * minute;
 
 /**
@@ -19,7 +19,10 @@ export function changeRetention(catalog: Catalog, now: () => number): Job {
   let isStart = true;
 
   async function trim(id: string, before: number, signal: AbortSignal): Promise<void> {
-    if (await catalog.isOutdated(id)) return; // whoever opens it upgrades it first
+    if (await catalog.isOutdated(id)) {
+      oldest.set(id, before + afterFailure); // whoever opens it upgrades it first
+      return;
+    }
     for (let more = true; more && !signal.aborted; ) {
       const next = await catalog.use(id, ({ store }) => store.log.forget(before));
       oldest.set(id, next ?? now());

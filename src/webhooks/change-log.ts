@@ -3,6 +3,7 @@ import type { Project } from '../catalog/project.ts';
 import { closePosition, readPosition, tagOf } from '../changes/position.ts';
 import { Failure } from '../failure.ts';
 import type { LogPosition } from '../store/changes.ts';
+import { StaleSchema } from '../store/schema.ts';
 import type { Waiting } from '../store/webhooks.ts';
 
 export type TakenChange = Omit<Waiting, 'n' | 'attempt'>;
@@ -18,12 +19,15 @@ export interface ChangeLog {
   read(position: string): Promise<string>;
 }
 
-export function changeLog({ store: { log }, schema, cipher }: Project): ChangeLog {
+export function changeLog({ store, schema, cipher }: Project): ChangeLog {
+  const { log } = store;
   const names = new Map([...schema.collections.values()].map(({ key, definition }) => [key, definition.id]));
   return {
     async after(position, limit) {
       try {
         const { changes, next } = await log.logged(readStored(position), limit);
+        // Those of a collection that another process has just made, or changed, would be taken for those of an old definition.
+        if (changes.length > 0 && (await store.schemaVersion()) !== schema.version) throw new StaleSchema();
         const taken = changes.flatMap(({ kind, collection, id, at, ...place }): TakenChange[] => {
           const here = { position: writeStored(place), kind, changed: at };
           if (kind === 'refetch') return [{ ...here, collection: id, id: null }];

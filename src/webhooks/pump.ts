@@ -85,12 +85,15 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   }
 
   let more = true;
-  while (more && trouble.length === 0 && !stop.aborted && now() < end) {
-    const webhook = await hooks((webhooks) => webhooks.find(id));
-    more = webhook !== undefined && webhook.paused === null && (await step(webhook));
-    if (underWay.size > 0) await oneOf(underWay.values());
+  try {
+    while (more && trouble.length === 0 && !stop.aborted && now() < end) {
+      const webhook = await hooks((webhooks) => webhooks.find(id));
+      more = webhook !== undefined && webhook.paused === null && (await step(webhook));
+      if (underWay.size > 0) await oneOf(underWay.values());
+    }
+  } finally {
+    await Promise.all(underWay.values()); // the next pump would send them a second time
   }
-  await Promise.all(underWay.values());
   if (trouble.length > 0) throw trouble[0];
   const { waiting, nextAt } = await hooks((webhooks) => webhooks.backlog(id));
   const due = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rests.get(id) ?? 0);

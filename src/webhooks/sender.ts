@@ -117,7 +117,7 @@ export class WebhookSender implements Job {
       await this.#watch(project, watched);
       const sending = { ...this.#options.sending, connections: this.#connections };
       const options = { ...this.#options, sending, project, stop, abort, rests: this.#rests };
-      const left = await Promise.all(active.map(({ id }) => pump(options, id)));
+      const left = await all(active.map(({ id }) => pump(options, id)));
       watched.waiting = left.reduce((sum, { waiting }) => sum + waiting, 0);
       const next = Math.min(...left.map(({ next: due }) => due)) - now();
       return Math.max(0, Math.min(next, seldom));
@@ -148,6 +148,12 @@ export class WebhookSender implements Job {
     await this.#options.catalog.coordination.endWork(noted);
     return seldom;
   }
+}
+
+/** Fails like Promise.all, once all have ended. */
+async function all<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -54,6 +54,7 @@ function greetingOf(host: string, port: number, secure: boolean): Promise<string
     };
     socket.setTimeout(connectTimeout, () => end(() => reject(new Error('no answer in time'))));
     socket.once('error', (error) => end(() => reject(error)));
+    socket.once('close', () => reject(new Error('it closes the connection without a word')));
     socket.once('data', (data) => end(() => resolve(data.toString('latin1').trim())));
   });
 }

@@ -39,10 +39,12 @@ export async function serveAlone(
   measureProcess(catalog);
   measureStorage(catalog);
   const jobs = startJobs(context, catalog, backups, log);
-  await greet(context, catalog, { port: answering.port, workers: 1 });
-  await stopped;
-  await Promise.all([jobs.stop(), backups.close()]);
-  await answering.stop();
-  await catalog.close();
+  try {
+    await greet(context, catalog, { port: answering.port, workers: 1 });
+    await stopped;
+  } finally {
+    await Promise.all([jobs.stop(), backups.close(), answering.stop()]);
+    await catalog.close();
+  }
   return 0;
 }

@@ -52,8 +52,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       await Promise.race([stopped, workers.failed]);
     }
   } finally {
-    await Promise.all([jobs.stop(), backups.close()]);
-    await workers.stop();
+    await Promise.all([jobs.stop(), backups.close(), workers.stop()]);
     await catalog.close();
   }
   return 0;

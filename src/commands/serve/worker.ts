@@ -36,8 +36,7 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
     const answering = port === undefined ? undefined : await serving.answer(port);
     if (answering) orders.send({ kind: 'listening', port: answering.port });
     await toStop;
-    await serving.backups.close();
-    await answering?.stop();
+    await Promise.all([serving.backups.close(), answering?.stop()]);
     await serving.catalog.close();
   } catch (error) {
     orders.send({ kind: 'failed', reason: reasonOf(error) });

@@ -16,8 +16,8 @@ export async function removeOldChanges(writes: Writes, before: number): Promise<
       const rows = await db.rows(sql`SELECT pos, at FROM ${tables.changes} ORDER BY pos LIMIT ${slice + 1}`);
       const last = rows.findLastIndex(([, at]) => Number(at) < before);
       if (last > 0) await db.run(sql`DELETE FROM ${tables.changes} WHERE pos < ${rows[last]?.[0] ?? 0}`);
-      // The first that is left is kept for its mark.
-      const following = rows[Math.max(last, 0) + 1];
+      // The first that is left is kept for its mark; where nothing is known of what follows, it is old itself.
+      const following = rows[Math.max(last, 0) + 1] ?? (last > 0 ? rows[last] : undefined);
       next = following && Number(following[1]);
       return last > 0;
     });

@@ -5,6 +5,8 @@ import { indexPending, mergeTokens } from '../tables/search.ts';
 
 /** Milliseconds from a write to the first step, and between two steps: fewer where nobody else writes. */
 const pauses = { usual: 20, alone: 10 } as const;
+/** Where steps fail. */
+const longestPause = 5_000;
 /** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
 const mostPauses = 5;
 /** Share of its time that the writer has spent on requests. */
@@ -40,6 +42,8 @@ export class SearchIndexer {
   #left = 0;
   /** Whether it was logged that steps fail, since the last that worked. */
   #isLogged = false;
+  /** Steps that failed since then. */
+  #failed = 0;
 
   constructor(
     writes: Writes,
@@ -81,7 +85,7 @@ export class SearchIndexer {
       if (this.#left > 0) this.#waiting.add(key);
     }
     this.#timer = undefined;
-    this.#runAfter(alone ? pauses.alone : pauses.usual);
+    this.#runAfter(this.#failed > 0 ? afterFailures(this.#failed) : alone ? pauses.alone : pauses.usual);
   }
 
   /** How many records are left. Where it fails they are found without the index, and it is tried again: the disk may be full. */
@@ -89,10 +93,12 @@ export class SearchIndexer {
     try {
       const left = await this.#indexSome(key, ms);
       this.#isLogged = false;
+      this.#failed = 0;
       return left;
     } catch (error) {
       if (isTableGone(error)) return 0;
       if (!isOfDisk(error)) this.#logOnce(error);
+      this.#failed += 1;
       return 1;
     }
   }
@@ -125,5 +131,8 @@ export class SearchIndexer {
     return share;
   }
 }
+
+/** Each longer than the one before, so that what fails for long costs others next to nothing. */
+const afterFailures = (failed: number) => Math.min(longestPause, pauses.usual * 2 ** failed);
 
 const isOfDisk = (error: unknown) => isTrouble(error) || error instanceof CommitUnknown;

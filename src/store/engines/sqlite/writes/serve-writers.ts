@@ -20,9 +20,17 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
   /** Paths of files that they keep others from writing to, by token. */
   const sealed = new Map<string, string>();
   /** By the number of the ask. */
-  const watching = new Map<number, () => void>();
+  const watching = new Map<number, { readonly opened: number; end(): void }>();
   let last = 0;
   let gone = false;
+
+  function endWatches(which: (opened: number, n: number) => boolean): void {
+    for (const [n, { opened, end }] of watching) {
+      if (!which(opened, n)) continue;
+      watching.delete(n);
+      end();
+    }
+  }
 
   async function perform(ask: Ask, progress: Progress): Promise<unknown> {
     switch (ask.call) {
@@ -54,23 +62,24 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         return last;
       }
     }
+    if (ask.call === 'unwatch') return endWatches((_, n) => n === Number(ask.plan));
     const project = open.get(ask.opened);
     if (!project) throw new Error('a write to a project that is not open');
     switch (ask.call) {
       case 'watch':
         return new Promise<void>((resolve) => {
           const end = project.watch(() => progress(0, 0));
-          watching.set(ask.n, () => {
-            end();
-            resolve();
+          watching.set(ask.n, {
+            opened: ask.opened,
+            end() {
+              end();
+              resolve();
+            },
           });
         });
-      case 'unwatch':
-        watching.get(Number(ask.plan))?.();
-        watching.delete(Number(ask.plan));
-        return undefined;
       case 'close':
         open.delete(ask.opened);
+        endWatches((opened) => opened === ask.opened);
         return project.close();
       default:
         return project.perform(ask.call, ask.plan as never, progress);
@@ -97,7 +106,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       },
       () => {
         gone = true;
-        for (const end of watching.values()) end();
+        endWatches(() => true);
         const closing = [...open.values()].map((project) => project.close());
         for (const [token, path] of sealed) closing.push(writers.unseal(path, token));
         open.clear();
