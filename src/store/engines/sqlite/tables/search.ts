@@ -47,7 +47,7 @@ export async function renameSearchTables(db: Connection, from: number, to: numbe
 
 /**
  * True of the records in which every one of the folded words occurs. The index finds the records that have what it
- * knows of each word; where that is not all of it (phrases, more than eight letters, punctuation) the text is looked at.
+ * knows of each word; where that is not all of it (phrases, more than eight letters) the text is looked at.
  */
 export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
   // The index is of everybody's records: how long it takes would tell of words that only others' have.
@@ -56,9 +56,7 @@ export function searchCondition(collection: StoredCollection, words: readonly st
   const query = prefixesOf(words)
     .map((prefix) => `"${prefix}"*`)
     .join(' AND ');
-  const unsure = words.filter(
-    (word) => /\s/.test(word) || [...word].length > tokenLength || confused.test(word),
-  );
+  const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
   const occurs = join(
     words.map((word) => sql`instr(text, ${word}) > 0`),
     ' AND ',
@@ -125,9 +123,6 @@ export function rareMatches(
   );
   return [...found, ...pending].map(([seq]) => Number(seq));
 }
-
-/** What `encode` moves, and what is there already: the index does not tell one from the other. */
-const confused = /[^a-z0-9\s\u0080-\u{10ffff}]|[\ue000-\ue07f]/u;
 
 /** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */
 function encode(text: string): string {
