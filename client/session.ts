@@ -171,7 +171,7 @@ function credentialOf(kept: Kept | undefined): Credential {
   return { token: kept.accessToken, holder: holderOf(kept.user) };
 }
 
-const holderOf = ({ _id, workspace }: User) => `${_id} ${workspace}`;
+const holderOf = (user: User | undefined) => `${user?._id} ${user?.workspace}`;
 
 function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {
   return { user, accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };

@@ -58,19 +58,19 @@ export async function setup(administrators: Administrators, ask: SignInAsk): Pro
   return signIn(administrators, email, hash, now);
 }
 
-/** Counted as a sign-in is, by the address alone: what else is sent is made up at will. */
+/** Wrong ones are counted as sign-ins are, by the address alone: what else is sent is made up at will. */
 async function requireLink(
   administrators: Administrators,
   { address, limit, now, begin }: SignInAsk,
   link: string,
   email: string,
 ): Promise<void> {
-  const good = await limit.attempt(address, '_admin setup', now, async () => {
-    const open = await administrators.isSetupOpen(link, email, now);
-    if (!open) await begin();
-    return open;
+  if (await administrators.isSetupOpen(link, email, now)) return;
+  await limit.attempt(address, '_admin setup', now, async () => {
+    await begin();
+    return false;
   });
-  if (!good) throw badLink();
+  throw badLink();
 }
 
 function badLink(): Failure {

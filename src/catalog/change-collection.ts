@@ -54,7 +54,9 @@ export async function changeCollection(
   if (others.has(to.id))
     throw new Failure('conflict', [{ at: 'id', message: `there is a collection '${to.id}' already` }]);
   const steps = diffOf(from.definition, to, renames);
-  if (steps.length === 0) return { definition: to, report: { steps: [], destructive: false } };
+  // Indexes in another order stay as they are, unless their tables are made anew.
+  const definition = steps.some(({ rebuild }) => rebuild) ? to : { ...to, indexes: from.definition.indexes };
+  if (steps.length === 0) return { definition, report: { steps: [], destructive: false } };
 
   const plan: ChangePlan = {
     collection: from.ref,
@@ -74,7 +76,7 @@ export async function changeCollection(
   if (contradiction && !dryRun) throw new Failure('conflict', contradictionMessage(contradiction));
   const reported = steps.map((step) => reportStep(step, renames, answer));
   return {
-    definition: to,
+    definition,
     report: { steps: reported, destructive, ...(contradiction && { contradiction }) },
   };
 }

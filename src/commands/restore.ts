@@ -39,7 +39,6 @@ async function run(context: CommandContext): Promise<number> {
   try {
     const { project, records } = facts;
     const id = as === '' ? project.id : as;
-    if (!idPattern.test(id)) throw new CommandFailure(`${file}: the name of its project ${idRule}: use --as`);
     const record = { ...project, id, auth: { ...defaultAuth, ...project.auth }, updated: Date.now() };
     const taken = `there is a project '${id}' already: delete it, or name another with --as`;
     if (await engine.findProject(id)) throw new CommandFailure(taken);

@@ -60,10 +60,12 @@ async function start(
   if (!ask.settings.redirects.includes(to)) return lost();
   if (!challengePattern.test(challenge))
     return redirect(back({ redirect: to }, { error: 'invalid_challenge' }));
-  limit.enter({ token: undefined, address: () => addressOf(services, incoming), now: ask.now });
   try {
+    limit.enter({ token: undefined, address: () => addressOf(services, incoming), now: ask.now });
     return redirect(await beginFlow(ask, { redirect: to, challenge }));
   } catch (reason) {
+    if (reason instanceof Failure && reason.kind === 'tooMany')
+      return redirect(back({ redirect: to }, { error: 'temporarily_unavailable' }));
     if (reason instanceof Failure) throw reason;
     services.log.error(`the provider ${ask.provider} can't be reached`, reason);
     return redirect(back({ redirect: to }, { error: 'provider_unavailable' }));

@@ -1,7 +1,7 @@
 import type { RE2JS } from 're2js';
 
 /** What is spent on finding out: some ten milliseconds. */
-const mostExplored = 100_000;
+const mostExplored = 30_000;
 /** The start of a text is that of a line too. */
 const startFlags = 4 | 1;
 const endOfText = -1;

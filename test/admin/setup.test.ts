@@ -8,7 +8,7 @@ import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
 
 const email = 'root@example.com';
 const password = 'a good password';
-let now = Date.UTC(2026, 0, 1);
+const now = Date.UTC(2026, 0, 1);
 let app: TestApp;
 
 before(async () => {
@@ -46,8 +46,6 @@ describe('a set-up link that is not good', () => {
       201,
     ).link;
     const token = String(link).split('#')[1] ?? '';
-    assertRefused(await ask(token, '10.0.0.2'), 429);
-    now += 60_000;
-    resultOf(await ask(token, '10.0.0.2'), 201);
+    resultOf(await ask(token, '10.0.0.2'), 201); // a good one is not kept out by others' wrong ones
   });
 });

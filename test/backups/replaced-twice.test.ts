@@ -153,6 +153,18 @@ describe('a project that was made of a backup', () => {
     assert.deepEqual(await known(other), ['ben', 'cat', 'eve']);
   });
 
+  it('takes who joined a team where the backup was made, also of those who were there before', async () => {
+    const [ann, ben] = [await addUser('ann'), await addUser('ben')];
+    const team = await addTeam('team', ann);
+    const as = `${shop}-staging`;
+    resultOf(await admin('POST', `/backups/${await make()}/restore`, { as }), 201);
+    await pause(3);
+    await addMember(team, ben);
+    await replace(await make(), as);
+    assert.deepEqual(await known(as), await known());
+    assert.ok((await known(as)).includes('team:ben'));
+  });
+
   it('has all of it where the project it replaces has nothing to do with it, and so has that when it is back', async () => {
     await addUser('ann');
     await addKey('key');

@@ -65,4 +65,15 @@ describe('how long changes are kept', () => {
     assert.deepEqual((await follow('quiet')).body.result.changes, []);
     assert.deepEqual(app.errors, []);
   });
+
+  it('all that is older goes, however much it is', async () => {
+    await app.project('many', { id: 'notes', fields: {}, api: { access: 'public' } });
+    const create = Array.from({ length: 1_000 }, () => ({}));
+    for (let batch = 0; batch < 23; batch++)
+      assert.equal((await app.call('POST', '/v1/many/notes/batch', { body: { create } })).status, 200);
+    const job = changeRetention(app.catalog(), now);
+    ahead += 8 * day;
+    for (let run = 0; run < 2; run++) await job.run(new AbortController().signal);
+    assert.deepEqual((await follow('many')).body.result.changes, []);
+  });
 });

@@ -148,6 +148,11 @@ describe('vitrine doctor', () => {
     const seen = await examine('--mail', `smtp://127.0.0.1:${port}`, ...rest);
     assert.equal(seen.findings.find(({ check }) => check === 'mail')?.status, 'ok');
     server.close();
+    const silent = createServer((socket) => void socket.end());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = `smtp://127.0.0.1:${(silent.address() as { port: number }).port}`;
+    await finds(['--mail', address, ...rest], 'fault', 'mail', /closes the connection/, /firewall/);
+    silent.close();
     await finds(['--mail', 'smtp://127.0.0.1:1', ...rest], 'fault', 'mail', /can't be reached/, /firewall/);
     await finds(['--mail', 'file:/nowhere', '--data', good], 'fault', 'mail', /--mail-from/, /sender/);
   });

@@ -37,6 +37,47 @@ function lineTo(writers: Writers): { worker: Writers; kill(): void } {
   return { worker: remoteWriters(toWriter), kill: () => gone() };
 }
 
+it('what watches a project by the line of a worker ends with it, or when the worker says so', async () => {
+  const { sqlite } = await loadRuntime();
+  const directory = await mkdtemp(join(tmpdir(), 'vitrine-watched-'));
+  const path = join(directory, 'shop.db');
+  const writers = localWriters(sqlite);
+  await writers.draft(path, 'w1');
+  await writers.place(path, 'w1');
+  const watched = new Set<() => void>();
+  const counting: Writers = {
+    ...writers,
+    async open(file) {
+      const opened = await writers.open(file);
+      return {
+        ...opened,
+        watch(changed) {
+          watched.add(changed);
+          const end = opened.watch(changed);
+          return () => {
+            watched.delete(changed);
+            end();
+          };
+        },
+      };
+    },
+  };
+  const { worker } = lineTo(counting);
+  for (const closesFirst of [true, false, true]) {
+    const project = await worker.open(path);
+    const end = project.watch(() => {});
+    await pause(20);
+    assert.equal(watched.size, 1);
+    if (closesFirst) await project.close();
+    end();
+    await pause(20);
+    assert.equal(watched.size, 0);
+    if (!closesFirst) await project.close();
+  }
+  await writers.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
 describe('a project that is kept from being written to, as it is about to be deleted', () => {
   let directory = '';
   let path = '';

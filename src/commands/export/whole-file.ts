@@ -1,5 +1,6 @@
-import type { Stats } from 'node:fs';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
@@ -8,13 +9,19 @@ import { writeBytes } from '../terminal/write-bytes.ts';
 export async function writeWholeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);
-    if (found && !found.isFile())
-      await writeTo(path, bytes); // a pipe, or /dev/null: it is not to be replaced
+    // A pipe, or /dev/null, is not to be replaced; what lies in a folder of somebody else can't be.
+    if (found && !(found.isFile() && (await isWritable(dirname(path))))) await writeTo(path, bytes);
     else await replace(found ? await realpath(path) : path, found, bytes);
   } catch (error) {
     throw error instanceof CommandFailure ? error : unusableFile(path, error);
   }
 }
+
+const isWritable = (folder: string) =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 
 async function replace(
   path: string,

@@ -20,7 +20,7 @@ export const list: FieldType<ListField> = {
       'values',
     );
     const longest = field.of.type === 'text' ? patternOf(field.of)?.longestList : undefined;
-    return longest === undefined ? check : withinLength(longest, check);
+    return longest === undefined || !Number.isFinite(longest) ? check : withinLength(longest, check);
   },
   schema: {
     sent: (field) => ({

@@ -16,7 +16,7 @@ export interface History {
   readonly past: readonly (readonly [line: string, until: number])[];
   /** Lines of the projects that it took the place of, which it has heard of up to a moment. */
   readonly heard: Readonly<Record<string, number>>;
-  /** What was in these to the end, and did not come along. */
+  /** What was in these to the end, and did not come along; nothing where it was too much to be noted. */
   readonly aside: Named;
 }
 
@@ -71,10 +71,17 @@ export function knownUntil({ line, past, heard }: History, other: string): numbe
   return Math.max(Number.NEGATIVE_INFINITY, heard[other] ?? Number.NEGATIVE_INFINITY, ...untils);
 }
 
-/** On which of its lines something was made that is in a project. */
+/**
+ * On which of its lines something was made that is in a backup which was just restored. What is newer than its moment was made while it
+ * was begun: nothing was made since.
+ */
 export function lineAt({ line, past }: History, created: number): string {
-  return past.find(([, until]) => created <= until)?.[0] ?? line;
+  const of = past.find(([, until]) => created <= until) ?? past.at(-1);
+  return of?.[0] ?? line;
 }
+
+/** The moment of the backup that was just restored. */
+export const momentOf = ({ past }: History): number => past.at(-1)?.[1] ?? 0;
 
 /** All lines that were known in a project whose end is now. */
 export function allKnown({ line, past, heard }: History, now: number): Record<string, number> {

@@ -6,7 +6,7 @@ import {
   type History,
   knownUntil,
   lineAt,
-  type Named,
+  momentOf,
   readHistory,
   writeHistory,
 } from './history.ts';
@@ -16,16 +16,11 @@ interface Removable {
   readonly rows: Sql;
   /** What names a row. */
   readonly key: string;
-  /** When it was made; where nobody notes that, not before this. */
-  readonly created: Sql;
+  /** When it was made, where that is noted. */
+  readonly created?: Sql;
 }
 
 const created = raw('created');
-const userCreated = sql`(SELECT created FROM ${tables.users} WHERE id = account)`;
-const memberCreated = sql`(
-  SELECT max(created) FROM (
-    SELECT created FROM ${tables.users} WHERE id = members."user"
-    UNION ALL SELECT created FROM ${tables.workspaces} WHERE id = members.workspace) AS both_of_it)`;
 
 /** What stays removed. Codes that were used are, too. */
 const removable: readonly Removable[] = [
@@ -33,8 +28,8 @@ const removable: readonly Removable[] = [
   { name: 'keys', rows: tables.keys, key: 'id', created },
   { name: 'identities', rows: tables.identities, key: 'id', created },
   { name: 'invitations', rows: tables.invitations, key: 'id', created },
-  { name: 'recovery_codes', rows: tables.recovery_codes, key: 'digest', created: userCreated },
-  { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"`, created: memberCreated },
+  { name: 'recovery_codes', rows: tables.recovery_codes, key: 'digest' },
+  { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"` },
 ];
 
 /** Nobody may write to them while they are read. */
@@ -49,28 +44,35 @@ const ofUsers: readonly (readonly [rows: Sql, user: string])[] = [
 ];
 
 const atOnce = 1_000;
-/** Keys that are noted at most; with more of them nobody can tell any more who was removed before a replacement. */
+/** Keys of one kind that are noted at most; with more of them nobody can tell any more who was removed before a replacement. */
 const mostAside = 100_000;
+const none: readonly string[] = [];
 
 /** A project that takes the place of another: who and what was removed or disabled there since is so here too. */
 export async function keepRemovals(from: Connection, to: Connection, now: number): Promise<void> {
   const [before, own] = [await readHistory(from), await readHistory(to)];
   const aside: Record<string, readonly string[]> = {};
+  let goneUsers: readonly string[] = none;
   for (const each of removable) {
     const there = new Set(await readKeys(from, each.rows, each.key));
-    const left = before.aside[each.name] ?? [];
-    const kept = await removeGone(to, each, { before, own, isThere: new Set([...there, ...left]) });
-    aside[each.name] = [...there, ...left].filter((key) => !kept.has(key));
+    const left = before.aside[each.name] ?? none;
+    const isThere = new Set([...there, ...left]);
+    // A project that has taken no other's place has set nothing aside.
+    const isKnown = each.name in before.aside || Object.keys(before.heard).length === 0;
+    const kept = await removeGone(to, each, { before, own, isThere: isKnown ? isThere : undefined });
+    const gone = [...isThere].filter((key) => !kept.has(key));
+    if (isKnown && gone.length <= mostAside) aside[each.name] = gone;
+    if (each.name === 'users') goneUsers = gone;
   }
   for (const [rows, user] of ofUsers)
     await to.run(sql`DELETE FROM ${rows} WHERE ${raw(user)} NOT IN (SELECT id FROM ${tables.users})`);
   const disabled = await readKeys(from, sql`${tables.users} WHERE disabled <> 0`, 'id');
-  disabled.push(...(before.aside.disabled ?? []));
+  disabled.push(...(before.aside.disabled ?? none));
   await eachChunk(disabled, (ids) => disableUsers(to, ids));
   await nameOwners(to);
-  const users = new Set(aside.users);
+  const users = new Set(goneUsers);
   aside.disabled = disabled.filter((id) => users.has(id));
-  await writeHistory(to, { ...own, ...remembered(before, aside, now) });
+  await writeHistory(to, { ...own, heard: allKnown(before, now), aside });
 }
 
 async function disableUsers(db: Connection, ids: readonly string[]): Promise<void> {
@@ -78,30 +80,25 @@ async function disableUsers(db: Connection, ids: readonly string[]): Promise<voi
   await db.run(sql`UPDATE ${tables.users} SET disabled = 1 WHERE id IN (${which})`);
 }
 
-/** Removes what was removed in the project before, and says which keys are left. */
+/** Removes what was removed in the project before, and says which keys are left. `isThere`: where that is known of all. */
 async function removeGone(
   to: Connection,
   { rows, key, created }: Removable,
-  { before, own, isThere }: { before: History; own: History; isThere: ReadonlySet<string> },
+  { before, own, isThere }: { before: History; own: History; isThere: ReadonlySet<string> | undefined },
 ): Promise<Set<string>> {
-  const found = await to.rows(sql`SELECT ${raw(key)}, ${created} FROM ${rows}`);
+  // What nobody knows the time of may be as new as the backup.
+  const found = await to.rows(sql`SELECT ${raw(key)}, ${created ?? raw(String(momentOf(own)))} FROM ${rows}`);
   const kept = new Set<string>();
   const gone: string[] = [];
   for (const [name, since] of found) {
     const [one, moment] = [String(name), Number(since)];
     // What was made where, or when, the project before could not know of it was never removed from it.
     const wasThere = moment <= knownUntil(before, lineAt(own, moment));
-    if (wasThere && !isThere.has(one)) gone.push(one);
+    if (wasThere && isThere && !isThere.has(one)) gone.push(one);
     else kept.add(one);
   }
   await eachChunk(gone, (which) => removeRows(to, rows, key, which));
   return kept;
-}
-
-/** What the new project has to know of the one before it, so that a backup of that can be restored once more. */
-function remembered(before: History, aside: Named, now: number): Pick<History, 'heard' | 'aside'> {
-  const count = Object.values(aside).reduce((sum, keys) => sum + keys.length, 0);
-  return count > mostAside ? { heard: {}, aside: {} } : { heard: allKnown(before, now), aside };
 }
 
 async function readKeys(db: Connection, rows: Sql, key: string): Promise<string[]> {

@@ -71,8 +71,8 @@ async function carryOver(
     progress(rebuild.done, rebuild.total);
   }
   for (;;) {
-    await catchUp(step, rebuild);
-    await retryMisfits(step, rebuild);
+    // Where nobody has written, nothing made room for them either.
+    if ((await catchUp(step, rebuild)) > 0) await retryMisfits(step, rebuild);
     const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
       await transaction.lockSchema();
       await checkAuthority(transaction.db, plan.authority);

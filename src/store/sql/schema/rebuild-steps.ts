@@ -7,8 +7,9 @@ const mostRest = 4;
 /** Does some of the work in one transaction, of about so many records. */
 export type Step = <T>(work: (transaction: Transaction, records: number) => Promise<T>) => Promise<T>;
 
-/** Until few notes are left, or no fewer than before: others write as fast as this goes. */
-export async function catchUp(step: Step, rebuild: Rebuild): Promise<void> {
+/** Until few notes are left, or no fewer than before: others write as fast as this goes. Says how many there were. */
+export async function catchUp(step: Step, rebuild: Rebuild): Promise<number> {
+  let all = 0;
   for (let rest = Number.POSITIVE_INFINITY, notes = rest; notes > mostRest; rest = notes) {
     let more: boolean;
     do {
@@ -16,9 +17,11 @@ export async function catchUp(step: Step, rebuild: Rebuild): Promise<void> {
         const done = await rebuild.catchUp(db, records);
         return [done, done === records];
       });
+      all += notes;
     } while (more);
-    if (notes >= rest) return;
+    if (notes >= rest) return all;
   }
+  return all;
 }
 
 /** Others may have made room for them by now. */
