@@ -39,8 +39,9 @@ export class WorkerMetrics {
   }
 
   async #answer({ channel }: Member, ask: number): Promise<void> {
+    const ended = { counts: this.#ended, gauges: [] }; // one that ends meanwhile is among those that are asked
     const given = await Promise.all([takeSnapshot(), ...[...this.#members].map((each) => this.#fetch(each))]);
-    const snapshot = addUp([{ counts: this.#ended, gauges: [] }, ...given]);
+    const snapshot = addUp([ended, ...given]);
     post<ToWorker>(channel, { answer: ask, snapshot });
   }
 

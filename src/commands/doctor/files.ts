@@ -48,6 +48,8 @@ function checkFile(driver: SqliteDriver, directory: string, path: string, full: 
       return findings;
     });
   } catch (error) {
+    // Deleted meanwhile, beside a server that runs; where its project is still there, that is found below.
+    if (path !== 'instance.db' && !existsSync(join(directory, path))) return [];
     return [fault('integrity', `${path} can't be read: ${reasonOf(error)}`, restoreIt)];
   }
 }
@@ -67,9 +69,11 @@ function checkRegister(
   } catch {
     return []; // reported already
   }
-  const there = new Set(files.map((name) => name.slice(0, -'.db'.length)));
-  const missing = listed.filter((id) => !there.has(id));
-  const unlisted = [...there].filter((id) => !listed.includes(id));
+  // As it is now: projects may be made and deleted while files are read.
+  const isThere = (id: string) => existsSync(join(directory, 'projects', `${id}.db`));
+  const missing = listed.filter((id) => !isThere(id));
+  const found = files.map((name) => name.slice(0, -'.db'.length));
+  const unlisted = found.filter((id) => isThere(id) && !listed.includes(id));
   const aside = names.filter((name) => /\.db\.(orphan|new)-/.test(name));
   return [
     ...missing.map((id) => fault('projects', `the project ${id} has no file`, restoreIt)),
