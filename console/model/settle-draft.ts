@@ -1,11 +1,18 @@
 import { type Draft, readDraft, writeDraft } from './drafts.ts';
 import { type AnyRecord, sameValue, shownValue, type Values } from './fields.ts';
 
-/** What was sent to be saved, and which version it was a change of. */
-type Sent = Pick<Draft, 'base' | 'values'>;
-type Listener = (saved: AnyRecord, values: Values) => void;
+/** What was changed, and of which version it is a change. */
+type Changed = Pick<Draft, 'base' | 'values'>;
 
-const listeners = new Map<string, Set<Listener>>();
+/** A form that shows a record. */
+interface OpenForm {
+  /** What it holds now. */
+  now(): Changed;
+  /** The record was saved, perhaps from elsewhere; `values` are not. */
+  show(saved: AnyRecord, values: Values): void;
+}
+
+const openForms = new Map<string, Set<OpenForm>>();
 
 /** Of what a form shows now, what it did not show when it was sent; `start` is what it shows where nothing was changed. */
 export function typedSince(start: Values, sent: Values, now: Values): Values {
@@ -17,17 +24,37 @@ export function typedSince(start: Values, sent: Values, now: Values): Values {
   );
 }
 
-/** A record is saved: of its draft stays what was typed meanwhile, as a change of what the record is now. */
-export function settleDraft(key: string, sent: Sent, saved: AnyRecord): void {
+const isOfSame = (one: Changed, other: Changed) => one.base?._updatedAt === other.base?._updatedAt;
+
+/**
+ * A record is saved: of its draft stays what was typed meanwhile, as a change of what the record is now. A form knows what was
+ * typed into it; the storage is shared with other tabs, and may hold what was typed there. What is of another version stays as it
+ * is: what differs is shown when it is saved.
+ */
+export function settleDraft(key: string, sent: Changed, saved: AnyRecord): void {
+  const left = (now: Values) => {
+    const since = typedSince(sent.base ?? {}, sent.values, now);
+    return Object.fromEntries(
+      Object.entries(since).filter(([name, value]) => !sameValue(value, saved[name])),
+    );
+  };
+  const forms = [...(openForms.get(key) ?? [])].filter((form) => isOfSame(form.now(), sent));
+  for (const form of forms) {
+    const { values: now } = form.now();
+    const values = left(now);
+    replaceDraft(key, now, saved, values);
+    form.show(saved, values);
+  }
+  const draft = forms.length === 0 ? readDraft(key) : undefined;
+  // Without a form, what is not in the draft was not typed: another tab may have taken it away.
+  if (draft && isOfSame(draft, sent)) keepDraft(key, saved, left({ ...sent.values, ...draft.values }));
+}
+
+/** What was `known` goes on as these values. Where that is nothing, the draft of another tab stays. */
+export function replaceDraft(key: string, known: Values, base: AnyRecord | null, values: Values): void {
   const draft = readDraft(key);
-  // One of another version, by another tab, stays as it is: what differs is shown when it is saved.
-  const isOther = draft !== undefined && draft.base?._updatedAt !== sent.base?._updatedAt;
-  const since = isOther ? {} : typedSince(sent.base ?? {}, sent.values, draft?.values ?? {});
-  const values = Object.fromEntries(
-    Object.entries(since).filter(([name, value]) => !sameValue(value, saved[name])),
-  );
-  if (!isOther) keepDraft(key, saved, values);
-  for (const listener of [...(listeners.get(key) ?? [])]) listener(saved, values);
+  const isOwn = draft !== undefined && sameValue({ ...draft.values }, { ...known });
+  if (isOwn || Object.keys(values).length > 0) keepDraft(key, base, values);
 }
 
 /** Without changes there is no draft. */
@@ -36,12 +63,12 @@ export function keepDraft(key: string, base: AnyRecord | null, values: Values): 
   writeDraft(key, empty ? undefined : { base, values, at: new Date().toISOString() });
 }
 
-/** For whoever shows this record: it was saved, perhaps from elsewhere. */
-export function onSettled(key: string, listener: Listener): () => void {
-  const known = listeners.get(key) ?? new Set();
-  listeners.set(key, known.add(listener));
+/** Until what it returns is called, this form is told when its record was saved. */
+export function whileOpen(key: string, form: OpenForm): () => void {
+  const known = openForms.get(key) ?? new Set();
+  openForms.set(key, known.add(form));
   return () => {
-    known.delete(listener);
-    if (known.size === 0) listeners.delete(key);
+    known.delete(form);
+    if (known.size === 0) openForms.delete(key);
   };
 }

@@ -4,7 +4,7 @@ import { isStatus, recordsOf } from '../../api.ts';
 import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, blankValues, fieldsOf, shownValue, type Values } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
-import { keepDraft, onSettled, settleDraft, typedSince } from '../../model/settle-draft.ts';
+import { keepDraft, replaceDraft, settleDraft, typedSince, whileOpen } from '../../model/settle-draft.ts';
 import { done } from '../../model/undo.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
@@ -63,6 +63,9 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     kept?.base && loaded ? { ...loaded, ...kept.base } : loaded,
   );
   const [changes, setChanges] = useState<Values>(kept?.values ?? {});
+  // As they are when an answer comes, not as they were when it was asked for.
+  const latest = useRef({ base, values: changes });
+  latest.current = { base, values: changes };
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [theirs, setTheirs] = useState<AnyRecord>();
@@ -80,7 +83,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     setTheirs(undefined);
     setChanges(values);
   };
-  useEffect(() => onSettled(key, show), [key]);
+  useEffect(() => whileOpen(key, { now: () => latest.current, show }), [key]);
   /** Still the one that is looked at. */
   const isOpen = useRef(true);
   useEffect(
@@ -94,6 +97,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
 
   const update = (values: Values, against = base) => {
     setChanges(values);
+    latest.current = { base: against, values };
     keepDraft(key, against, values);
   };
   const begin = (record: AnyRecord) => {
@@ -108,9 +112,9 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   };
   const create = async () => {
     const made = (await records.create(changes)) as AnyRecord;
-    const since = typedSince(start, changes, readDraft(key)?.values ?? {});
-    writeDraft(key, undefined);
-    keepDraft(draftKey(project, definition.id, made._id), made, since);
+    const { values: now } = latest.current;
+    replaceDraft(key, now, null, {});
+    keepDraft(draftKey(project, definition.id, made._id), made, typedSince(start, changes, now));
     onSaved(made);
     if (isOpen.current) onGo(made._id);
     done(texts.record.created(labelOf(definition, made)), async () => {

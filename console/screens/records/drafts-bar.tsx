@@ -52,7 +52,9 @@ export function DraftsBar(props: DraftsBarProps) {
   };
   const buttons = (
     <>
-      <Button onClick={discard}>{texts.drafts.discardAll}</Button>
+      <Button disabled={busy} onClick={discard}>
+        {texts.drafts.discardAll}
+      </Button>
       <Button kind="primary" busy={busy} onClick={() => void save()}>
         {texts.drafts.saveAll}
       </Button>
