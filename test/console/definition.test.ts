@@ -116,6 +116,36 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('leaves it so also where the JSON was half typed by then', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    const json = page.getByRole('textbox', { name: 'The definition as JSON' });
+    const choose = async (access: 'public' | 'workspace') =>
+      collections().change(id, { ...(await now()), api: { access } });
+    await choose('public');
+    await page.reload();
+    await nameOf(page, 'price').fill('cost');
+    await json.focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(',');
+    await page.getByText('This is not a definition yet').waitFor();
+    await choose('workspace');
+    await page.reload();
+    await page.getByText('This is not a definition yet').waitFor();
+    await json.focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(',');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.getByText('renamed from price').waitFor();
+    await json.getByText('"workspace"').waitFor();
+    await save(page);
+    await page.getByText('Nothing is changed').waitFor();
+    assert.equal((await now()).api?.access, 'workspace');
+    assert.deepEqual(await fieldNames(), ['title', 'name', 'cost']);
+    await done(page);
+  });
+
   it('types numbers with a point and a sign as rules', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

@@ -122,7 +122,7 @@ const storageKey = (project: string, collection: string) => `vitrine-definition:
 /** What was typed and not saved, and who might do what by then. */
 interface KeptDraft {
   readonly text: string;
-  readonly api?: Draft['api'];
+  readonly api?: Draft['api'] | undefined;
 }
 
 /** It survives the tab. Without a text nothing is kept any more. */
@@ -144,9 +144,10 @@ export function findDraft(project: string, collection: string): KeptDraft | unde
 
 /**
  * Who may do what is chosen in a screen of its own, and a draft may be old: where it has that as it was, it goes by what is saved
- * now. Otherwise to rename a field could open to anybody what was closed since.
+ * now. Otherwise to rename a field could open to anybody what was closed since. Of a draft that an earlier console kept nobody
+ * knows how it was: it goes by that too.
  */
 export function followAccess(draft: Draft, before: Draft['api'] | undefined, now: Draft['api']): Draft {
-  const isUntouched = JSON.stringify(draft.api) === JSON.stringify(before);
+  const isUntouched = before === undefined || JSON.stringify(draft.api) === JSON.stringify(before);
   return isUntouched && JSON.stringify(now) !== JSON.stringify(before) ? { ...draft, api: now } : draft;
 }

@@ -35,9 +35,16 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
   const name = saved?.id ?? '_new';
   const clean = () => (saved ? draftOf(saved, saved) : emptyDraft);
   const [found, setFound] = useState(() => findDraft(project, name));
+  // Who might do what when this was begun. Of a text that can't be read it stays so until it can.
+  const basis = useRef(found ? found.api : clean().api);
+  const follow = (next: Draft) => {
+    const before = basis.current;
+    basis.current = clean().api;
+    return saved ? followAccess(next, before, basis.current) : next;
+  };
   const [draft, setDraft] = useState<Draft>(() => {
     const read = found && readJson(found.text, saved);
-    return read ? followAccess(read, found.api, clean().api) : clean();
+    return read ? follow(read) : clean();
   });
   const [typed, setTyped] = useState(() => (found && !readJson(found.text, saved) ? found.text : undefined));
   const [generation, setGeneration] = useState(0);
@@ -53,10 +60,12 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     setGeneration((before) => before + 1);
   };
   const keep = (text: string) =>
-    keepDraft(project, name, text === original ? {} : { text, api: clean().api });
-  const change = (next: Draft) => {
+    keepDraft(project, name, text === original ? {} : { text, api: basis.current });
+  const change = (changed: Draft) => {
+    // One of them would be missing in what is kept, and in the JSON.
+    if (twins(changed.fields).size > 0) return setDraft(changed);
+    const next = follow(changed);
     setDraft(next);
-    if (twins(next.fields).size > 0) return; // one of them would be missing in what is kept, and in the JSON
     setTyped(undefined);
     setGeneration(generation + 1);
     keep(jsonOf(next));
@@ -67,9 +76,9 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     base.current = original;
     if (original === before || typed !== undefined) return;
     // Somebody else changed it.
-    if (jsonOf(draft) === before) return begin(clean());
-    const next = followAccess(draft, (JSON.parse(before) as Definition).api, clean().api);
-    if (next !== draft) change(next);
+    const next = follow(draft);
+    if (jsonOf(draft) === before) begin(clean());
+    else if (next !== draft) change(next);
   }, [original]);
 
   return {
@@ -82,10 +91,14 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     type(text) {
       const read = readJson(text, saved);
       setTyped(read ? undefined : text);
-      if (read) setDraft(read);
-      keep(read ? jsonOf(read) : text);
+      if (!read) return keep(text);
+      const next = follow(read);
+      setDraft(next);
+      keep(jsonOf(next));
+      if (next !== read) setGeneration(generation + 1); // the text says something else
     },
     discard() {
+      basis.current = clean().api;
       keepDraft(project, name, {});
       begin(clean());
     },
@@ -95,7 +108,8 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
       const next = withKeys(draftOf(now, now), current);
       keepDraft(project, name, {});
       const later = text ?? (rest && jsonOf(rest));
-      if (later !== undefined) keepDraft(project, now.id, { text: later, api: next.api });
+      if (text === undefined || !saved) basis.current = next.api;
+      if (later !== undefined) keepDraft(project, now.id, { text: later, api: basis.current });
       base.current = jsonOf(next);
       if (rest) setDraft(rest);
       else if (text === undefined) begin(next);
