@@ -142,6 +142,46 @@ describe('what is typed while a save is under way', { skip }, () => {
     assert.ok(await find('Third of all'));
     await done(page);
   });
+
+  it('in a cell of the list that was opened by then is a change of what was saved', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await cell(page, 'Product 00010').click();
+    await page.keyboard.type('Tenth');
+    await page.keyboard.press('Enter');
+    const { held, release } = await hold(page, 'POST');
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await held;
+    await cell(page, 'Tenth').click();
+    await page.keyboard.type('Tenth of all');
+    release();
+    await page.getByText('Saved 1 record', { exact: true }).waitFor();
+    await bar.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await bar.waitFor({ state: 'detached' });
+    assert.ok(await find('Tenth of all'), 'without a conflict with itself');
+    await done(page);
+  });
+});
+
+describe('the undo of a creation', { skip }, () => {
+  it('leaves nothing of what was typed into the record since', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await type(page, 'title', 'Soon gone');
+    await page.keyboard.press('Control+s');
+    await heading(page, 'Soon gone').waitFor();
+    await type(page, 'price', '3');
+    await panel(page).getByText('1 unsaved change').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: Created Soon gone').waitFor();
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('region', { name: 'Unsaved changes' }).count(), 0);
+    await done(page);
+  });
 });
 
 describe('the undo of a save', { skip }, () => {

@@ -10,7 +10,7 @@ interface CellEditorProps {
   readonly field: NamedField;
   readonly record: AnyRecord;
   readonly value: Json | undefined;
-  /** The record as it was when this began has another value now. */
+  /** The record has another value now. It is as it was when this began, or newer. */
   readonly onEdit: (record: AnyRecord, value: Json) => void;
   readonly onDone: (by: 'Tab' | 'Shift+Tab' | 'Enter' | 'Escape' | 'leaving') => void;
 }
@@ -37,7 +37,10 @@ export function CellEditor({ project, all, field, record, value, onEdit, onDone 
     if (over.current) return;
     over.current = true;
     const { current } = latest;
-    if (by !== 'Escape' && !sameValue(current, begun.value)) onEdit(begun.record, current ?? null);
+    // Where this field is as it was shown, what was saved meanwhile is no conflict.
+    const shown = [begun.value, begun.record[field.name]];
+    const base = shown.some((one) => sameValue(one, record[field.name])) ? record : begun.record;
+    if (by !== 'Escape' && !sameValue(current, begun.value)) onEdit(base, current ?? null);
     onDone(by);
   };
   const onKeyDown = (event: KeyboardEvent) => {
