@@ -119,6 +119,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     if (isOpen.current) onGo(made._id);
     done(texts.record.created(labelOf(definition, made)), async () => {
       await records.delete(made._id);
+      writeDraft(draftKey(project, definition.id, made._id), undefined);
       onRemoved(made._id);
     });
   };
