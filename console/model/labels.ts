@@ -84,8 +84,10 @@ export function labelsOf(project: string, definition: Definition): Labels {
   const key = JSON.stringify([project, definition.id, field, viewerKey(project)]);
   let labels = all.get(key);
   if (!labels) {
+    // Of whoever is looking now: another may be by the time they are asked for.
+    const records = recordsOf(project, definition.id);
     labels = new Labels(async (ids) => {
-      const { found } = await recordsOf(project, definition.id).list({
+      const { found } = await records.list({
         where: { _id: [...ids] },
         fields: field === undefined ? ['_id'] : [field],
         perPage: ids.length,
