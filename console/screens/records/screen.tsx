@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { recordsOf } from '../../api.ts';
-import { type Draft, draftKey, useDrafts, writeDraft } from '../../model/drafts.ts';
+import { type Draft, draftKey, useDrafts } from '../../model/drafts.ts';
 import { type AnyRecord, labelField, type NamedField, sameValue } from '../../model/fields.ts';
 import { labelOf, labelsOf } from '../../model/labels.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../model/list-query.ts';
 import { usePendingDeletes } from '../../model/pending-deletes.ts';
 import type { RecordDraft } from '../../model/save-drafts.ts';
+import { keepDraft } from '../../model/settle-draft.ts';
 import { Button } from '../../parts/button.tsx';
 import { CollectionPage, WithCollection } from '../../parts/collection-page.tsx';
 import { ErrorNote, Skeleton } from '../../parts/notes.tsx';
@@ -104,11 +105,7 @@ function Records({ project, definition, all }: RecordsProps) {
     const base = known?.base ?? record;
     const { [field.name]: _, ...others } = known?.values ?? {};
     const values = sameValue(value, base[field.name]) ? others : { ...others, [field.name]: value };
-    const empty = Object.keys(values).length === 0;
-    writeDraft(
-      draftKey(project, definition.id, record._id),
-      empty ? undefined : { base, values, at: new Date().toISOString() },
-    );
+    keepDraft(draftKey(project, definition.id, record._id), base, values);
   };
 
   const change = (next: Partial<ListQuery>, replace = false) =>
