@@ -25,14 +25,17 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
   const ready = typed === undefined || text === typed;
   const footer = (
     <>
-      <Button onClick={onClose}>{texts.cancel}</Button>
+      <Button disabled={busy} onClick={onClose}>
+        {texts.cancel}
+      </Button>
       <Button kind="danger" type="submit" form="confirm" disabled={!ready} busy={busy}>
         {action}
       </Button>
     </>
   );
   return (
-    <Dialog title={title} onClose={onClose} footer={footer}>
+    // While it is under way it stays: nobody else would say that it was refused.
+    <Dialog title={title} onClose={onClose} footer={footer} firm={busy}>
       <form
         id="confirm"
         class="stack"

@@ -61,10 +61,17 @@ describe('settings of a project', { skip }, () => {
     const dialog = page.getByRole('dialog', { name: 'Values will be lost' });
     await dialog.getByText(/users would lose the values of plan \(1\)$/).waitFor();
     const refused = 'Try again in a moment';
-    await page.route('**/projects/shop?*', (route) =>
-      route.fulfill({ status: 503, json: { ok: false, error: refused } }),
-    );
+    const here = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route('**/projects/shop?*', async (route) => {
+      await here.promise;
+      await route.fulfill({ status: 503, json: { ok: false, error: refused } });
+    });
     await dialog.getByRole('button', { name: 'Save and lose them' }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    assert.ok(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled());
+    here.resolve();
     await dialog.getByRole('alert').getByText(refused).waitFor();
     await page.unrouteAll();
     await dialog.getByRole('button', { name: 'Save and lose them' }).click();
