@@ -25,6 +25,8 @@ function readKept(key: string): unknown {
 export const keep = (name: string, value: object | undefined) =>
   writeItem(prefix + name, value && JSON.stringify({ value, at: Date.now() } satisfies Kept));
 
+export const findKept = <T>(name: string) => readKept(prefix + name) as T | undefined;
+
 /** All that is kept below a name, by the rest of it. */
 export const useKept = <T>(start: string) => useItems(prefix + start, readKept) as ReadonlyMap<string, T>;
 

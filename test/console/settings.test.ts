@@ -41,6 +41,30 @@ describe('settings of a project', { skip }, () => {
     await done(page);
   });
 
+  it('keep what was typed after leaving and coming back during a save', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const name = page.getByLabel('Name', { exact: true }).first();
+    await name.fill('Left behind');
+    const here = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await asked;
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+    await page.goBack();
+    await page.getByLabel('Access tokens last').fill('25');
+    here.resolve();
+    await page.getByText('Settings saved').waitFor();
+    assert.equal(await page.getByLabel('Access tokens last').inputValue(), '25');
+    assert.equal(await name.inputValue(), 'Left behind');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    assert.equal((await world.admin.projects.view('shop')).auth.accessTokenMinutes, 25);
+    await done(page);
+  });
+
   it('say where a loss that was confirmed was not done, and ask only for what can be confirmed', async () => {
     assert.ok(world);
     const { users } = world.admin.project('shop');

@@ -3,7 +3,7 @@ import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { admin, faultsOf } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
-import { keep, useKept } from '../../model/kept.ts';
+import { findKept, keep, useKept } from '../../model/kept.ts';
 import { askBeforeLeaving } from '../../model/page-storage.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
@@ -64,6 +64,13 @@ export function useSettings(project: Project): SettingsControl {
   // As they are when an answer comes, not as they were when it was asked for.
   const latest = useRef({ kept, secrets });
   latest.current = { kept, secrets };
+  const isOpen = useRef(true);
+  useEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
   const write = (next: Change) => {
     setError(undefined);
     keep(`${start}all`, isEmpty(next) ? undefined : next);
@@ -73,7 +80,9 @@ export function useSettings(project: Project): SettingsControl {
     try {
       await admin.projects.update(project.id, withSecrets(project, kept, secrets), options);
       await refresh('projects');
-      write(sinceSent(project, kept, latest.current.kept));
+      // Whoever left and came back has typed into another form.
+      const current = isOpen.current ? latest.current.kept : (findKept<Change>(`${start}all`) ?? kept);
+      write(sinceSent(project, kept, current));
       setSecrets(secretsSince(secrets, latest.current.secrets));
       toast({ text: texts.settings.saved });
     } finally {
