@@ -124,4 +124,37 @@ describe('settings of a project', { skip }, () => {
     assert.deepEqual(auth.profile, { plan, seats: { type: 'text' } });
     await done(page);
   });
+
+  it('rename a profile field once more while its new name is being saved', async () => {
+    assert.ok(world);
+    const { users } = world.admin.project('shop');
+    await world.admin.projects.update(
+      'shop',
+      { auth: { profile: { plan: { type: 'text' } } } },
+      { confirm: 'destructive' },
+    );
+    const [ann] = (await users.list()).found;
+    await users.update(ann?._id ?? '', { profile: { plan: 'pro' } });
+    const page = await world.at('/shop/_settings');
+    const profile = page.getByRole('region', { name: 'Profile', exact: true });
+    const name = profile.getByLabel('Name', { exact: true });
+    await name.fill('level');
+    const here = Promise.withResolvers<void>();
+    const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route('**/projects/shop', (route) => here.promise.then(() => route.continue()));
+    await name.press('Enter');
+    await asked;
+    await page.keyboard.press('End');
+    await page.keyboard.type('s');
+    here.resolve();
+    await page.getByText('Settings saved').waitFor();
+    await profile.getByText('renamed from level', { exact: true }).waitFor();
+    await page.keyboard.type('2');
+    assert.equal(await name.inputValue(), 'levels2', 'the focus is where it was');
+    await name.press('Enter');
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    const changed = await users.view(ann?._id ?? '');
+    assert.deepEqual(changed.profile, { levels2: 'pro' });
+    await done(page);
+  });
 });

@@ -2,6 +2,7 @@ import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { isStatus, messageOf } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
+import { type Fields, writtenAfter } from './renamed.ts';
 
 /** What is not in it is as the server has it. */
 export interface Change {
@@ -37,7 +38,12 @@ export function sinceSent(project: Project, sent: Change, current: Change): Chan
   });
   const before = whole(sent);
   const { name, days, auth } = whole(current);
-  const settings = Object.entries(auth).filter(([setting, value]) => !sameValue(value, before.auth[setting]));
+  const settings = Object.entries(auth)
+    .filter(([setting, value]) => !sameValue(value, before.auth[setting]))
+    .map(([setting, value]) => {
+      const renames = setting === 'profile' && sent.auth?.profile !== undefined;
+      return [setting, renames ? writtenAfter(value as Fields, sent.auth?.profile as Fields) : value];
+    });
   return {
     ...(name !== before.name && { name }),
     ...(days !== undefined && days !== before.days && { changes: { days } }),

@@ -1,24 +1,38 @@
-import { useState } from 'preact/hooks';
-import type { Field } from '../../../client/admin.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../client/client.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
 import { type DraftField, draftFields, isFields, twins, writtenFields } from '../definition/draft.ts';
 import { FieldList } from '../definition/field-list.tsx';
+import { afterSending, areSent, type Fields, writtenAfter } from './renamed.ts';
 import { Section } from './section.tsx';
 import type { SettingsControl } from './use-settings.ts';
 
 const { settings: words } = texts;
-type Fields = Readonly<Record<string, Field>>;
 
 /** The fields that each user has, as a form and as JSON: they are written as a collection's are. */
-export function Profile({ control: { auth, saved, faults, set } }: { control: SettingsControl }) {
+export function Profile({ control: { auth, saved, sent, faults, set } }: { control: SettingsControl }) {
   const known = (saved.profile ?? {}) as Fields;
   const [fields, setFields] = useState(() => draftFields((auth.profile ?? {}) as Fields, known));
   const [isOpen, setOpen] = useState(false);
   const [wrong, setWrong] = useState(false);
   // The JSON begins anew whenever the form changes.
   const [generation, setGeneration] = useState(0);
+  const seen = useRef(JSON.stringify(known));
+  useLayoutEffect(() => {
+    if (seen.current === JSON.stringify(known)) return;
+    seen.current = JSON.stringify(known);
+    const written = sent?.profile as Fields | undefined;
+    const edited = (auth.profile ?? {}) as Fields;
+    // Where it was saved from here the form stays, with the focus and all that was typed since; else it begins anew.
+    const next =
+      written && areSent(known, written)
+        ? afterSending(fields, written)
+        : draftFields(written ? writtenAfter(edited, written) : edited, known);
+    setFields(next);
+    const isOther = JSON.stringify(writtenFields(next)) !== JSON.stringify(writtenFields(fields));
+    if (isOther) setGeneration(generation + 1);
+  });
   const change = (next: readonly DraftField[]) => {
     setFields([...next]);
     if (twins(next).size > 0) return; // as JSON one of them would be missing

@@ -92,7 +92,7 @@ function Settings({ project }: { project: Project }) {
           <ProductionMark project={project.id} />
         </Section>
         <Accounts control={control} />
-        {'profile' in auth && <Profile key={JSON.stringify(project.auth.profile)} control={control} />}
+        {'profile' in auth && <Profile control={control} />}
         {'mail' in auth && <Mail control={control} />}
         {'providers' in auth && <Providers control={control} />}
       </form>

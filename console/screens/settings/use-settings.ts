@@ -26,6 +26,8 @@ export interface SettingsControl {
   readonly auth: AuthSettings;
   /** Those of the server. */
   readonly saved: AuthSettings;
+  /** What of them was sent last. */
+  readonly sent: AuthSettings | undefined;
   readonly isChanged: boolean;
   readonly busy: boolean;
   readonly error: unknown;
@@ -64,6 +66,7 @@ export function useSettings(project: Project): SettingsControl {
   // As they are when an answer comes, not as they were when it was asked for.
   const latest = useRef({ kept, secrets });
   latest.current = { kept, secrets };
+  const sent = useRef<AuthSettings | undefined>(undefined);
   const isOpen = useRef(true);
   useEffect(
     () => () => {
@@ -77,6 +80,7 @@ export function useSettings(project: Project): SettingsControl {
   };
   const send = async (options?: { readonly confirm: 'destructive' }) => {
     setBusy(true);
+    sent.current = kept.auth;
     try {
       await admin.projects.update(project.id, withSecrets(project, kept, secrets), options);
       await refresh('projects');
@@ -85,6 +89,9 @@ export function useSettings(project: Project): SettingsControl {
       write(sinceSent(project, kept, current));
       setSecrets(secretsSince(secrets, latest.current.secrets));
       toast({ text: texts.settings.saved });
+    } catch (caught) {
+      sent.current = undefined;
+      throw caught;
     } finally {
       setBusy(false);
     }
@@ -94,6 +101,7 @@ export function useSettings(project: Project): SettingsControl {
     days: (changes ?? project.changes)?.days,
     auth: { ...project.auth, ...auth },
     saved: project.auth,
+    sent: sent.current,
     isChanged: hasSecrets || !isEmpty(kept),
     secrets,
     setSecrets,
