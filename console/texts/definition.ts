@@ -82,6 +82,9 @@ export const definition = {
   removeText: (records: string) => `${records} are lost, for good.`,
   removed: (name: string) => `The collection ${name} is deleted`,
   duplicate: 'Duplicate collection',
+  replaceTitle: 'Discard the new collection?',
+  replaceText: 'You have begun a new collection and not saved it. The duplicate takes its place.',
+  replace: 'Discard it',
   steps: {
     renameCollection: (from: string, to: string) => `The id ${from} becomes ${to}`,
     addField: (field: string) => `${field} is added`,

@@ -219,4 +219,25 @@ describe('whoever edits a definition', { skip }, () => {
     await card(page, 'title').getByText("there is a field 'title' already").waitFor();
     await done(page);
   });
+
+  it('is asked before a duplicate takes the place of a new collection that was begun', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_new');
+    const newId = page.getByLabel('Id', { exact: true });
+    await newId.fill('begun');
+    const copy = async () => {
+      await world?.go(page, `/shop/${id}/_definition`);
+      await press(page, 'Duplicate collection');
+    };
+    await copy();
+    const dialog = page.getByRole('dialog', { name: 'Discard the new collection?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await world.go(page, '/shop/_new');
+    assert.equal(await newId.inputValue(), 'begun');
+    await copy();
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await newId.inputValue(), `${id}-copy`);
+    await done(page);
+  });
 });

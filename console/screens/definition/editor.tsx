@@ -5,6 +5,7 @@ import { noteCollection } from '../../change-collection.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionTabs } from '../../parts/collection-tabs.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
@@ -12,7 +13,7 @@ import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { DeleteCollection } from './delete-collection.tsx';
-import { type Draft, definitionOf, draftOf, followAccess, jsonOf, keepDraft } from './draft.ts';
+import { type Draft, definitionOf, draftOf, findDraft, followAccess, jsonOf, keepDraft } from './draft.ts';
 import { PlanDialog } from './plan-dialog.tsx';
 import { useDraft } from './use-draft.ts';
 
@@ -39,6 +40,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const [planned, setPlanned] = useState<Planned>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [replacing, setReplacing] = useState(false);
   const definition = definitionOf(control.draft);
   const faults = faultsOf(error);
   const isElsewhere = error !== undefined && !Object.keys(faults).some((at) => besideControls.test(at));
@@ -78,6 +80,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
     keepDraft(project, '_new', { text: jsonOf(draftOf(copy)) });
     navigate(`/${project}/_new`);
   };
+  const askToDuplicate = () => (findDraft(project, '_new') ? setReplacing(true) : duplicate());
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -93,7 +96,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const actions = (
     <>
       <span class="quiet">{control.isChanged ? words.changed : words.unchanged}</span>
-      {saved && <Button onClick={duplicate}>{words.duplicate}</Button>}
+      {saved && <Button onClick={askToDuplicate}>{words.duplicate}</Button>}
       <Button disabled={!control.isChanged} onClick={control.discard}>
         {words.discard}
       </Button>
@@ -140,6 +143,16 @@ export function Editor({ project, saved, collections }: EditorProps) {
         </section>
       </div>
       {saved && <DeleteCollection project={project} collection={saved} />}
+      {replacing && (
+        <Confirm
+          title={words.replaceTitle}
+          action={words.replace}
+          onConfirm={async () => duplicate()}
+          onClose={() => setReplacing(false)}
+        >
+          {words.replaceText}
+        </Confirm>
+      )}
       {planned && saved && (
         <PlanDialog
           project={project}
