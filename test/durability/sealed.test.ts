@@ -63,15 +63,17 @@ it('what watches a project by the line of a worker ends with it, or when the wor
     },
   };
   const { worker } = lineTo(counting);
+  const untilWatched = async (count: number) => {
+    for (let tries = 0; watched.size !== count && tries < 500; tries++) await pause(10);
+    assert.equal(watched.size, count);
+  };
   for (const closesFirst of [true, false, true]) {
     const project = await worker.open(path);
     const end = project.watch(() => {});
-    await pause(20);
-    assert.equal(watched.size, 1);
+    await untilWatched(1);
     if (closesFirst) await project.close();
     end();
-    await pause(20);
-    assert.equal(watched.size, 0);
+    await untilWatched(0);
     if (!closesFirst) await project.close();
   }
   await writers.close();

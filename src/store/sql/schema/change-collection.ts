@@ -24,6 +24,8 @@ import { catchUp, retryMisfits, type Step } from './rebuild-steps.ts';
 
 /** Records in one transaction. */
 const mostRecords = 200;
+/** How often very many records that contradict are tried again, where others were written to in the last moment. */
+const mostRounds = 3;
 /** Milliseconds between checks whether a large deletion is over. */
 const betweenLooks = 50;
 
@@ -70,15 +72,20 @@ async function carryOver(
     more = await step(({ db }, records) => rebuild.copy(db, records));
     progress(rebuild.done, rebuild.total);
   }
-  for (;;) {
+  for (let written = 0, rounds = 0; ; rounds++) {
+    written += await catchUp(step, rebuild);
     // Where nobody has written, nothing made room for them either.
-    if ((await catchUp(step, rebuild)) > 0) await retryMisfits(step, rebuild);
+    if (written > 0) await retryMisfits(step, rebuild);
+    written = 0;
     const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
       await transaction.lockSchema();
       await checkAuthority(transaction.db, plan.authority);
       // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
       if (await findDeletion(transaction.db)) return undefined;
-      while ((await rebuild.catchUp(transaction.db, records)) === records);
+      for (let notes = records; notes === records; written += notes)
+        notes = await rebuild.catchUp(transaction.db, records);
+      // Too many to try now: once more, unless somebody always writes.
+      if (written > 0 && rebuild.manyMisfits.length > 0 && rounds < mostRounds) return undefined;
       await rebuild.retryLastMisfits(transaction.db);
       if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
       else await finish(transaction, change, rebuild.shadow, plan.steps);
