@@ -25,6 +25,8 @@ const broad =
 const slow = [
   /^test\/(postgres|differential|durability|workers|browser|console|examples|client)\//,
   /\/(load|crash|big|copy[^/]*|signin-time|stall|pack|executable|workers|nodes|refusals|demo|sizes|start|stop|import[^/]*)\.test/,
+  /^test\/commands\/(apply|pull|command-line|backup-served|broken-answers)\.test/,
+  /^test\/(http\/(unread|idle)|webhooks\/beside-trouble|export\/socket|changes\/socket|large-deletions)\.test/,
   /^test\/backups\/(killed|commands|in-flight)\.test/,
   /^test\/mail\/(pages|smtp|time)\.test/,
 ];
