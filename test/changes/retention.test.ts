@@ -66,6 +66,27 @@ describe('how long changes are kept', () => {
     assert.deepEqual(app.errors, []);
   });
 
+  it('a project that nobody has upgraded yet is looked at seldom, so that all others have their turn', async () => {
+    const catalog = app.catalog();
+    const { isOutdated } = catalog;
+    const looked: string[] = [];
+    catalog.isOutdated = async (id) => {
+      looked.push(id);
+      return true;
+    };
+    const job = changeRetention(catalog, now);
+    const run = () => job.run(new AbortController().signal);
+    await run();
+    await run();
+    assert.deepEqual(looked.toSorted(), projects.toSorted());
+    await run();
+    assert.equal(looked.length, projects.length);
+    ahead += 61 * 60_000;
+    await run();
+    assert.equal(looked.length, 2 * projects.length);
+    catalog.isOutdated = isOutdated;
+  });
+
   it('all that is older goes, however much it is', async () => {
     await app.project('many', { id: 'notes', fields: {}, api: { access: 'public' } });
     const create = Array.from({ length: 1_000 }, () => ({}));

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
+import { addressOf } from './support.ts';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../../bin/vitrine.js');
 
@@ -19,17 +20,7 @@ async function started(...flags: string[]) {
   const ended = new Promise<string>((resolve) => {
     child.once('close', (code, signal) => resolve(signal ?? `exit ${code}`));
   });
-  const base = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const heard = (part: Buffer) => {
-      text += part;
-      const found = /Vitrine is at (http:\S+)/.exec(text)?.[1];
-      if (found) resolve(found);
-    };
-    child.stdout.on('data', heard);
-    child.stderr.on('data', heard);
-    void ended.then((how) => reject(new Error(`${how}: ${text}`)));
-  });
+  const base = await addressOf(child);
   const group = -(child.pid ?? Number.NaN);
   return {
     base,

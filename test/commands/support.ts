@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -56,6 +57,21 @@ function run(words: readonly string[], options: RunOptions = {}): Promise<Ended>
   });
 }
 
+/** Where a server that was started answers, once it says so. */
+export function addressOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const heard = (part: Buffer) => {
+      text += part;
+      const found = /Vitrine is at (http:\S+)/.exec(text)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout.on('data', heard);
+    child.stderr.on('data', heard);
+    child.once('close', (code, signal) => reject(new Error(`${signal ?? `exit ${code}`}: ${text}`)));
+  });
+}
+
 export async function makePlace(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'vitrine-commands-'));
   const data = join(directory, 'data');
@@ -80,17 +96,7 @@ export async function makePlace(): Promise<Place> {
       const child = start(['serve', '--port', '0', '--data', data], {
         environment: { VITRINE_ADMIN_KEY: key },
       });
-      const url = await new Promise<string>((resolve, reject) => {
-        let text = '';
-        const heard = (part: Buffer) => {
-          text += part;
-          const found = /Vitrine is at (http:\S+)/.exec(text)?.[1];
-          if (found) resolve(found);
-        };
-        child.stdout.on('data', heard);
-        child.stderr.on('data', heard);
-        child.once('close', () => reject(new Error(text)));
-      });
+      const url = await addressOf(child);
       const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
       return {
         url,

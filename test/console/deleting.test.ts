@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
-import { done, makeShop, startConsole } from './world.ts';
+import { done, makeShop, startConsole, viewAsNobody } from './world.ts';
 
 const world = await startConsole();
 const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
@@ -102,12 +102,7 @@ describe('a deletion that waits for ten seconds', { skip: skipWithout(world?.bro
   it('is made with the rights that it was decided with', async () => {
     const page = await start();
     await remove(page, 'Product 00008');
-    await page.getByRole('main').getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'View as …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'View as …' });
-    await dialog.getByLabel('Who').selectOption('nobody');
-    await dialog.getByRole('button', { name: 'View', exact: true }).click();
-    await page.getByText('You see the records as nobody does').waitFor();
+    await viewAsNobody(page);
     await page.waitForTimeout(9_000);
     await gone('Product 00008');
     await done(page);

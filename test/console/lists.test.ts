@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
-import { done, makeShop, startConsole } from './world.ts';
+import { done, makeShop, startConsole, viewAsNobody } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
@@ -142,12 +142,7 @@ describe('a selection', { skip }, () => {
     await page.getByText('30 records').waitFor();
     assert.equal(await bar(page).count(), 0);
     await selectAll(page);
-    await page.getByRole('main').getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'View as …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'View as …' });
-    await dialog.getByLabel('Who').selectOption('nobody');
-    await dialog.getByRole('button', { name: 'View', exact: true }).click();
-    await page.getByText('You see the records as nobody does').waitFor();
+    await viewAsNobody(page);
     assert.equal(await bar(page).count(), 0);
     await done(page);
   });

@@ -124,6 +124,16 @@ interface AxeResults {
   }[];
 }
 
+/** By the menu of a list. */
+export async function viewAsNobody(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'View as …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'View as …' });
+  await dialog.getByLabel('Who').selectOption('nobody');
+  await dialog.getByRole('button', { name: 'View', exact: true }).click();
+  await page.getByText('You see the records as nobody does').waitFor();
+}
+
 const everything = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],

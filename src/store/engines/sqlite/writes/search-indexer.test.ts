@@ -70,6 +70,20 @@ describe('the indexer of words', () => {
     assert.deepEqual(await logged([mismatch, undefined, mismatch, mismatch]), [mismatch, mismatch]);
   });
 
+  it('tries less and less often where it always fails', async () => {
+    let tries = 0;
+    const write = async () => {
+      tries += 1;
+      throw new SqliteFault(13, 'database or disk is full', undefined);
+    };
+    const indexer = new SearchIndexer({ write } as unknown as Writes, () => 0);
+    indexer.wake([1]);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    indexer.stop();
+    // After 20, 40, 80, 160 … milliseconds.
+    assert.ok(tries >= 3 && tries <= 7, `${tries} tries`);
+  });
+
   it('says nothing of trouble with the disk, and of tables that are no more', async () => {
     const full = new SqliteFault(13, 'database or disk is full', undefined);
     const gone = new SqliteFault(1, 'no such table: s1', undefined);
