@@ -18,7 +18,7 @@ const spelling: Spelling = {
   include: (page, size = 25) => `/products?page=${page}&perPage=${size}&include=brand`,
   search: (word) => `/products?search=${word}`,
   distinct: '/groups',
-  anew: (read) => `${read}&unused={n}`, // it remembers nothing
+  anew: (read) => `${read}&minPrice=-0.{n}`,
   brand: (id) => id,
 };
 

@@ -35,25 +35,30 @@ interface Find {
   group?: string;
   include?: string;
   search?: string;
+  minPrice?: number;
 }
 
 const columns = 'id, title, "group", sku, price, inStock, releasedAt, body, brand, createdAt, updatedAt';
 const byId = db.prepare(`SELECT ${columns} FROM products WHERE id = ?`);
 const count = db.prepare('SELECT count(*) AS total FROM products');
 const page = db.prepare(`SELECT ${columns} FROM products ORDER BY seq LIMIT ? OFFSET ?`);
-const countGroup = db.prepare('SELECT count(*) AS total FROM products WHERE "group" = ?');
-const pageGroup = db.prepare(
-  `SELECT ${columns} FROM products WHERE "group" = ? ORDER BY seq LIMIT ? OFFSET ?`,
-);
-const countSearch = db.prepare('SELECT count(*) AS total FROM products WHERE title LIKE ?1 OR body LIKE ?1');
-const pageSearch = db.prepare(
-  `SELECT ${columns} FROM products WHERE title LIKE ?1 OR body LIKE ?1 ORDER BY seq LIMIT ?2 OFFSET ?3`,
-);
+const byGroup = found('"group" = ?1');
+const bySearch = found('(title LIKE ?1 OR body LIKE ?1)');
+const byGroupAndPrice = found('"group" = ?1 AND price >= ?2');
+const bySearchAndPrice = found('(title LIKE ?1 OR body LIKE ?1) AND price >= ?2');
 const groups = db.prepare('SELECT DISTINCT "group" AS value FROM products ORDER BY 1');
 const brandById = db.prepare('SELECT id, name, country FROM brands WHERE id = ?');
 const insert = db.prepare(`INSERT INTO products (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
 const insertBrand = db.prepare('INSERT INTO brands (id, name, country) VALUES (?, ?, ?)');
 const setPrice = db.prepare('UPDATE products SET price = ?, updatedAt = ? WHERE id = ?');
+
+/** How many there are, and a page of them. */
+function found(where: string) {
+  return {
+    count: db.prepare(`SELECT count(*) AS total FROM products WHERE ${where}`),
+    page: db.prepare(`SELECT ${columns} FROM products WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`),
+  };
+}
 
 function record(row: Row): Row | object {
   return { ...row, inStock: row.inStock === 1 };
@@ -94,6 +99,7 @@ const query = {
     group: { type: 'string' },
     include: { type: 'string' },
     search: { type: 'string' },
+    minPrice: { type: 'number' },
   },
 };
 
@@ -104,19 +110,22 @@ app.get<{ Params: { id: string } }>('/products/:id', (request, reply) => {
 });
 
 app.get<{ Querystring: Find }>('/products', { schema: { querystring: query } }, (request, reply) => {
-  const { page: number = 1, perPage = 25, group, include, search } = request.query;
+  const { page: number = 1, perPage = 25, group, include, search, minPrice } = request.query;
   const at = (number - 1) * perPage;
+  const word = group ?? (search === undefined ? undefined : `%${search}%`);
   let all: number;
   let rows: Row[];
-  if (group !== undefined) {
-    all = total(countGroup.get(group));
-    rows = pageGroup.all(group, perPage, at);
-  } else if (search !== undefined) {
-    all = total(countSearch.get(`%${search}%`));
-    rows = pageSearch.all(`%${search}%`, perPage, at);
-  } else {
+  if (word === undefined) {
     all = total(count.get());
     rows = page.all(perPage, at);
+  } else if (minPrice === undefined) {
+    const find = group === undefined ? bySearch : byGroup;
+    all = total(find.count.get(word));
+    rows = find.page.all(word, perPage, at);
+  } else {
+    const find = group === undefined ? bySearchAndPrice : byGroupAndPrice;
+    all = total(find.count.get(word, minPrice));
+    rows = find.page.all(word, minPrice, perPage, at);
   }
   const related =
     include === 'brand'
