@@ -45,7 +45,7 @@ export interface Store {
    * places of all records in that order. undefined where walking is as good.
    */
   arrange(plan: Omit<ListPlan, 'offset' | 'key'>, turn?: ReadTurn): Promise<readonly number[] | undefined>;
-  /** Those that are still there and in scope, in the order of `seqs`. */
+  /** Those that still match, in the order of `seqs`. */
   pick(plan: PickPlan): Promise<PickAnswer>;
   view(plan: ViewPlan): Awaitable<string | undefined>;
   distinct(plan: DistinctPlan, turn?: ReadTurn): Promise<ReadonlyMap<string, readonly Json[]>>;

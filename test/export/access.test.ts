@@ -185,6 +185,43 @@ describe("an export that can't be", () => {
     });
   });
 
+  it('leaves out what does not match any more, in an order that is in no index too', async () => {
+    const fields = {
+      ...{ title: { type: 'text' }, tags: { type: 'list', of: { type: 'text' } } },
+      ...{ status: { type: 'text', index: true }, n: { type: 'number' } },
+    };
+    const other = await makeProject(app, definition('posts', fields));
+    const posts = new Records(app, `${other}/posts`);
+    const create = Array.from({ length: 400 }, (_, n) => ({
+      title: 'shown',
+      tags: ['a'],
+      status: 'live',
+      n,
+    }));
+    assert.equal((await posts.call('POST', '/batch', { create })).status, 200);
+    const narrowed = ['status=live', 'title!=hidden', 'tags=a', 'tags!=b', 'n>=0', 'search=shown'];
+    for (const query of [...narrowed, 'status=live&search=shown&tags=a']) {
+      for (const sort of ['_createdAt', '-n']) {
+        const request = new Request(
+          `http://vitrine.test${posts.path}/export?format=ndjson&sort=${sort}&${query}`,
+        );
+        const reader = (await app.fetch(request)).body?.getReader();
+        assert.ok(reader);
+        await reader.read();
+        const { found } = await posts.list('perPage=1000');
+        const all = (values: object) => ({ update: found.map(({ _id }) => ({ _id, ...values })) }) as never;
+        const hidden = { title: 'hidden', tags: ['b'], status: 'draft', n: -1 };
+        assert.equal((await posts.call('POST', '/batch', all(hidden))).status, 200);
+        let rest = '';
+        for (let part = await reader.read(); !part.done; part = await reader.read())
+          rest += new TextDecoder().decode(part.value);
+        assert.doesNotMatch(rest, /hidden/, `${query} ${sort}`);
+        const shown = { update: found.map(({ _id }, n) => ({ _id, ...create[n] })) };
+        assert.equal((await posts.call('POST', '/batch', shown)).status, 200);
+      }
+    }
+  });
+
   it('goes on when another collection is made on the way', async () => {
     const request = new Request(`http://vitrine.test${path}/export?format=ndjson`);
     const reader = (await app.fetch(request)).body?.getReader();

@@ -4,9 +4,8 @@ import type { ListPlan, PickAnswer, PickPlan } from '../../../plans.ts';
 import { largestAnswer } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { recordTable } from '../../../sql/names.ts';
-import { andScope } from '../../../sql/records/where.ts';
-import { raw, sql } from '../../../sql/tag.ts';
-import { whereOf } from './conditions.ts';
+import { join, raw, sql } from '../../../sql/tag.ts';
+import { rowConditions, whereOf } from './conditions.ts';
 import { orderOf } from './order.ts';
 import { recordText } from './record-text.ts';
 import { checkVersion, schemaVersion } from './schema-version.ts';
@@ -32,11 +31,13 @@ export async function arrangeRecords(
 export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<PickAnswer> {
   const { where, extra, seqs } = plan;
   const collection = schemas.collection(plan.collection);
+  const these = sql`seq IN (${db.dialect.values(seqs, 'integer')})`;
+  const matches = rowConditions(db.dialect, collection, where);
   const room = raw(String(seqs.length > 1 ? largestAnswer : Number.MAX_SAFE_INTEGER));
   const rows = await db.rows(sql`
     WITH found AS MATERIALIZED (
       SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}
-      WHERE seq IN (${db.dialect.values(seqs, 'integer')})${andScope(where.scope)}
+      WHERE ${join([these, ...matches], ' AND ')}
     )
     SELECT seq, CASE WHEN (SELECT sum(octet_length(json)) <= ${room} FROM found) THEN json END
     FROM found

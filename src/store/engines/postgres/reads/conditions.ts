@@ -5,7 +5,13 @@ import type { Condition, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
-import { equality, heldValues, whereClause } from '../../../sql/records/where.ts';
+import {
+  conditionSql,
+  equality,
+  heldValues,
+  scopeConditions,
+  whereClause,
+} from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import {
@@ -16,6 +22,7 @@ import {
   prefixLength,
   shortValue,
 } from '../tables/text-index.ts';
+import { textCondition } from './search.ts';
 
 /** The WHERE clause, with its keyword, or nothing; with what PostgreSQL needs to find an index for it. */
 export function whereOf(dialect: Dialect, collection: StoredCollection, where: Where): Sql {
@@ -31,21 +38,61 @@ export function whereOf(dialect: Dialect, collection: StoredCollection, where: W
   return sql`${shared}${raw(shared.text === '' ? ' WHERE ' : ' AND ')}${join(own, ' AND ')}`;
 }
 
+/**
+ * The same for a few records that are known: each condition looks at one of them, whatever there is in other tables, which would be
+ * gone through for every few.
+ */
+export function rowConditions(dialect: Dialect, collection: StoredCollection, where: Where): Sql[] {
+  return [
+    ...scopeConditions(where.scope),
+    ...where.conditions.map(
+      (condition) => rowListCondition(collection, condition) ?? conditionSql(dialect, collection, condition),
+    ),
+    ...(where.search.length > 0 ? [textCondition(collection, where.search)] : []),
+  ];
+}
+
+function rowListCondition(collection: StoredCollection, condition: Condition): Sql | undefined {
+  const terms = listTerms(collection, condition);
+  if (!terms || condition.kind === 'compare') return undefined;
+  const { own, among } = terms;
+  const length = sql`json_array_length(json::json -> ${condition.name}::text)`;
+  return equality(condition, {
+    has: sql`EXISTS (${own} AND ${among})`,
+    hasNot: sql`NOT EXISTS (${own} AND ${among})`,
+    unset: sql`${length} = 0`,
+    set: sql`${length} > 0`,
+  });
+}
+
 /** Of a list or multiple relation. NOT EXISTS, as PostgreSQL goes through NOT IN record by record when it is long. */
 function listCondition(collection: StoredCollection, condition: Condition): Sql | undefined {
-  const field = collection.definition.fields.get(condition.name);
-  if (!field || !fieldType(field).plural(field) || condition.kind === 'compare') return undefined;
-  const table = valueTable(collection, condition.name);
-  const kind = fieldType(field).column(field);
-  const values = heldValues(condition);
-  const among = fitsIndex(field) ? oneOf(raw('value'), values, kind) : either(values.map(String));
-  const own = sql`SELECT 1 FROM ${table} WHERE ${table}.seq = ${recordTable(collection)}.seq`;
+  const terms = listTerms(collection, condition);
+  if (!terms || condition.kind === 'compare') return undefined;
+  const { table, own, among } = terms;
   return equality(condition, {
     has: sql`seq IN (SELECT seq FROM ${table} WHERE ${among})`,
     hasNot: sql`NOT EXISTS (${own} AND ${among})`,
     unset: sql`NOT EXISTS (${own})`,
     set: sql`EXISTS (${own})`,
   });
+}
+
+/** The values of a field that has several: their table, those of a record, and those that a condition names. */
+function listTerms(
+  collection: StoredCollection,
+  condition: Condition,
+): Readonly<Record<'table' | 'own' | 'among', Sql>> | undefined {
+  const field = collection.definition.fields.get(condition.name);
+  if (!field || !fieldType(field).plural(field) || condition.kind === 'compare') return undefined;
+  const table = valueTable(collection, condition.name);
+  const values = heldValues(condition);
+  const kind = fieldType(field).column(field);
+  return {
+    table,
+    own: sql`SELECT 1 FROM ${table} WHERE ${table}.seq = ${recordTable(collection)}.seq`,
+    among: fitsIndex(field) ? oneOf(raw('value'), values, kind) : either(values.map(String)),
+  };
 }
 
 /** Short values by one index, long ones by the other. */

@@ -20,28 +20,34 @@ export function searchCondition(
   words: readonly string[],
   scope: Scope,
 ): Sql {
-  const occurs = join(
+  // The index is of everybody's records: how long it takes would tell of words that only others' have.
+  if (scope.kind !== 'all') return textCondition(collection, words);
+  const occurs = allOccur(words);
+  const texts = textTable(collection.key);
+  const found = indexed
+    ? sql`
+      SELECT seq FROM ${texts} WHERE ${raw(shortText)} AND ${occurs}
+      UNION ALL
+      SELECT seq FROM ${texts} WHERE ${raw(longText)} AND ${occurs}`
+    : sql`SELECT seq FROM ${texts} WHERE ${occurs}`;
+  return sql`seq IN (${found} UNION ALL SELECT seq FROM ${pendingTable(collection.key)} WHERE ${occurs})`;
+}
+
+/** The same by looking at each record's text. */
+export function textCondition(collection: StoredCollection, words: readonly string[]): Sql {
+  const occurs = allOccur(words);
+  const seq = sql`${recordTable(collection)}.seq`;
+  return sql`coalesce(
+    (SELECT ${occurs} FROM ${textTable(collection.key)} AS own WHERE own.seq = ${seq}),
+    (SELECT ${occurs} FROM ${pendingTable(collection.key)} AS own WHERE own.seq = ${seq})
+  )`;
+}
+
+const allOccur = (words: readonly string[]) =>
+  join(
     words.map((word) => sql`text LIKE ${`%${escaped(word)}%`}`),
     ' AND ',
   );
-  const texts = textTable(collection.key);
-  const pending = pendingTable(collection.key);
-  if (scope.kind === 'all') {
-    const found = indexed
-      ? sql`
-        SELECT seq FROM ${texts} WHERE ${raw(shortText)} AND ${occurs}
-        UNION ALL
-        SELECT seq FROM ${texts} WHERE ${raw(longText)} AND ${occurs}`
-      : sql`SELECT seq FROM ${texts} WHERE ${occurs}`;
-    return sql`seq IN (${found} UNION ALL SELECT seq FROM ${pending} WHERE ${occurs})`;
-  }
-  // The index is of everybody's records: how long it takes would tell of words that only others' have.
-  const seq = sql`${recordTable(collection)}.seq`;
-  return sql`coalesce(
-    (SELECT ${occurs} FROM ${texts} AS own WHERE own.seq = ${seq}),
-    (SELECT ${occurs} FROM ${pending} AS own WHERE own.seq = ${seq})
-  )`;
-}
 
 const escaped = (word: string) => word.replace(/[\\%_]/g, '\\$&');
 
