@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import postgres from 'postgres';
 import type { JsonObject } from '../../src/model/json.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
 
 /**
@@ -44,4 +45,18 @@ export async function startOldStorage(): Promise<NamedStorage> {
     await db.end();
   }
   return storage;
+}
+
+/** Statements upon that data, in the terms of its tables. */
+export async function writeOld(storage: NamedStorage, statements: string): Promise<void> {
+  const place = storage.flags[1] ?? '';
+  if (testEngine === 'sqlite') {
+    const connection = (await loadRuntime()).sqlite.open(join(place, 'projects/shop.db'));
+    connection.exec(statements);
+    connection.close();
+    return;
+  }
+  const db = postgres(place, { max: 1, onnotice() {} });
+  await db.unsafe(statements);
+  await db.end();
 }

@@ -7,7 +7,7 @@ import { upgrades as sqliteUpgrades } from '../../src/store/engines/sqlite/table
 import { startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, testEngine } from '../storage.ts';
 import { asAdmin, assertRefused, type Listed, Records, resultOf } from '../support.ts';
-import { made, nextDay, password, startOldStorage } from './fixture.ts';
+import { made, nextDay, password, startOldStorage, writeOld } from './fixture.ts';
 
 let storage: NamedStorage;
 let app: TestApp;
@@ -197,6 +197,29 @@ async function tablesOf(...projects: readonly string[]): Promise<string[][]> {
 }
 
 describe('an upgrade', () => {
+  it('keeps every unique index, also where the first version saved them in another order than it made them in', async () => {
+    const old = await startOldStorage();
+    const nulls = testEngine === 'sqlite' ? '' : ' NULLS FIRST';
+    const at = testEngine === 'sqlite' ? '' : 'vitrine_p1.';
+    const saved = '"indexes":[{"fields":["title","price"],"unique":true},';
+    await writeOld(
+      old,
+      `CREATE UNIQUE INDEX r2_i1 ON ${at}r2 (f1${nulls}, f3${nulls});
+      UPDATE ${at}collections SET definition = replace(definition, '"indexes":[', '${saved}') WHERE id = 'products'`,
+    );
+    const node = await startApp({ storage: old, now: nextDay });
+    const [brand] = (await new Records(node, '/v1/shop/brands').list()).found;
+    const records = new Records(node, '/v1/shop/products');
+    await records.create({ title: 'One', price: 77, brand: brand?._id ?? '', contact: 'X@example.com' });
+    assertRefused(await records.call('POST', '', { title: 'One', price: 77 }), 409, 'title, price');
+    await records.create({ title: 'One', price: 78 });
+    const taken = { title: 'Two', brand: brand?._id, contact: 'x@EXAMPLE.com' } as never;
+    assertRefused(await records.call('POST', '', taken), 409, 'brand, contact');
+    assert.deepEqual(node.errors, []);
+    await node.close();
+    await old.remove();
+  });
+
   it('by two nodes at the same time is made once', async () => {
     const shared = await startOldStorage();
     const first = await startApp({ storage: shared, now: nextDay });

@@ -9,6 +9,7 @@ import { type FoldedKey, foldedKeysOf } from '../records/folded-keys.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql, table } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';
+import { alignIndexes, type StoredDefinition } from './index-order.ts';
 
 const chunk = 500;
 const mostNamed = 100;
@@ -18,6 +19,8 @@ const log = createLog((line) => process.stderr.write(line), false);
 /** What the engines write differently. */
 export interface IndexSyntax {
   readonly textType: string;
+  /** The statement that made an index. */
+  textOf(db: Connection, name: string): Promise<string>;
   /** What a plain index over fields holds. */
   parts(columns: readonly { readonly name: string; readonly field: Field }[]): string[];
 }
@@ -38,11 +41,13 @@ export const addFoldedKeys =
   (syntax: IndexSyntax): UpgradeStep =>
   async (db) => {
     const rows = await db.rows(sql`SELECT key, definition, field_keys FROM ${tables.collections}`);
-    const definitions = rows.map(([, definition]) => JSON.parse(String(definition)) as Json & { id: string });
+    const definitions = rows.map(([, definition]) => JSON.parse(String(definition)) as StoredDefinition);
     const ids = new Set(definitions.map(({ id }) => id));
-    for (const [index, [key, , fieldKeys]] of rows.entries()) {
-      const definition = readStoredCollection(definitions[index] ?? null, ids);
+    for (const [index, stored] of definitions.entries()) {
+      const [key, , fieldKeys] = rows[index] ?? [];
       const keys = new Map(Object.entries(JSON.parse(String(fieldKeys)) as Record<string, number>));
+      const textOf = (name: string) => syntax.textOf(db, name);
+      const definition = readStoredCollection(await alignIndexes(db, Number(key), stored, keys, textOf), ids);
       const collection: Upgraded = {
         id: definition.id,
         table: table(`r${key}`),

@@ -41,7 +41,7 @@ export const upgrades: readonly Upgrade[] = [
     // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
     async project(db) {
       const parts: IndexSyntax['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
-      await addFoldedKeys({ textType: text, parts })(db);
+      await addFoldedKeys({ textType: text, textOf, parts })(db);
       await upgradeSearchTexts({ collapse, replace })(db);
       await renameBatchAnswers(db);
     },
@@ -111,6 +111,11 @@ async function addPendingTexts(db: Connection): Promise<void> {
 
 /** White space as JavaScript has it, whatever the locale. */
 const spaces = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
+
+async function textOf(db: Connection, name: string): Promise<string> {
+  const row = await db.row(sql`SELECT pg_get_indexdef(to_regclass(${db.dialect.style.table(name)}))`);
+  return String(row?.[0]);
+}
 
 async function collapse(db: Connection, key: number): Promise<void> {
   await db.run(sql`

@@ -52,7 +52,9 @@ export const upgrades: readonly Upgrade[] = [
     // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists; large records
     // are known.
     async project(db) {
-      await addFoldedKeys({ textType: 'TEXT', parts: (columns) => columns.map(({ name }) => name) })(db);
+      await addFoldedKeys({ textType: 'TEXT', textOf, parts: (columns) => columns.map(({ name }) => name) })(
+        db,
+      );
       await upgradeSearchTexts({ collapse, replace })(db);
       await renameBatchAnswers(db);
       await noteSizes(db);
@@ -80,6 +82,10 @@ export const upgrades: readonly Upgrade[] = [
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   {}, // 10: about the tables of PostgreSQL
 ];
+
+async function textOf(db: Connection, name: string): Promise<string> {
+  return String((await db.row(sql`SELECT sql FROM sqlite_schema WHERE name = ${name}`))?.[0]);
+}
 
 async function collapse(db: Connection, key: number): Promise<void> {
   const chunk = 500;
