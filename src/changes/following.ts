@@ -3,6 +3,8 @@ import { findMethodScope, methodOpen, scopeOf } from '../access/scope.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { Failure } from '../failure.ts';
+import type { Collection } from '../model/collection.ts';
+import { maySeeBinding, Query, readFields } from '../query/query.ts';
 import type { ChangesPlan, FollowedCollection } from '../store/changes.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
@@ -29,12 +31,13 @@ export interface Following {
   includes(name: string, level: string | undefined): boolean;
 }
 
-/** Refuses a name as View All would. */
+/** Refuses a name as View All would, and a field: it may have been asked for under another schema. */
 export function follow(project: Project, wanted: Wanted): Following {
   const { caller, names, fields } = wanted;
   const found = names
     ? names.map((name) => requireFollowed(project, caller, name))
     : [...project.schema.collections.values()].flatMap((one) => findFollowed(caller, one) ?? []);
+  if (fields) for (const [{ definition }] of found) requireFields(fields, definition, caller);
   return following(project, wanted, found, fields);
 }
 
@@ -90,6 +93,12 @@ function requireFollowed(project: Project, caller: Caller, name: string): Found 
   if (!methodOpen(caller, definition, 'changes'))
     throw new Failure('absent', `The method changes is switched off for ${definition.id}`);
   return [collection, scopeOf(caller, definition, 'changes')];
+}
+
+function requireFields(fields: readonly string[], definition: Collection, caller: Caller): void {
+  const query = new Query([{ name: 'fields', operator: '=', value: fields.join() }]);
+  readFields(query, definition, maySeeBinding(caller, definition, 'viewAll'));
+  query.done();
 }
 
 function findFollowed(caller: Caller, collection: StoredCollection): readonly Found[] | undefined {

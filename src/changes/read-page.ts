@@ -35,7 +35,7 @@ export function readPage(catalog: Catalog, request: PageRequest): Promise<Change
   );
 }
 
-/** For a stream: a collection that is gone is reported before the stream ends. */
+/** For a stream: that a collection is gone, or is without what was asked for, is reported before the stream ends. */
 export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ChangesPage> {
   return catalog.use(request.project, async (project) => {
     const { wanted } = request;
@@ -50,7 +50,7 @@ export function readLastPage(catalog: Catalog, request: PageRequest): Promise<Ch
 }
 
 const isAboutCollection = ({ kind }: Failure) =>
-  kind === 'absent' || kind === 'unauthenticated' || kind === 'forbidden';
+  kind === 'absent' || kind === 'unauthenticated' || kind === 'forbidden' || kind === 'invalid';
 
 async function readFollowing(
   { store, cipher }: Project,

@@ -291,4 +291,42 @@ describe('the change feed', () => {
     await app.call('DELETE', '/v1/_admin/projects/q?confirm=destructive', { token: adminKey });
     await all.over;
   });
+
+  it('gives nobody fields that they could not ask for any more', async () => {
+    const { token } = user(1);
+    const put = async (access: string, fields: object = field.fields) => {
+      const body = { id: 'owned', fields, api: { access } } as never;
+      const path = '/v1/_admin/projects/p/collections/owned?confirm=destructive';
+      const reply = await app.call('PUT', path, { body, token: adminKey });
+      assert.equal(reply.status, 200, reply.text);
+    };
+    const made = { token: adminKey, body: { id: 'owned', ...field, api: { access: 'user' } } };
+    assert.equal((await app.call('POST', '/v1/_admin/projects/p/collections', made)).status, 201);
+    const lost = [
+      ['fields=text,_owner', () => put('public'), /_owner/],
+      ['fields=text,n', () => put('user', { text: { type: 'text' } }), /'n' is not a field/],
+    ] as const;
+    for (const [query, change, message] of lost) {
+      await put('user');
+      const path = `/v1/p/owned/_changes?${query}&after=`;
+      const { next } = await get(`${path}now`, token);
+      const stream = await followEvents(app, `${path}now`, { token });
+      await stream.started;
+      const waiting = app.call('GET', `${path}${next}&wait=60`, { token });
+      const mine = await create('owned', token, { text: 'mine' });
+      assert.equal((await stream.next()).data?._id, mine);
+      assert.deepEqual(told(pageOf(await waiting)), [`create owned ${mine}`]);
+      const again = app.call('GET', `${path}${(await get(`${path}now`, token)).next}&wait=60`, { token });
+      await change();
+      await create('owned', adminKey, { text: "somebody else's" });
+      const refused = await again;
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.body.error, message);
+      await stream.over;
+      assert.deepEqual(
+        stream.seen.map(({ event }) => event),
+        ['create', 'refetch', 'end'],
+      );
+    }
+  });
 });
