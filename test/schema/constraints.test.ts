@@ -66,6 +66,15 @@ describe('a tighter rule that records contradict is a 409 with their number and 
   }
 });
 
+it('what is wrong with a record is one part of the message, however much it is', async () => {
+  const schema = await Schema.make(app, definition('things', { a: text, b: number }));
+  const { _id } = await schema.records('things').create({ a: '', b: -1 });
+  const body = definition('things', { a: { ...text, required: true }, b: { ...number, min: 0 } });
+  const reply = await schema.put('things', body);
+  assertRefused(reply, 409, `${_id} (a: is required and b: must be at least 0)`);
+  assert.doesNotMatch(reply.body.error, /; /);
+});
+
 describe('unique', () => {
   it('is refused where values are taken twice, and holds once it is made; dropped, it does not', async () => {
     const schema = await Schema.make(app, definition('things', { sku: text }));
