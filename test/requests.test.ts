@@ -69,6 +69,7 @@ const refusals: Readonly<Record<string, readonly (readonly [string | Uint8Array<
     ['{"title":"a","\\u0074itle":"b"}', 'title: is in the body twice'],
     ['{"t\\u0069tle":"a" , "n" : 1, "tit\\u006ce"\n:"b"}', 'title: is in the body twice'],
     ['{"n":{"a":1,"a":2}}', 'a: is in the body twice'],
+    ['{"a; b":1,"a; b":2}', 'a;b: is in the body twice'],
   ],
   'that has a key __proto__, however it is written': [
     ['{"__proto__":{"title":"x"}}', '__proto__'],

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, invalid } from '../failure.ts';
 import { isEscaped, isKey } from './json-strings.ts';
 
 /**
@@ -192,7 +192,7 @@ export class JsonScan {
       throw new Failure('invalid', `${this.#what} must not have a key named '__proto__'`);
     open.keys ??= new Set();
     if (open.keys.has(key))
-      throw new Failure('invalid', `${key}: is in ${this.#what.replace('The', 'the')} twice`);
+      throw invalid([{ at: key, message: `is in ${this.#what.replace('The', 'the')} twice` }]);
     open.keys.add(key);
     if (this.#names.add(key).size > mostNames)
       throw new Failure('invalid', `${this.#what} has more than ${mostNames} different keys`);
