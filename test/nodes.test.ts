@@ -205,6 +205,16 @@ describe('fields changed through another node', () => {
     assert.deepEqual(await at(b).values('title', 'sort=title'), ['one', 'two']);
   });
 
+  it('the records and indexes of the collection are counted by the definition of now', async () => {
+    await start();
+    const stats = async () => resultOf(await admin(b, 'GET', '/collections/notes/stats'));
+    assert.equal((await stats()).records, 2);
+    await change(notes({}, { ...noteFields, rank: { type: 'number', index: true } }));
+    const { records, indexes } = await stats();
+    assert.equal(records, 2);
+    assert.deepEqual(indexes, [{ fields: ['rank'], unique: false }]);
+  });
+
   it('one with another name or another rule', async () => {
     const [row] = await start();
     const renamed = { title: noteFields.title ?? null, place: { type: 'number', renamedFrom: 'rank' } };

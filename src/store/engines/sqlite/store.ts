@@ -23,7 +23,7 @@ import { openReader } from './connection/project-file.ts';
 import type { Readers } from './readers/readers.ts';
 import { CompiledLists } from './reads/compiled-lists.ts';
 import { type CostLimits, Costs } from './reads/costs.ts';
-import { countersOf, currentVersion, readCounters } from './reads/current-schema.ts';
+import { checkSchema, countersOf, currentVersion, readCounters } from './reads/current-schema.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import { IndexMarks } from './reads/index-marks.ts';
@@ -163,11 +163,13 @@ export async function openSqliteStore(
     changeCollection: (plan, progress) => writes.perform('changeCollection', plan, progress),
     deleteCollection: (plan) => writes.perform('deleteCollection', plan),
     countRecords: (collection) =>
-      read((db) => {
-        if (collection) schemas.collection(collection);
-        const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
-        return Number(db.row(sql`SELECT sum(total) FROM ${tables.counters}${where}`)?.[0] ?? 0);
-      }),
+      read((db) =>
+        db.transaction('BEGIN', () => {
+          if (collection) checkSchema(db, schemas.collection(collection));
+          const where = collection ? sql` WHERE collection = ${collection.key}` : raw('');
+          return Number(db.row(sql`SELECT sum(total) FROM ${tables.counters}${where}`)?.[0] ?? 0);
+        }),
+      ),
     async close() {
       await reads.close();
       await log.close();
