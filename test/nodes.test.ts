@@ -175,6 +175,39 @@ describe('API settings changed through another node', () => {
     const { found } = resultOf(await admin(b, 'GET', '/collections')) as { found: JsonObject[] };
     assert.equal(found[0]?.name, 'Slips');
   });
+
+  it('are in what the other node says of the project, whichever it is asked first', async () => {
+    await start();
+    for (const rest of ['', '/_openapi.json', '/_docs']) {
+      const read = async () => (await b.call('GET', `/v1/${project}${rest}`)).text;
+      assert.match(await read(), /notes/);
+      await change(notes({ api: { access: 'user', methods: { viewAll: { access: 'user' } } } }));
+      assert.doesNotMatch(await read(), /notes/, rest);
+      await change(notes());
+      assert.match(await read(), /notes/, rest);
+    }
+  });
+
+  it('nobody begins to follow what they may not follow any more', async () => {
+    await start();
+    const page = () => b.call('GET', `/v1/${project}/_changes?collections=notes&after=now`);
+    const stream = async () => {
+      const headers = { accept: 'text/event-stream' };
+      const reply = await b.fetch(
+        new Request(`http://vitrine.test/v1/${project}/notes/_changes?after=now`, { headers }),
+      );
+      await reply.body?.cancel();
+      return reply;
+    };
+    for (const ask of [page, stream]) {
+      assert.equal((await ask()).status, 200);
+      await change(notes({ api: { access: 'user' } }));
+      assert.equal((await ask()).status, 401);
+      await change(notes({ api: { access: 'public', methods: { changes: { enabled: false } } } }));
+      assert.equal((await ask()).status, 404);
+      await change(notes());
+    }
+  });
 });
 
 describe('fields changed through another node', () => {

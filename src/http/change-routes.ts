@@ -1,4 +1,5 @@
 import { endOfToken } from '../access/token.ts';
+import { follow } from '../changes/following.ts';
 import { Failure } from '../failure.ts';
 import { authenticate, readToken } from './authenticate.ts';
 import { changesPage } from './changes-page.ts';
@@ -37,6 +38,9 @@ async function changes(services: Services, incoming: Incoming, collection?: stri
     readFollower(services, incoming, project, collection),
   );
   const streams = request.headers.get('accept')?.includes('text/event-stream') ?? false;
+  // Others read the log before they are answered, which tells whether all of it still holds.
+  if (streams || follower.after === 'now')
+    await services.catalog.use(follower.project.id, (project) => follow(project, follower.wanted), 'fresh');
   if (!streams && follower.wait === 0) return changesPage(services, follower, request.signal);
   const release = await services.turns.streams.take(turnTaker(services, incoming, follower.wanted.caller));
   if (streams) return eventStream(services, follower, request.signal, release);

@@ -39,13 +39,15 @@ export function describeRoutes(services: Services): Route[] {
   const describing = (
     answer: (caller: Caller, described: DescribedProject) => Response | Promise<Described>,
   ): Handler => {
-    return (incoming) =>
-      services.catalog.use(incoming.param('project'), async (project) => {
+    return (incoming) => {
+      const work = async (project: Project) => {
         const caller = await authenticate(services, incoming.request.headers, project);
         refuseQuery(incoming.query);
         const made = await answer(caller, await described(services, project));
         return made instanceof Response ? made : document(incoming, made);
-      });
+      };
+      return services.catalog.use(incoming.param('project'), work, 'fresh');
+    };
   };
   return [
     { path: '/v1', cors: false, verbs: { GET: (incoming) => instance(services, incoming) } },
