@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { JsonObject } from '../src/model/json.ts';
-import type { TestApp } from './harness.ts';
+import { adminKey, type TestApp } from './harness.ts';
 import { asAdmin, assertRefused, definition, Records, type Row, resultOf } from './support.ts';
 import { type Nodes, startNodes } from './two-nodes.ts';
 
@@ -458,6 +458,21 @@ describe('people and keys changed through another node', () => {
       const refresh = { body: { refreshToken } };
       assertRefused(await b.call('POST', `/v1/${project}/_auth/refresh`, refresh), 401);
     }
+  });
+
+  it('a user who is deleted with records in a collection that the other node has not heard of', async () => {
+    await a.project(project, notes({ api: { access: 'user' } }));
+    resultOf(await admin(a, 'PATCH', '', { auth: { onUserDelete: 'delete' } }));
+    const { accessToken, user } = (await signUp(b, 'ann@example.com')) as never as {
+      accessToken: string;
+      user: { _id: string };
+    };
+    resultOf(await at(b, 'notes', accessToken).call('GET', ''));
+    const made = definition('later', noteFields, { api: { access: 'user' } });
+    resultOf(await admin(a, 'POST', '/collections', made), 201);
+    await at(a, 'later', accessToken).create({ title: 'mine' });
+    resultOf(await admin(b, 'DELETE', `/users/${user._id}`));
+    assert.equal(await at(a, 'later', adminKey).total(), 0);
   });
 
   it('a key that is revoked, and a session that is over', async () => {

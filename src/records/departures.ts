@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import type { Departure } from '../store/accounts.ts';
 import { waitingWork } from '../store/coordination.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
-import type { StoredCollection } from '../store/schema.ts';
+import type { Schema, StoredCollection } from '../store/schema.ts';
 import { deletionSlice } from '../store/sizes.ts';
 
 const { departures: kind } = waitingWork;
@@ -29,13 +29,14 @@ export class Departures {
 
   hasRecords(project: string, workspace: string): Promise<boolean> {
     const scope: Scope = { kind: 'workspace', workspace };
-    return this.#catalog.use(project, async ({ schema, store }) => {
+    const look = async ({ schema, store }: Project) => {
       for (const collection of schema.collections.values()) {
         const { total } = await store.list(listPlan({ ...planOf(collection, scope), limit: 1, offset: 0 }));
         if (total > 0) return true;
       }
       return false;
-    });
+    };
+    return this.#catalog.use(project, look, 'fresh');
   }
 
   /** In all projects. One that can't be opened keeps no other from it, and is told of at the end. */
@@ -72,16 +73,17 @@ export class Departures {
 
   /**
    * Whether all is deleted that can be. What other records hold back (`restrict`) may be free once those are gone that are
-   * deleted too, so it is tried again as long as that gets any further; in the end it stays.
+   * deleted too, so it is tried again as long as that gets any further; in the end it stays. Some may be in a collection that was made
+   * or renamed meanwhile, by whatever node: the end is one under the schema of its beginning.
    */
   async #purge(project: string, departure: Departure, signal: AbortSignal): Promise<boolean> {
     const scope: Scope =
       departure.kind === 'user'
         ? { kind: 'owner', owner: departure.id }
         : { kind: 'workspace', workspace: departure.id };
-    for (let deleted = 1; deleted > 0; ) {
-      deleted = 0;
-      for (const id of await this.#catalog.use(project, ({ schema }) => [...schema.collections.keys()])) {
+    for (let known = await this.#schemaOf(project); ; ) {
+      let deleted = 0;
+      for (const id of known.collections.keys()) {
         for (let place: Position | undefined | 'start' = 'start'; place; ) {
           if (signal.aborted) return false;
           const after: Position | undefined = place === 'start' ? undefined : place;
@@ -92,8 +94,14 @@ export class Departures {
           place = done.end;
         }
       }
+      const { version } = known;
+      known = await this.#schemaOf(project);
+      if (deleted === 0 && known.version === version) return true;
     }
-    return true;
+  }
+
+  #schemaOf(project: string): Promise<Schema> {
+    return this.#catalog.use(project, ({ schema }) => schema, 'fresh');
   }
 }
 
