@@ -201,6 +201,11 @@ const wrongDefinitions: readonly (readonly [string, JsonObject, ...string[]])[] 
   ['distinct of an unknown field', { api: { methods: { distinct: { fields: ['tt'] } } } }, '.fields[0]'],
   ['an index over an unknown field', { indexes: [{ fields: ['tt'] }] }, 'indexes[0].fields[0]'],
   ['an index over a list', { indexes: [{ fields: ['list'] }] }, 'indexes[0].fields[0]'],
+  [
+    'an index over a name in an array',
+    { indexes: [{ fields: [['t']] }] },
+    'indexes[0].fields[0]: must be the name of a field',
+  ],
   ['an index over nothing', { indexes: [{ fields: [] }] }, 'indexes[0]'],
   ['an index over a field twice', { indexes: [{ fields: ['t', 't'] }] }, 'indexes[0].fields'],
 ];

@@ -63,8 +63,8 @@ function readFieldNames(raw: Json, fields: ReadonlySet<string>, at: string, faul
     return;
   }
   raw.forEach((name: Json, position) => {
-    if (typeof name !== 'string' || !fields.has(name)) {
-      fault(`${at}[${position}]`, `there is no field '${name}'${didYouMean(String(name), fields)}`);
-    }
+    const place = `${at}[${position}]`;
+    if (typeof name !== 'string') fault(place, 'must be the name of a field');
+    else if (!fields.has(name)) fault(place, `there is no field '${name}'${didYouMean(name, fields)}`);
   });
 }

@@ -140,10 +140,14 @@ function readIndex(
   }
   refuseUnknownKeys(raw, ['fields', 'unique'], `${at}.`, fault);
   raw.fields.forEach((name: Json, position) => {
-    const field = fields.get(String(name));
     const place = `${at}.fields[${position}]`;
-    if (!names.has(String(name))) {
-      fault(place, `there is no field '${name}'${didYouMean(String(name), names)}`);
+    if (typeof name !== 'string') {
+      fault(place, 'must be the name of a field');
+      return;
+    }
+    const field = fields.get(name);
+    if (!names.has(name)) {
+      fault(place, `there is no field '${name}'${didYouMean(name, names)}`);
     } else if (field && fieldType(field).plural(field))
       fault(place, `'${name}' holds several values and can't be part of an index`);
   });
