@@ -272,6 +272,19 @@ describe('a definition with several faults', () => {
     assertRefused(await define(definition('wrong', fields)), 400, 'a.min:', 'a.requird', 'b.to', 'b.of');
   });
 
+  it('holds nobody up, however many names in it are of nothing', async () => {
+    const long = (prefix: string, at: number) => `${prefix}${at}${'abcdefghi'.repeat(7)}`.slice(0, 63);
+    const fields = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [long('f', at), text]));
+    const names = Array.from({ length: 3_000 }, (_, at) => [...long('x', at)].reverse().join(''));
+    const api = { methods: { distinct: { fields: names } } };
+    for (const more of [{ indexes: [{ fields: names }] }, { api }]) {
+      const start = process.cpuUsage();
+      assertRefused(await define({ id: 'wrong', fields, ...more }), 400, 'there is no field');
+      const { user, system } = process.cpuUsage(start);
+      assert.ok(user + system < 5_000_000, `${user + system} µs`);
+    }
+  });
+
   it('has no fault named that is none: a faulty field is still a field of an index and of distinct', async () => {
     const api = { methods: { distinct: { fields: ['a'] } } };
     const fields = { a: { type: 'text', requird: true } };

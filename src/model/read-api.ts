@@ -7,7 +7,7 @@ import {
   methods,
 } from './collection.ts';
 import { isJsonObject, type Json } from './json.ts';
-import { didYouMean } from './nearest.ts';
+import { hints } from './nearest.ts';
 import { type Fault, refuseUnknownKeys } from './unknown-keys.ts';
 
 /** The keys each method's settings take: `export`, `changes` and `batch` have no level of their own. */
@@ -62,9 +62,10 @@ function readFieldNames(raw: Json, fields: ReadonlySet<string>, at: string, faul
     fault(at, 'must be an array of field names');
     return;
   }
+  const hint = hints(fields);
   raw.forEach((name: Json, position) => {
     const place = `${at}[${position}]`;
     if (typeof name !== 'string') fault(place, 'must be the name of a field');
-    else if (!fields.has(name)) fault(place, `there is no field '${name}'${didYouMean(name, fields)}`);
+    else if (!fields.has(name)) fault(place, `there is no field '${name}'${hint(name)}`);
   });
 }

@@ -2,7 +2,7 @@ import { Failure, Issues } from '../failure.ts';
 import type { Renames } from './carry.ts';
 import type { Collection } from './collection.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import { didYouMean } from './nearest.ts';
+import { hints } from './nearest.ts';
 import { type ReadOptions, readCollection } from './read-collection.ts';
 
 export interface ReadChange {
@@ -20,6 +20,7 @@ export function readChange(
   const renames = new Map<string, string>();
   const issues = new Issues();
   const fields = isJsonObject(raw.fields) ? raw.fields : {};
+  const hint = hints([...from.fields.keys()]);
   const plain: Record<string, Json> = {};
   for (const [name, definition] of Object.entries(fields)) {
     if (!isJsonObject(definition) || definition.renamedFrom === undefined) {
@@ -28,7 +29,7 @@ export function readChange(
     }
     const { renamedFrom, ...rest } = definition;
     plain[name] = rest;
-    const issue = readRename(name, renamedFrom, from, fields, renames);
+    const issue = readRename(name, renamedFrom, { from, fields, renames, hint });
     if (issue) issues.note(`fields.${name}.renamedFrom`, issue);
   }
   const to = collectFaults(issues, () =>
@@ -50,20 +51,23 @@ export function followRename(from: Collection, id: string): Collection {
   return { ...from, fields: new Map(fields) };
 }
 
+interface Renaming {
+  readonly from: Collection;
+  readonly fields: JsonObject;
+  readonly renames: Map<string, string>;
+  hint(name: string): string;
+}
+
 /** Notes the renaming, or says what is wrong with it. One that was made already is left be. */
 function readRename(
   name: string,
   old: Json | undefined,
-  from: Collection,
-  fields: JsonObject,
-  renames: Map<string, string>,
+  { from, fields, renames, hint }: Renaming,
 ): string | undefined {
   if (typeof old !== 'string') return 'must be the name of a field';
   if (old === name) return 'must be another name than the field has now';
   if (!from.fields.has(old)) {
-    return from.fields.has(name)
-      ? undefined
-      : `there is no field '${old}'${didYouMean(old, from.fields.keys())}`;
+    return from.fields.has(name) ? undefined : `there is no field '${old}'${hint(old)}`;
   }
   if (from.fields.has(name)) {
     if (isRound(name, fields)) {

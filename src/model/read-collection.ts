@@ -12,7 +12,7 @@ import {
   idRule,
   reservedFieldNames,
 } from './names.ts';
-import { didYouMean } from './nearest.ts';
+import { hints } from './nearest.ts';
 import { readApi } from './read-api.ts';
 import { readField } from './read-field.ts';
 import { type Fault, refuseUnknownKeys } from './unknown-keys.ts';
@@ -67,10 +67,11 @@ export function readCollection(
 
   const { fields, names } = readFields(raw.fields ?? {}, options, fault);
   if (names.size > mostFields) fault('fields', `must be at most ${mostFields}, not ${names.size}`);
+  const hint = hints([...others, id]);
   for (const field of fields.values()) {
     if (field.type === 'relation' && field.to !== undefined && field.to !== id && !others.has(field.to)) {
-      const hint = didYouMean(field.to, [...others, id]);
-      fault(`fields.${field.name}.to`, `there is no collection '${field.to}'${hint || ': create it first'}`);
+      const { name: at, to } = field;
+      fault(`fields.${at}.to`, `there is no collection '${to}'${hint(to) || ': create it first'}`);
     }
   }
   const collection: Collection = {
@@ -122,16 +123,23 @@ function readIndexes(
     return [];
   }
   if (raw.length > mostIndexes) fault('indexes', `must be at most ${mostIndexes}, not ${raw.length}`);
+  const hint = hints(names);
+  const verifyName = (name: Json, at: string) => {
+    if (typeof name !== 'string') return fault(at, 'must be the name of a field');
+    const field = fields.get(name);
+    if (!names.has(name)) fault(at, `there is no field '${name}'${hint(name)}`);
+    else if (field && fieldType(field).plural(field))
+      fault(at, `'${name}' holds several values and can't be part of an index`);
+  };
   return raw.map((definition: Json, position) =>
-    readIndex(definition, fields, names, `indexes[${position}]`, fault),
+    readIndex(definition, `indexes[${position}]`, verifyName, fault),
   );
 }
 
 function readIndex(
   raw: Json,
-  fields: ReadonlyMap<string, Field>,
-  names: ReadonlySet<string>,
   at: string,
+  verifyName: (name: Json, at: string) => void,
   fault: Fault,
 ): IndexDefinition {
   if (!isJsonObject(raw) || !Array.isArray(raw.fields) || raw.fields.length === 0) {
@@ -140,16 +148,7 @@ function readIndex(
   }
   refuseUnknownKeys(raw, ['fields', 'unique'], `${at}.`, fault);
   raw.fields.forEach((name: Json, position) => {
-    const place = `${at}.fields[${position}]`;
-    if (typeof name !== 'string') {
-      fault(place, 'must be the name of a field');
-      return;
-    }
-    const field = fields.get(name);
-    if (!names.has(name)) {
-      fault(place, `there is no field '${name}'${didYouMean(name, names)}`);
-    } else if (field && fieldType(field).plural(field))
-      fault(place, `'${name}' holds several values and can't be part of an index`);
+    verifyName(name, `${at}.fields[${position}]`);
   });
   if (new Set(raw.fields).size < raw.fields.length) fault(`${at}.fields`, 'must not name a field twice');
   if (raw.unique !== undefined && typeof raw.unique !== 'boolean')
