@@ -1,7 +1,7 @@
-import { Failure, issuesWithin } from '../failure.ts';
+import { Failure, Issues, issuesWithin } from '../failure.ts';
 import type { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
-import { didYouMean } from '../model/nearest.ts';
+import { hints } from '../model/nearest.ts';
 import { compilePayload } from '../model/payload.ts';
 import { type ProfileFields, readStoredProfile, stampKey } from '../model/profile.ts';
 import { Lru } from '../store/cache.ts';
@@ -49,14 +49,14 @@ function compile(settings: Required<ProfileSettings>): Profile {
   const upToDate = compileHistory(settings);
   const stamped = (values: object) => ({ ...(values as JsonObject), [stampKey]: stamp });
   const allowed = (sent: JsonObject, by: Writer) => {
-    const faults = Object.keys(sent).flatMap((at) => {
-      if (!collection.fields.has(at))
-        return [
-          { at, message: `is not a field of the profile${didYouMean(at, [...collection.fields.keys()])}` },
-        ];
-      return by === 'user' && servers.has(at) ? [{ at, message: 'is set by the server alone' }] : [];
-    });
-    if (faults.length > 0) throw new Failure('invalid', faults);
+    const issues = new Issues();
+    const hint = hints([...collection.fields.keys()]);
+    for (const at in sent) {
+      if (issues.full) break;
+      if (!collection.fields.has(at)) issues.note(at, `is not a field of the profile${hint(at)}`);
+      else if (by === 'user' && servers.has(at)) issues.note(at, 'is set by the server alone');
+    }
+    issues.done();
     return sent;
   };
   return {
