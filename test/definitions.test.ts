@@ -294,6 +294,24 @@ describe('a definition with several faults', () => {
   });
 });
 
+describe('options', () => {
+  it('are named by a refusal, as many as can be read', async () => {
+    const options = Array.from({ length: 20_000 }, (_, at) => `option ${at}`);
+    const [few, many] = [
+      { ...text, options: ['a', 'b'] },
+      { ...text, options },
+    ];
+    const path = await makeProject(app, definition('things', { few, many: { type: 'list', of: many } }));
+    const things = new Records(app, `${path}/things`);
+    const body = { few: 'c', many: Array.from({ length: 120 }, () => 'x') };
+    const reply = await things.call('POST', '', body);
+    assertRefused(reply, 400, 'few: must be one of a, b; many[0]: must be one of option 0, option 1, ');
+    assert.match(reply.body.error, /, option \d+, … \(20000 in all\); many\[1\]/);
+    assert.ok(reply.text.length < 200_000, `${reply.text.length} characters`);
+    await things.create({ few: 'b', many: ['option 19999'] });
+  });
+});
+
 describe('a pattern', () => {
   it('runs in linear time, also where backtracking would never end', async () => {
     const path = await makeProject(app, definition('slow', { a: { type: 'text', pattern: '^(a+)+$' } }));

@@ -53,12 +53,26 @@ export const text: FieldType<TextField> = {
 
 function compile(field: TextField) {
   const pattern = patternOf(field);
-  const allowed = field.options?.length ? new Set(field.options) : undefined;
+  const { options = [] } = field;
+  const allowed = options.length > 0 ? new Set(options) : undefined;
+  const rule = `must be one of ${listed(options)}`;
   return stringCheck(field, (value, report) => {
     if (allowed?.has(value)) return; // each was held to the other rules when it was saved
     if (pattern) matchPattern(pattern, value, field, report);
-    if (allowed) report(`must be one of ${[...allowed].join(', ')}`);
+    if (allowed) report(rule);
   });
+}
+
+/** Characters of options in a message, which may say it of a hundred values: all options can be a megabyte. */
+const mostListed = 1_000;
+
+function listed(options: readonly string[]): string {
+  let text = '';
+  for (const [index, option] of options.entries()) {
+    if (text.length + option.length > mostListed) return `${text}… (${options.length} in all)`;
+    text += index + 1 < options.length ? `${option}, ` : option;
+  }
+  return text;
 }
 
 export const patternOf = ({ pattern }: TextField) =>
