@@ -1,4 +1,5 @@
 import type { JsonObject } from '../model/json.ts';
+import type { Provider } from '../model/provider-settings.ts';
 import type { Page, Paged } from './paged.ts';
 
 /** A user as a provider knows them. It is known by issuer and subject, never by its address. */
@@ -36,6 +37,10 @@ export interface Identities {
     identity: Identity,
     how: { readonly verified: boolean } | { readonly user: NewUser },
   ): Promise<boolean>;
-  /** The last way in stays: without a password, the last identity. */
-  removeIdentity(user: string, id: string): Promise<'removed' | 'absent' | 'last'>;
+  /** The last way in stays: without a password, the last identity at one of these providers. */
+  removeIdentity(
+    user: string,
+    id: string,
+    providers: readonly Pick<Provider, 'id' | 'issuer'>[],
+  ): Promise<'removed' | 'absent' | 'last'>;
 }

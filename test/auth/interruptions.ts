@@ -1,7 +1,8 @@
 import type { Accounts } from '../../src/store/accounts.ts';
 import type { Engine } from '../../src/store/engine.ts';
 
-type Interrupted = 'updateProject' | 'createUser' | 'updateUser' | 'replaceProfiles';
+const accountCalls = ['createUser', 'updateUser', 'replaceProfiles', 'addIdentity', 'confirmFactor'] as const;
+type Interrupted = 'updateProject' | (typeof accountCalls)[number];
 type Calls = Record<string, (...args: never[]) => unknown>;
 
 /** What others do in the middle of a request: once each, just before or after it calls the engine. */
@@ -29,7 +30,7 @@ export class Interruptions {
   #accounts(accounts: Accounts): Accounts {
     return {
       ...accounts,
-      ...this.#interrupted(accounts, ['createUser', 'updateUser', 'replaceProfiles']),
+      ...this.#interrupted(accounts, accountCalls),
       as: (authority) => this.#accounts(accounts.as(authority)),
     };
   }

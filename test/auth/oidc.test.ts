@@ -4,10 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
+import { Interruptions } from './interruptions.ts';
 import { Browser, client, RealProvider, redirect } from './oidc-world.ts';
 import { assertUnauthenticated, Clock, minute, People, password, signedIn } from './people.ts';
 
 const clock = new Clock();
+const interruptions = new Interruptions();
 const here = 'http://127.0.0.1';
 let app: TestApp;
 let one: RealProvider;
@@ -17,14 +19,10 @@ let people: People;
 const callbackOf = (provider: string) => `${here}/v1/app/_auth/oidc/${provider}/callback`;
 
 before(async () => {
-  app = await startApp({ now: clock.now });
+  app = await startApp({ now: clock.now, wrap: interruptions.wrap });
   one = await RealProvider.start(() => [callbackOf('one')]);
   two = await RealProvider.start(() => [callbackOf('two')]);
-  const providers = [
-    { id: 'one', name: 'The One', issuer: one.issuer, clientId: client.id, clientSecret: client.secret },
-    { id: 'two', issuer: two.issuer, clientId: client.id, clientSecret: client.secret },
-  ];
-  const body = { id: 'app', auth: { providers, redirects: [redirect] } };
+  const body = { id: 'app', auth: { providers: providers(), redirects: [redirect] } };
   resultOf(await app.call('POST', '/v1/_admin/projects', { ...asAdmin, body }), 201);
   people = new People(app, 'app');
 });
@@ -32,6 +30,11 @@ after(async () => {
   await Promise.all([one.stop(), two.stop()]);
   await app.close();
 });
+
+const providers = (): JsonObject[] => [
+  { id: 'one', name: 'The One', issuer: one.issuer, clientId: client.id, clientSecret: client.secret },
+  { id: 'two', issuer: two.issuer, clientId: client.id, clientSecret: client.secret },
+];
 
 interface Secret {
   readonly verifier: string;
@@ -225,6 +228,10 @@ describe('an account of a provider and one of here', () => {
     const { user } = signedIn(await signIn(one, 'fay'));
     resultOf(await people.manage('PATCH', `/users/${user._id}`, { disabled: true }));
     assertUnauthenticated(await signIn(one, 'fay'));
+    two.people.set('fay', { email: user.email, email_verified: true, name: 'Fay' });
+    const elsewhere = await signIn(two, 'fay'); // which would be joined
+    assertUnauthenticated(elsewhere);
+    assertRefused(elsewhere, 401, "can't sign in");
   });
 
   it('are linked by whoever is signed in, and unlinked, but for the last way in', async () => {
@@ -266,6 +273,46 @@ describe('an account of a provider and one of here', () => {
     const later = await new Browser(app).signIn(String(again.url), 'other-gus');
     resultOf(await people.auth('POST', 'logout', { refreshToken: gus.refreshToken }));
     assertUnauthenticated(await exchange(later.url.searchParams.get('code') ?? '', mine.verifier));
+  });
+
+  it('stay where the other way in is a provider that the project has no more', async () => {
+    const person = { email: 'uma@example.com', email_verified: true, name: 'Uma' };
+    one.people.set('uma', person);
+    two.people.set('uma', person);
+    signedIn(await signIn(two, 'uma'));
+    const own = { token: signedIn(await signIn(one, 'uma')).accessToken };
+    const { found } = resultOf(await people.auth('GET', 'identities', undefined, own)) as unknown as Listed;
+    assert.deepEqual(found.map(({ provider }) => provider).toSorted(), ['one', 'two']);
+    const remove = (provider: string) => {
+      const id = found.find((identity) => identity.provider === provider)?._id;
+      return people.auth('DELETE', `identities/${id}`, undefined, own);
+    };
+    const change = (known: JsonObject[]) => people.manage('PATCH', '', { auth: { providers: known } });
+    const [first = {}, second = {}] = providers();
+    resultOf(await change([first]));
+    assertRefused(await remove('one'), 409, 'only way');
+    resultOf(await change([first, { ...second, id: 'other-name' }]));
+    resultOf(await remove('one'));
+    resultOf(await change([first, second]));
+    assertRefused(await remove('two'), 409, 'only way');
+  });
+
+  it('are not linked by whoever loses the sign-in in the very moment', async () => {
+    const pia = await people.register('pia');
+    one.people.set('thief', { email: 'thief@example.com', email_verified: true, name: 'T' });
+    const mine = secret();
+    const { url } = resultOf(await link({ redirect, challenge: mine.challenge }, { token: pia.accessToken }));
+    const came = await new Browser(app).signIn(String(url), 'thief');
+    const body = { password: 'another horse' };
+    interruptions.before('addIdentity', async () =>
+      resultOf(await people.manage('PATCH', `/users/${pia.user._id}`, body)),
+    );
+    assertUnauthenticated(await exchange(came.url.searchParams.get('code') ?? '', mine.verifier));
+    const { accessToken } = signedIn(
+      await people.auth('POST', 'login', { email: people.email('pia'), ...body }),
+    );
+    const { total } = resultOf(await people.auth('GET', 'identities', undefined, { token: accessToken }));
+    assert.equal(total, 0);
   });
 
   it('are linked by whoever knows the password or has just signed in, not by who found a session open', async () => {

@@ -27,8 +27,7 @@ export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const id = arrival.linker ? await link(ask, arrival, arrival.linker) : await accountOf(ask, arrival);
   const user = await accounts.findUser(id);
   const known = user && !user.disabled ? await accounts.findPassword(user.email) : undefined;
-  if (!known)
-    throw new Failure('unauthenticated', "This account can't sign in: ask whoever runs this project");
+  if (!known) throw disabled();
   return signInWithFactor(ask, known.user, known.hash);
 }
 
@@ -38,7 +37,10 @@ const badCode = () =>
     'The code is not valid, was used, or is not for this verifier: sign in again',
   );
 
-/** The account of whoever asked for it, who is signed in still. */
+const disabled = () =>
+  new Failure('unauthenticated', "This account can't sign in: ask whoever runs this project");
+
+/** The account of whoever asked for it, who is signed in still: the write looks at that once more. */
 async function link(
   ask: AuthAsk,
   arrival: Arrival,
@@ -49,7 +51,8 @@ async function link(
     throw new Failure('unauthenticated', 'You have signed out meanwhile: sign in, and link it again');
   const owner = await accounts.findIdentity(arrival.claims.issuer, arrival.claims.subject);
   if (owner === user) return user;
-  const linked = owner === undefined && (await accounts.addIdentity(identityOf(ask, arrival, user), plain));
+  const own = accounts.as({ kind: 'user', user, session, workspace: null });
+  const linked = owner === undefined && (await own.addIdentity(identityOf(ask, arrival, user), plain));
   if (!linked) throw new Failure('conflict', 'This account of the provider is linked to another user');
   return user;
 }
@@ -70,6 +73,7 @@ async function accountOf(ask: AuthAsk, arrival: Arrival): Promise<string> {
   if (!there) return make(ask, arrival, email);
   // The address alone proves nothing: somebody may have registered with it before its owner came.
   if (!there.user.verified || !verified) throw notJoined(email, verified);
+  if (there.user.disabled) throw disabled();
   const joined = await accounts.addIdentity(identityOf(ask, arrival, there.user.id), { verified: true });
   if (!joined) throw notJoined(email, verified);
   return there.user.id;

@@ -31,7 +31,9 @@ export async function listIdentities(ask: AuthAsk): Promise<string> {
 export async function removeIdentity(ask: AuthAsk): Promise<string> {
   const { user } = requireUser(ask);
   const id = ask.param('id');
-  const outcome = await withRights(ask).project.store.accounts.removeIdentity(user, id);
+  const { accounts } = withRights(ask).project.store;
+  const providers = ask.settings.providers.map((one) => ({ id: one.id, issuer: one.issuer }));
+  const outcome = await accounts.removeIdentity(user, id, providers);
   if (outcome === 'absent') throw new Failure('absent', `There is no identity '${id}' of yours`);
   if (outcome === 'last')
     throw new Failure('conflict', 'It is your only way to sign in: set a password or link another first');

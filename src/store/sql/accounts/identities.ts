@@ -1,4 +1,5 @@
 import type { ColumnValue } from '../../../model/field.ts';
+import type { Provider } from '../../../model/provider-settings.ts';
 import { fold } from '../../../model/search.ts';
 import type { Identities, Identity, NewUser } from '../../identities.ts';
 import type { Connection } from '../dialect.ts';
@@ -39,18 +40,25 @@ export function identityCalls({ read, write }: AccountsAccess): Identities {
         if ('user' in how) await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${how.user.id}`);
         return false;
       }),
-    removeIdentity: (user, id) =>
+    removeIdentity: (user, id, providers) =>
       write(async ({ db }) => {
         const account = await db.row(
           sql`SELECT password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
         );
-        const rows = await db.rows(sql`SELECT id FROM ${tables.identities} WHERE account = ${user}`);
-        if (!account || !rows.some(([one]) => one === id)) return 'absent';
-        if (account[0] === '' && rows.length === 1) return 'last';
+        const found = await db.rows(sql`SELECT ${columns} FROM ${tables.identities} WHERE account = ${user}`);
+        const all = found.map(readIdentity);
+        if (!account || !all.some((one) => one.id === id)) return 'absent';
+        const isOtherWay = (one: Identity) => one.id !== id && providers.some((each) => isAt(one, each));
+        if (account[0] === '' && !all.some(isOtherWay)) return 'last';
         await db.run(sql`DELETE FROM ${tables.identities} WHERE id = ${id} AND account = ${user}`);
         return 'removed';
       }),
   };
+}
+
+/** A provider may be called otherwise by now, and some speak for many issuers. */
+function isAt({ provider, issuer }: Identity, { id, issuer: own }: Pick<Provider, 'id' | 'issuer'>): boolean {
+  return provider === id || URL.parse(issuer)?.href === URL.parse(own)?.href;
 }
 
 /** Locked, so that an address that changes at the same moment is not joined. */
