@@ -67,11 +67,16 @@ export async function confirmFactor(
 ): Promise<string> {
   const factor = await beginTry(factors, account, now);
   if (factor.confirmed) throw new Failure('conflict', 'There is a second factor already');
-  const step = stepOfCode(factor.secret, code, now);
+  const { secret } = factor;
+  const step = stepOfCode(secret, code, now);
   if (step === undefined) throw new Failure('invalid', [{ at: 'code', message: 'is wrong or too old' }]);
   const recoveryCodes = newRecoveryCodes();
-  const confirmed = await factors.confirmFactor(account, now, step, recoveryCodes.map(digest));
-  if (!confirmed) throw new Failure('conflict', 'There is a second factor already');
+  const confirmed = await factors.confirmFactor(account, now, { secret, step }, recoveryCodes.map(digest));
+  if (!confirmed)
+    throw new Failure(
+      'conflict',
+      'The second factor was confirmed or begun anew meanwhile: only a code of the newest secret confirms it',
+    );
   return JSON.stringify({ recoveryCodes });
 }
 

@@ -11,8 +11,13 @@ export interface Factors {
   beginTry(account: string, now: number): Promise<FactorTry | undefined>;
   /** The try at `now` was good. false: the code was used before, or is none of theirs. */
   settleTry(account: string, now: number, proof: FactorProof): Promise<boolean>;
-  /** The same for the first code, after which it is asked for. */
-  confirmFactor(account: string, now: number, step: number, codeDigests: readonly string[]): Promise<boolean>;
+  /** The same for the first code, after which it is asked for. false: it is confirmed, or has another secret by now. */
+  confirmFactor(
+    account: string,
+    now: number,
+    first: { readonly secret: string; readonly step: number },
+    codeDigests: readonly string[],
+  ): Promise<boolean>;
   /** With its recovery codes. */
   removeFactor(account: string): Promise<boolean>;
 }

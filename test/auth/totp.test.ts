@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { stepOfCode, totpCode } from '../../src/access/totp.ts';
 import type { Reply } from '../harness.ts';
 import { asAdmin, assertRefused, resultOf } from '../support.ts';
+import { Interruptions } from './interruptions.ts';
 import {
   assertUnauthenticated,
   Clock,
@@ -19,10 +20,11 @@ import {
 } from './people.ts';
 
 const clock = new Clock();
+const interruptions = new Interruptions();
 let place: Place;
 let people: People;
 before(async () => {
-  place = await startPlace({ now: clock.now });
+  place = await startPlace({ now: clock.now, wrap: interruptions.wrap });
   people = await makePeople(place.app);
 });
 after(() => place.close());
@@ -102,6 +104,22 @@ describe('a second factor', () => {
     assertUnauthenticated(await secondHalf(half, codeOf(String(secret), 1))); // the half is spent
     assertRefused(await people.auth('POST', 'totp', undefined, token), 409);
     assertRefused(await people.auth('POST', 'totp/confirm', { code: codeOf(String(secret), 1) }, token), 409);
+  });
+
+  it('is the one of which a code was sent, not one that was begun in the very moment', async () => {
+    const token = { token: (await people.register('abe')).accessToken };
+    const begin = async () => String(resultOf(await people.auth('POST', 'totp', undefined, token)).secret);
+    const confirm = (secret: string) => people.auth('POST', 'totp/confirm', { code: codeOf(secret) }, token);
+    const first = await begin();
+    let other = '';
+    interruptions.before('confirmFactor', async () => {
+      other = await begin();
+    });
+    assertRefused(await confirm(first), 409, 'begun anew');
+    await people.login('abe'); // nothing is asked for yet
+    resultOf(await confirm(other));
+    clock.move(minute);
+    signedIn(await secondHalf(await firstHalf('abe'), codeOf(other)));
   });
 
   it('takes a code once, also where two come at the same moment, and none of before', async () => {

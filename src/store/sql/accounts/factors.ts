@@ -52,10 +52,10 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
         return { secret: found.secret, confirmed: found.confirmed };
       }),
     settleTry: (account, now, proof) => write(({ db }) => settle(db, which, account, now, proof)),
-    confirmFactor: (account, now, step, codeDigests) =>
+    confirmFactor: (account, now, { secret, step }, codeDigests) =>
       write(async ({ db }) => {
         const found = await lockFactor(db, factors, account);
-        if (!found || found.confirmed) return false;
+        if (found?.secret !== secret || found.confirmed) return false;
         await db.run(sql`UPDATE ${factors} SET confirmed = 1, step = ${step} WHERE account = ${account}`);
         await forgive(db, factors, account, found.failures, now);
         for (const code of codeDigests) {
