@@ -19,7 +19,7 @@ export interface AuditEntry {
 }
 
 /** What is known once the action is done, where it was not before. */
-export interface AuditResult extends Partial<Pick<AuditEntry, 'actor' | 'project' | 'target'>> {
+export interface AuditResult extends Partial<Pick<AuditEntry, 'actor' | 'action' | 'project' | 'target'>> {
   readonly outcome: AuditOutcome;
 }
 

@@ -273,6 +273,27 @@ describe("an administrator's second factor", () => {
     assert.ok(resultOf(await login()).accessToken);
   });
 
+  it('makes no sign-in of a right password, in the audit too', async () => {
+    const login = () => admin('POST', 'login', { email, password });
+    const token = String(resultOf(await login()).accessToken);
+    const { secret } = resultOf(await admin('POST', 'totp', undefined, token));
+    resultOf(await admin('POST', 'totp/confirm', { code: codeOf(String(secret)) }, token));
+    clock.move(minute);
+    const { factorToken } = resultOf(await login());
+    assertUnauthenticated(await admin('POST', 'login/totp', { factorToken, code: wrong(String(secret)) }));
+    resultOf(await admin('POST', 'login/totp', { factorToken, code: codeOf(String(secret)) }));
+    const { found } = resultOf(await admin('GET', 'audit?perPage=3', undefined, asAdmin.token));
+    assert.deepEqual(
+      (found as Record<string, unknown>[]).map(({ actor, action, outcome }) => [actor, action, outcome]),
+      [
+        [email, 'administrator.login', 'done'],
+        [email, 'administrator.login', 'refused'],
+        [email, 'administrator.login.begin', 'done'],
+      ],
+    );
+    await makeAdministrator(place.storage, email, password);
+  });
+
   it('is taken away with a new password from the command line', async () => {
     const login = () => admin('POST', 'login', { email, password });
     const token = String(resultOf(await login()).accessToken);

@@ -119,7 +119,11 @@ interface Made {
   readonly user?: string;
   readonly project?: string;
   readonly administrator?: { readonly email?: string };
+  readonly factorToken?: string;
 }
+
+/** The password was right, and the second factor is asked for: nobody is signed in by that. */
+const halfSignIn = 'administrator.login.begin';
 
 /** What was made, and who signed in, as the answer tells it. `within`: what the path names. */
 async function made(response: Response, within: string | null): Promise<Omit<AuditResult, 'outcome'>> {
@@ -128,11 +132,12 @@ async function made(response: Response, within: string | null): Promise<Omit<Aud
   if (data !== undefined) return { project: data };
   if (response.status >= 300 || !json) return {};
   const { result } = (await response.clone().json()) as { readonly result: Made };
-  const { _id, id, user, project = id, administrator } = result;
+  const { _id, id, user, project = id, administrator, factorToken } = result;
   const thing = within === null ? (_id ?? id) : response.status === 201 ? (_id ?? user) : undefined;
   return {
     ...(thing !== undefined && { target: within === null ? thing : `${within}/${thing}` }),
     ...(project !== undefined && { project }),
     ...(administrator?.email !== undefined && { actor: administrator.email }),
+    ...(factorToken !== undefined && { action: halfSignIn }),
   };
 }

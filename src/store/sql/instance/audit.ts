@@ -22,11 +22,11 @@ export function sqlAudit({ read, write }: AccountsAccess): AuditLog {
           INSERT INTO ${tables.audit} (id, at, actor, action, project, target, address, request)
           VALUES (${id}, ${at}, ${actor}, ${action}, ${project}, ${target}, ${address}, ${requestId})`);
       }),
-    finish: (id, { outcome, actor = null, project = null, target = null }) =>
+    finish: (id, { outcome, actor = null, action = null, project = null, target = null }) =>
       write(async ({ db }) => {
         await db.run(sql`
           UPDATE ${tables.audit} SET outcome = ${outcome}, actor = coalesce(actor, ${actor}),
-            project = coalesce(project, ${project}), target = coalesce(${target}, target)
+            action = coalesce(${action}, action), project = coalesce(project, ${project}), target = coalesce(${target}, target)
           WHERE id = ${id}`);
       }),
     list: (which, page) =>
