@@ -93,6 +93,18 @@ describe('a project that was replaced', () => {
     assert.deepEqual(await known(), ['Team:ann', 'ann']);
   });
 
+  it('keeps out who joined once more after the replacement and was removed again', async () => {
+    const [ann, ben] = [await addUser('ann'), await addUser('ben')];
+    const team = await addTeam('Team', ann);
+    const first = await make();
+    await addMember(team, ben);
+    await replace(first);
+    await addMember(team, ben);
+    await remove(`workspaces/${team}/members/${ben}`);
+    await replace(await safety());
+    assert.deepEqual(await known(), ['Team:ann', 'ann', 'ben']);
+  });
+
   it('has what a later backup has, and the same again after another turn', async () => {
     await addUser('ann');
     const first = await make();

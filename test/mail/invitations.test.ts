@@ -160,6 +160,19 @@ describe('an invitation', () => {
     assert.deepEqual(await membersOf(other), ['ann owner']);
   });
 
+  it('for somebody who became a member in another way does not bring them back', async () => {
+    const space = await people.workspace(who('ann'), 'Centre');
+    const user = who('ben').user._id;
+    const one = await invite(space, 'ben@example.com');
+    const other = await invite(space, 'cid@example.com');
+    await app.work();
+    resultOf(await people.manage('POST', `/workspaces/${space}/members`, { user }), 201);
+    resultOf(await as('ann', 'DELETE', `workspaces/${space}/members/${user}`));
+    assertRefused(await accept('ben', one._id, post.token('ben@example.com')), 404);
+    assert.deepEqual(await membersOf(space), ['ann owner']);
+    resultOf(await accept('cid', other._id, post.token('cid@example.com')));
+  });
+
   it('of another project is none', async () => {
     await app.project('elsewhere');
     const space = await people.workspace(who('ann'), 'Here');

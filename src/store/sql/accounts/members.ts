@@ -2,6 +2,7 @@ import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Member } from '../../accounts.ts';
 import type { Role } from '../../roles.ts';
 import type { Connection } from '../dialect.ts';
+import { forgetAside } from '../dump/history.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
@@ -44,6 +45,11 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         if (role === undefined) return 'absent';
         if (role === 'owner' && (await isLastOwner(db, workspace, alone))) return 'lastOwner';
         await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
+        // One that they had no use for, being added in another way, would bring them back.
+        await db.run(sql`
+          DELETE FROM ${tables.invitations}
+          WHERE workspace = ${workspace} AND email = (SELECT email FROM ${tables.users} WHERE id = ${user})`);
+        await forgetAside(db, `${workspace} ${user}`);
         return 'removed';
       }),
     setRole: (workspace, user, role) =>

@@ -54,6 +54,17 @@ export async function writeHistory(db: Connection, history: History): Promise<vo
   );
 }
 
+/**
+ * What bears the name of something that was set aside is removed now, as a member may be who joined once more: it was not there to the
+ * end. The text is not read for it, as it may be long.
+ */
+export async function forgetAside(db: Connection, key: string): Promise<void> {
+  const left = sql`replace(value, ${JSON.stringify(key)}, '""')`;
+  await db.run(
+    sql`UPDATE ${tables.secrets} SET value = ${left} WHERE name = ${'history'} AND value <> ${left}`,
+  );
+}
+
 /** What was restored is as the project was at a moment, and goes on in its own way. */
 export async function beginLine(db: Connection, moment: number): Promise<void> {
   const { line, past, ...rest } = await readHistory(db);
