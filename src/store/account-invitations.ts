@@ -32,7 +32,7 @@ export interface AccountInvitations {
   listInvitations(workspace: string, now: number, page: Page): Promise<Paged<Invitation>>;
   listInvitationsFor(email: string, now: number, page: Page): Promise<Paged<Invitation>>;
   withdrawInvitation(workspace: string, id: string): Promise<boolean>;
-  /** Gives it a token, for the mail that is sent now. undefined: it is not there any more. */
+  /** Gives it one more token, for the mail that is sent now: one before may have come too. undefined: it is not there any more. */
   offerInvitation(id: string, digest: string, now: number): Promise<{ readonly name: string } | undefined>;
   acceptInvitation(
     id: string,

@@ -113,6 +113,26 @@ describe('mail over SMTP', () => {
     assertRefused(await people.auth('POST', 'reset', { token: tokenIn(second), password }), 400, 'token');
   });
 
+  it('so does an invitation, whichever of its mails is read', async () => {
+    const ann = await people.login('ann');
+    const ben = { token: (await people.register('ben')).accessToken };
+    const space = await people.workspace(ann, 'North');
+    const path = `workspaces/${space}/invitations`;
+    const body = { email: people.email('ben') };
+    const { _id } = resultOf(await people.auth('POST', path, body, { token: ann.accessToken }), 201);
+    server.mood = 'dropsAfterData';
+    await app.work();
+    server.mood = 'good';
+    clock.move(pauseAfter(0));
+    await app.work();
+    const [first, second, ...more] = server.received.map(({ text }) => tokenIn(text));
+    assert.ok(first && second && more.length === 0);
+    const accept = (token: string) => people.auth('POST', `invitations/${_id}/accept`, { token }, ben);
+    assertRefused(await accept(`${first} ${second}`), 400, 'token');
+    assert.equal(resultOf(await accept(first))._id, space);
+    assertRefused(await accept(second), 404);
+  });
+
   it('a server that is silent holds up nobody else, and is given up', async () => {
     server.mood = 'silent';
     const hasty = await mailsOver(1_500);

@@ -27,7 +27,8 @@ export async function acceptInvitation(
     SELECT workspace, role, digest FROM ${tables.invitations}
     WHERE id = ${id} AND email = ${email} AND expires > ${now}${db.dialect.forUpdate}`);
   if (!found) return 'absent';
-  if (digest ? found[2] !== digest : verified !== 1) return digest ? 'wrongToken' : 'unproven';
+  const tokens = String(found[2] ?? '').split(' '); // of each mail about it
+  if (digest ? !tokens.includes(digest) : verified !== 1) return digest ? 'wrongToken' : 'unproven';
   const workspace = String(found[0]);
   await insertMember(db, workspace, user, found[1] as Role);
   await db.run(sql`DELETE FROM ${tables.invitations} WHERE id = ${id}`);

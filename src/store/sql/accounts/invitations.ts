@@ -59,7 +59,8 @@ export function invitationCalls({ read, write }: AccountsAccess): AccountInvitat
     offerInvitation: (id, digest, now) =>
       write(async ({ db }) => {
         const row = await db.row(sql`
-          UPDATE ${tables.invitations} SET digest = ${digest} WHERE id = ${id} AND expires > ${now} RETURNING workspace`);
+          UPDATE ${tables.invitations} SET digest = coalesce(digest || ' ', '') || ${digest}
+          WHERE id = ${id} AND expires > ${now} RETURNING workspace`);
         const workspace =
           row && (await db.row(sql`SELECT name FROM ${tables.workspaces} WHERE id = ${String(row[0])}`));
         return workspace && { name: String(workspace[0]) };
