@@ -108,6 +108,7 @@ describe('a forgotten password', () => {
     resultOf(await people.manage('PATCH', `/users/${ann.user._id}`, { email: 'ann2@example.com' }));
     assertBadToken(await reset(token));
     resultOf(await people.manage('PATCH', `/users/${ann.user._id}`, { email: annMail, verified: true }));
+    assertBadToken(await reset(token)); // also where it is the same address again
 
     ann = await people.login('ann');
     const second = await forgot();

@@ -9,7 +9,7 @@ import { endSessions } from './end-sessions.ts';
 import { removeFactor, userFactors } from './factors.ts';
 import { isFree } from './free-address.ts';
 import { later } from './later.ts';
-import { addMail, dropAddressMails } from './mails.ts';
+import { addMail, dropProofs } from './mails.ts';
 import { readUser, userColumns } from './users.ts';
 
 type TokenCalls = Pick<
@@ -121,8 +121,7 @@ async function spend(
   now: number,
   purpose?: Purpose,
 ): Promise<void> {
-  const which = purpose === undefined ? raw('') : sql` AND purpose = ${purpose}`;
-  await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}${which}`);
-  if (purpose === undefined) await dropAddressMails(db, user);
+  if (purpose === undefined) await dropProofs(db, user);
+  else await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user} AND purpose = ${purpose}`);
   await db.run(sql`UPDATE ${tables.users} SET ${change}, updated = ${later(now)} WHERE id = ${user}`);
 }

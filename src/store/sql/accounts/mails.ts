@@ -74,8 +74,12 @@ export async function addMail(
     VALUES (${id}, ${kind}, ${email}, ${subject}, ${now}, ${now}, 0)`);
 }
 
-/** With a new password or address goes the wish for another one: whoever knew the old password may have uttered it. */
-export async function dropAddressMails(db: Connection, user: string): Promise<void> {
+/**
+ * With a new password or address goes what was proven by the old ones, also for when they come back, and the wish for another address: whoever
+ * knew the old password may have uttered it.
+ */
+export async function dropProofs(db: Connection, user: string): Promise<void> {
+  await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}`);
   await db.run(sql`DELETE FROM ${tables.outbox} WHERE kind = 'email' AND subject = ${user}`);
 }
 

@@ -12,7 +12,7 @@ import { deleteUser } from './delete-user.ts';
 import { endSessions } from './end-sessions.ts';
 import { isFree } from './free-address.ts';
 import { later } from './later.ts';
-import { dropAddressMails } from './mails.ts';
+import { dropProofs } from './mails.ts';
 import { paged } from './paged.ts';
 import { mergedProfile } from './profiles.ts';
 
@@ -72,7 +72,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
           WHERE id = ${id}${ifPasswordHash === undefined ? raw('') : sql` AND password = ${ifPasswordHash}`}
           RETURNING ${userColumns}`);
         if (row && (passwordHash !== undefined || disabled)) await endSessions(db, sql`"user" = ${id}`);
-        if (row && (passwordHash !== undefined || moved)) await dropAddressMails(db, id);
+        if (row && (passwordHash !== undefined || moved)) await dropProofs(db, id);
         return row && readUser(row);
       }),
     deleteUser: (id, how) => write(({ db }) => deleteUser(db, id, how)),
