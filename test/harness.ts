@@ -130,7 +130,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       proxies: readNetworks(options.trustProxy ?? ''),
       limits,
       publicUrl: options.publicUrl,
-      ...(options.mail && { mails: createMails(catalog.coordination, publicUrl) }),
+      ...(options.mail && { mails: createMails(catalog.coordination) }),
     };
     const backups = new Backups({
       ...{ catalog, log, now, vitrine: 'test' },

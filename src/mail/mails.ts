@@ -8,8 +8,6 @@ const { mail: mailWork } = waitingWork;
 
 /** Where mails are handed in. They are sent by whoever does the work beside requests. */
 export interface Mails {
-  /** Where people reach this server. */
-  readonly publicUrl: string;
   /** Writes mails down to be sent; 429 where there were too many of late. */
   queue(asked: QueuedMails): Promise<void>;
   /** For mails that are written down in another way, by `write`. */
@@ -24,10 +22,9 @@ export interface QueuedMails {
   readonly now: number;
 }
 
-export function createMails(coordination: Coordination, publicUrl: string): Mails {
+export function createMails(coordination: Coordination): Mails {
   const announce: Mails['announce'] = (project, write) => coordination.announceWork(mailWork, project, write);
   return {
-    publicUrl,
     announce,
     async queue({ project, accounts, mails, limits, now }) {
       const named = mails.map((mail) => ({ id: uuidv7({ msecs: now }), ...mail }));

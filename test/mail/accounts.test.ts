@@ -16,7 +16,7 @@ import {
   signedIn,
   startPlace,
 } from '../auth/people.ts';
-import { type Reply, startApp, type TestApp } from '../harness.ts';
+import { publicUrl, type Reply, startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, resultOf } from '../support.ts';
 import { Post } from './post.ts';
 
@@ -441,6 +441,17 @@ describe('without mail', () => {
       const token = /^\/_mail\/reset\/shop#token=([\w-]{43})$/.exec(String(made.link))?.[1] ?? '';
       const body = { token, password };
       resultOf(await silent.call('POST', '/v1/shop/_auth/reset', { body }));
+    } finally {
+      await silent.close();
+    }
+  });
+
+  it('a link for a new password begins with the address of the server, where that is known', async () => {
+    const silent = await startApp({ now: clock.now, storage: place.storage, publicUrl });
+    try {
+      const path = `/v1/_admin/projects/shop/users/${ann.user._id}/reset`;
+      const { link } = resultOf(await silent.call('POST', path, asAdmin));
+      assert.ok(String(link).startsWith(`${publicUrl}/_mail/reset/shop#token=`), String(link));
     } finally {
       await silent.close();
     }

@@ -28,7 +28,7 @@ export function readMail(flags: FlagValues): MailSetup | undefined {
 /** Where requests hand mails in. */
 export function openMails(flags: FlagValues, catalog: Catalog): Mails | undefined {
   const setup = readMail(flags);
-  return setup && createMails(catalog.coordination, setup.publicUrl);
+  return setup && createMails(catalog.coordination);
 }
 
 /** Sends them; none where there is no mail. */

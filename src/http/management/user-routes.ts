@@ -60,7 +60,7 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
         POST: keyed(200, async (project, { param }) =>
           makeResetLink(project, param('id'), {
             project: await services.catalog.requireProject(project.id),
-            publicUrl: services.mails?.publicUrl ?? '',
+            publicUrl: services.publicUrl ?? '',
             now: services.now(),
           }),
         ),
