@@ -14,6 +14,7 @@ import { Form } from '../model/form.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ServerKey } from '../store/accounts.ts';
 import { listPlan } from '../store/plans.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
 interface Explanation {
@@ -31,26 +32,32 @@ interface Question {
 
 /** A caller as they would be at their next request, and what makes them so. */
 interface Subject {
-  /** undefined: every token of theirs is refused. */
-  readonly caller: Caller | undefined;
+  /** A number: every token of theirs is refused with it. */
+  readonly caller: Caller | 401 | 403;
   readonly reasons: readonly string[];
 }
 
 /** POST /v1/_admin/projects/:project/explain: what a caller would get, decided by what decides it for real. */
-export async function explain(project: Project, body: JsonObject, now: number): Promise<string> {
+export async function explain(
+  project: Project,
+  settings: AuthSettings,
+  body: JsonObject,
+  now: number,
+): Promise<string> {
   const form = new Form(body, ['caller', 'collection', '_id', 'method']);
   const question = {
     method: form.oneOf('method', methods),
     collection: form.text('collection'),
     id: form.has('_id') ? form.text('_id') : undefined,
   };
-  const subject = await readSubject(project, form, body, now);
+  const subject = await readSubject(project, settings, form, body, now);
   form.done();
   return JSON.stringify(await answer(project, question, subject));
 }
 
 async function readSubject(
   project: Project,
+  settings: AuthSettings,
   form: Form,
   { caller }: JsonObject,
   now: number,
@@ -67,7 +74,8 @@ async function readSubject(
     part.fault('workspace', 'goes with a user, not with a key');
   form.merge(part, 'caller');
   form.done();
-  return key !== undefined ? keySubject(project, key, now) : userSubject(project, user ?? '', workspace);
+  if (key !== undefined) return keySubject(project, key, now);
+  return userSubject(project, settings, user ?? '', workspace);
 }
 
 async function keySubject({ store }: Project, key: string, now: number): Promise<Subject> {
@@ -75,7 +83,7 @@ async function keySubject({ store }: Project, key: string, now: number): Promise
   const known = found.find(({ id }) => id === key);
   if (!known) throw new Failure('invalid', [{ at: 'caller.key', message: `there is no key '${key}'` }]);
   if (known.expires !== null && known.expires <= now) {
-    return { caller: undefined, reasons: [`The server key '${known.name}' has expired: it is refused.`] };
+    return { caller: 401, reasons: [`The server key '${known.name}' has expired: it is refused.`] };
   }
   return { caller: { kind: 'key', key, access: known.access }, reasons: [keyReason(known)] };
 }
@@ -86,12 +94,21 @@ function keyReason({ name, access }: ServerKey): string {
     : `The caller is the server key '${name}', which passes every level and may only read.`;
 }
 
-async function userSubject({ store }: Project, id: string, asked: string | undefined): Promise<Subject> {
+async function userSubject(
+  { store }: Project,
+  { totp }: AuthSettings,
+  id: string,
+  asked: string | undefined,
+): Promise<Subject> {
   const { accounts } = store;
   const user = await accounts.findUser(id);
   if (!user) throw new Failure('invalid', [{ at: 'caller.user', message: `there is no user '${id}'` }]);
   if (user.disabled) {
-    return { caller: undefined, reasons: [`${user.email} is disabled: every token of theirs is refused.`] };
+    return { caller: 401, reasons: [`${user.email} is disabled: every token of theirs is refused.`] };
+  }
+  if (totp === 'required' && !(await accounts.hasFactor(id))) {
+    const reason = `The project requires a second factor, and ${user.email} has none: their tokens are good for setting one up alone.`;
+    return { caller: 403, reasons: [reason] };
   }
   const chosen = asked ?? (await accounts.firstWorkspaceOf(id));
   const member = chosen !== null && (await accounts.findRole(chosen, id)) !== undefined;
@@ -122,12 +139,13 @@ async function answer(project: Project, question: Question, subject: Subject): P
     ]);
   }
   const reasons = [`The method ${method} is switched on for ${definition.id}.`, ...subject.reasons];
-  if (!subject.caller) return no(401, reasons);
-  if (method === 'batch') return answerBatch(subject.caller, definition, reasons);
+  const { caller } = subject;
+  if (typeof caller === 'number') return no(caller, reasons);
+  if (method === 'batch') return answerBatch(caller, definition, reasons);
   const level = methodLevel(definition, method);
-  const scope = findMethodScope(subject.caller, definition, method);
+  const scope = findMethodScope(caller, definition, method);
   reasons.push(levelReason(level, method));
-  if (!scope) return subject.caller.kind === 'nobody' ? no(401, reasons) : no(403, reasons);
+  if (!scope) return caller.kind === 'nobody' ? no(401, reasons) : no(403, reasons);
   return withRecord(project, collection, question, scope, reasons);
 }
 

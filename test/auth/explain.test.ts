@@ -92,6 +92,21 @@ describe('explain', () => {
     return [200, record !== undefined && (answer.result.tag as string[]).includes(record.tag)];
   }
 
+  it('says that whoever lacks the second factor that the project requires is let in nowhere', async () => {
+    const free = { id: 'free', fields: {}, api: { access: 'public' } };
+    resultOf(await world.people.manage('POST', '/collections', free), 201);
+    const settings = (totp: string) => world.people.manage('PATCH', '', { auth: { totp } });
+    resultOf(await settings('required'));
+    const { user, accessToken } = await world.people.register('una');
+    const caller = { user: user._id };
+    const told = resultOf(await explain({ caller, collection: 'free', method: 'viewAll' }));
+    const { status } = await place.app.call('GET', '/v1/shop/free', { token: accessToken });
+    assert.deepEqual([told.status, told.allowed], [status, false]);
+    assert.match(String(told.reasons), /second factor/);
+    resultOf(await settings('optional'));
+    assert.equal(resultOf(await explain({ caller, collection: 'free', method: 'viewAll' })).status, 200);
+  });
+
   it('says why in sentences, and refuses who is not there', async () => {
     const off = { id: 'off', fields: {}, api: { access: 'public', methods: { view: { enabled: false } } } };
     resultOf(await world.people.manage('POST', '/collections', off), 201);

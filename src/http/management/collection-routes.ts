@@ -65,9 +65,9 @@ export function collectionRoutes(
       verbs: {
         POST: admin(200, async (incoming) => {
           const id = incoming.param('project');
-          await catalog.requireProject(id);
+          const { auth } = await catalog.requireProject(id);
           const question = await body(incoming);
-          return catalog.use(id, (project) => explain(project, question, now()), 'fresh');
+          return catalog.use(id, (project) => explain(project, auth, question, now()), 'fresh');
         }),
       },
     },
