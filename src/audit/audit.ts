@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { AuditEntry, AuditLog, AuditResult } from '../store/audit.ts';
 
@@ -8,6 +9,12 @@ export type AuditedAction = Omit<AuditEntry, 'id' | 'at' | 'outcome'>;
 export interface Audit {
   /** Throws where it can't be written: then nothing is to be done either. What comes back is called with the outcome. */
   begin(action: AuditedAction): Promise<(result: AuditResult) => Promise<void>>;
+}
+
+/** Nothing was done; of anything else that is thrown nobody knows that. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Failure)) return false;
+  return error.kind !== 'unavailable' || error.detail.retryAfter !== undefined;
 }
 
 /** Who acts where there is no administrator with an address: also what `?actor=` takes. */

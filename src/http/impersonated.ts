@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../access/caller.ts';
+import { type Audit, isRefusal } from '../audit/audit.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import { addressOf } from './client-address.ts';
@@ -17,23 +18,30 @@ export function auditedWrite<T>(
   return actor === undefined ? run() : audited(services, incoming, { actor, run });
 }
 
+/** Entries that were begun: a write that is overtaken by a change of the schema is answered anew, and stays one. */
+const begun = new WeakMap<Request, Finish>();
+type Finish = Awaited<ReturnType<Audit['begin']>>;
+
 async function audited<T>(
   services: Services,
   incoming: Incoming,
   { actor, run }: { readonly actor: string; run(): Awaitable<T> },
 ): Promise<T> {
   const { request, param } = incoming;
-  const finish = await services.audit.begin({
-    ...{ actor, action: `impersonated.${request.method}`, project: param('project') },
-    target: [param('collection'), param('id')].filter((part) => part !== '').join('/') || null,
-    ...{ address: addressOf(services, incoming), requestId: uuidv7() },
-  });
+  const finish =
+    begun.get(request) ??
+    (await services.audit.begin({
+      ...{ actor, action: `impersonated.${request.method}`, project: param('project') },
+      target: [param('collection'), param('id')].filter((part) => part !== '').join('/') || null,
+      ...{ address: addressOf(services, incoming), requestId: uuidv7() },
+    }));
+  begun.set(request, finish);
   try {
     const done = await run();
     await finish({ outcome: 'done' });
     return done;
   } catch (error) {
-    if (error instanceof Failure && error.kind !== 'unavailable') await finish({ outcome: 'refused' });
+    if (isRefusal(error)) await finish({ outcome: 'refused' });
     throw error;
   }
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Failure } from '../../src/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { StaleSchema } from '../../src/store/schema.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, resultOf, strangerId } from '../support.ts';
 import {
@@ -14,12 +17,27 @@ import {
 } from './people.ts';
 
 const clock = new Clock();
+/** What the next write fails with. */
+let failing: (() => Error) | undefined;
+const wrap = (engine: Engine): Engine => ({
+  ...engine,
+  async openProject(id) {
+    const store = await engine.openProject(id);
+    const insert: typeof store.insert = async (plan) => {
+      const error = failing?.();
+      failing = undefined;
+      if (error) throw error;
+      return store.insert(plan);
+    };
+    return { ...store, insert };
+  },
+});
 let app: TestApp;
 let people: People;
 let ann: SignedIn;
 let north: string;
 before(async () => {
-  app = await startApp({ now: clock.now });
+  app = await startApp({ now: clock.now, wrap });
   people = await makePeople(app);
   north = await people.workspace(await people.register('ann'), 'North');
   ann = await people.login('ann');
@@ -70,6 +88,20 @@ describe('an administrator who acts for a user', () => {
       ['impersonated.POST', 'workspace', 'done'],
       ['user.impersonate', `${ann.user._id}: Ticket 7`, 'done'],
     ]);
+  });
+
+  it('has one entry for a write that is answered anew, and knows that a server out of reach did nothing', async () => {
+    const token = await impersonate();
+    const write = () => people.records('POST', 'user', { text: 'x' }, { token });
+    const newest = async (many: number) => (await audit()).slice(0, many).map(({ outcome }) => outcome);
+    failing = () => new StaleSchema();
+    resultOf(await write(), 201);
+    failing = () => new Failure('unavailable', 'Out of reach', { retryAfter: 1 });
+    assertRefused(await write(), 503);
+    failing = () => new Failure('unavailable', 'Nobody knows');
+    assertRefused(await write(), 503);
+    assert.deepEqual(await newest(4), ['unknown', 'refused', 'done', 'done']);
+    assert.equal((await audit())[3]?.action, 'user.impersonate');
   });
 
   it('changes nothing about the account, and gets no longer life', async () => {

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { impersonate, impersonation } from '../../admin/impersonate.ts';
-import { Failure } from '../../failure.ts';
+import { isRefusal } from '../../audit/audit.ts';
 import type { AuditResult } from '../../store/audit.ts';
 import { findActor } from '../authenticate.ts';
 import { addressOf } from '../client-address.ts';
@@ -35,7 +35,7 @@ export function impersonationRoutes(
             },
           });
           const answer = await acting.catch(async (error: unknown) => {
-            if (error instanceof Failure) await finish?.({ outcome: 'refused' });
+            if (isRefusal(error)) await finish?.({ outcome: 'refused' });
             throw error;
           });
           await finish?.({ outcome: 'done' });
