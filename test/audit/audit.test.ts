@@ -99,6 +99,14 @@ describe('the audit', () => {
     assert.deepEqual(told(await newest()).slice(1), ['collection.delete', 'shop', 'none', 'refused']);
   });
 
+  it('tells no server key, also where one is sent in place of its id', async () => {
+    const { key } = resultOf(await admin('POST', '/projects/shop/keys', { body: { name: 'k' } }), 201);
+    assertRefused(await admin('DELETE', `/projects/shop/keys/${key}`), 404);
+    const entry = await newest();
+    assert.deepEqual(told(entry).slice(1), ['key.delete', 'shop', 'vk_…', 'refused']);
+    assert.ok(!JSON.stringify(await entries()).includes(String(key)));
+  });
+
   it('has what server keys did to accounts, and nothing that only reads', async () => {
     const made = resultOf(await admin('POST', '/projects/shop/keys', { body: { name: 'back end' } }), 201);
     const token = String(made.key);
