@@ -124,6 +124,8 @@ interface Made {
   readonly project?: string;
   readonly administrator?: { readonly email?: string };
   readonly factorToken?: string;
+  /** Of a backup that is being restored: into which project. */
+  readonly restore?: { readonly as: string };
 }
 
 /** The password was right, and the second factor is asked for: nobody is signed in by that. */
@@ -136,7 +138,8 @@ async function made(response: Response, within: string | null): Promise<Omit<Aud
   if (data !== undefined) return { project: data };
   if (response.status >= 300 || !json) return {};
   const { result } = (await response.clone().json()) as { readonly result: Made };
-  const { _id, id, user, project = id, administrator, factorToken } = result;
+  const { _id, id, user, administrator, factorToken, restore } = result;
+  const project = restore?.as ?? result.project ?? id;
   const thing = within === null ? (_id ?? id) : response.status === 201 ? (_id ?? user) : undefined;
   return {
     ...(thing !== undefined && { target: within === null ? thing : `${within}/${thing}` }),
