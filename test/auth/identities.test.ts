@@ -1,33 +1,52 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { digest } from '../../src/access/secret.ts';
+import type { Accounts } from '../../src/store/accounts.ts';
 import { defaultAuth } from '../../src/store/project-record.ts';
 import { startStorage } from '../storage.ts';
 
-it('of two accounts that are made for one identity at the same moment, only one is there', async () => {
+async function withAccounts(work: (accounts: Accounts) => Promise<void>): Promise<void> {
   const storage = await startStorage();
   const engine = storage.open();
   try {
     await engine.createProject({ id: 'p', name: 'P', auth: defaultAuth, created: 1, updated: 1 });
     const store = await engine.openProject('p');
-    const add = (name: string) => {
-      const user = {
-        id: name,
-        email: `${name}@example.com`,
-        name,
-        verified: true,
-        profile: {},
-        created: 1,
-        updated: 1,
-      };
-      const identity = { id: `i-${name}`, user: name, provider: 'idp', email: user.email, created: 1 };
-      return store.accounts.addIdentity({ ...identity, issuer: 'https://idp.test', subject: 's' }, { user });
-    };
-    assert.deepEqual(await Promise.all([add('ann'), add('ben')]).then((made) => made.sort()), [false, true]);
-    const found = await store.accounts.listProfiles('', 10);
-    assert.equal(found.length, 1);
+    await work(store.accounts);
     await store.close();
   } finally {
     await engine.close();
     await storage.remove();
   }
-});
+}
+
+/** Somebody without a password, who came by the one identity that there is. */
+function add(accounts: Accounts, name: string): Promise<boolean> {
+  const email = `${name}@example.com`;
+  const user = { id: name, email, name, verified: false, profile: {}, created: 1, updated: 1 };
+  const identity = { id: `i-${name}`, user: name, provider: 'idp', email, created: 1 };
+  return accounts.addIdentity({ ...identity, issuer: 'https://idp.test', subject: 's' }, { user });
+}
+
+it('of two accounts that are made for one identity at the same moment, only one is there', () =>
+  withAccounts(async (accounts) => {
+    const made = await Promise.all([add(accounts, 'ann'), add(accounts, 'ben')]);
+    assert.deepEqual(made.sort(), [false, true]);
+    const found = await accounts.listProfiles('', 10);
+    assert.equal(found.length, 1);
+  }));
+
+it('a sign-in by an identity does not outlive it where all ways in were ended meanwhile', () =>
+  withAccounts(async (accounts) => {
+    await add(accounts, 'ann');
+    const open = (id: string) => {
+      const seen = { used: 1, address: '', agent: '' };
+      const session = { id, user: 'ann', workspace: null, tokenDigest: id, expires: 100, seen };
+      return accounts.openSession({ ...session, proof: { passwordHash: '' } }, 1);
+    };
+    assert.equal(await open('first'), true);
+    const token = { digest: 'd', purpose: 'verify', user: 'ann', address: 'ann@example.com' } as const;
+    await accounts.addMailToken({ ...token, target: null, password: digest(''), expires: 100 }, 1);
+    assert.equal(await accounts.rejectAddress('d', 2), true);
+    assert.equal(await open('second'), false);
+    assert.equal(await accounts.findSession('second', null), undefined);
+  }));

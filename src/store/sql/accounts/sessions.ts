@@ -96,14 +96,19 @@ async function openSession(db: Connection, session: NewSession, now: number): Pr
 
 /** Verifying a password takes time, in which the account may have changed. */
 async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
-  const grown =
-    'session' in proof
-      ? sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`
-      : undefined;
-  const [row, from] = await Promise.all([
+  const other = otherProof(user, proof);
+  const [row, held] = await Promise.all([
     db.row(sql`SELECT disabled, password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`),
-    grown && db.row(grown),
+    other && db.row(other),
   ]);
-  if (row?.[0] !== 0) return false;
-  return 'passwordHash' in proof ? row[1] === proof.passwordHash : from !== undefined;
+  if (row?.[0] !== 0 || ('passwordHash' in proof && row[1] !== proof.passwordHash)) return false;
+  return other === undefined || held !== undefined;
+}
+
+/** What must be there where there is no password to compare: the session it grows out of, or an identity, by which they came. */
+function otherProof(user: string, proof: NewSession['proof']): Sql | undefined {
+  if ('session' in proof)
+    return sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`;
+  if (proof.passwordHash !== '') return undefined;
+  return sql`SELECT 1 FROM ${tables.identities} WHERE account = ${user} LIMIT 1`;
 }
