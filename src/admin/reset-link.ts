@@ -17,7 +17,7 @@ export async function makeResetLink(
   const known = user && (await accounts.findPassword(user.email));
   if (!known) throw new Failure('absent', `There is no user '${id}'`);
   if (known.user.disabled) throw new Failure('conflict', 'The user is disabled: enable the account first');
-  const token = await makeToken('reset', known.user, known.hash, null, { accounts, now });
+  const token = await makeToken('handed', known.user, known.hash, null, { accounts, now });
   const link = linkOf('reset', token, { project, publicUrl });
-  return JSON.stringify({ link, expiresAt: formatInstant(now + tokenLife.reset) });
+  return JSON.stringify({ link, expiresAt: formatInstant(now + tokenLife.handed) });
 }

@@ -28,7 +28,7 @@ export async function resetPassword(ask: AuthAsk): Promise<string> {
   const password = form.text('password', passwordRule);
   form.done();
   // A password is hashed for those alone who have a token: it costs much.
-  if (!(await accounts.isMailTokenGood(token, 'reset', ask.now))) throw badToken();
+  if (!(await accounts.isResetTokenGood(token, ask.now))) throw badToken();
   const hash = await ask.passwords.hash(password);
   if (!(await accounts.resetPassword(token, hash, ask.now))) throw badToken();
   return '{}';

@@ -10,6 +10,7 @@ const hour = 60 * 60_000;
 /** How long what a mail holds is good. */
 export const tokenLife: Readonly<Record<Purpose, number>> = {
   reset: hour,
+  handed: hour,
   verify: 24 * hour,
   email: 24 * hour,
 };
@@ -63,7 +64,7 @@ async function findValues(mail: Mail, options: ComposeOptions): Promise<MailValu
 }
 
 async function withLink(
-  purpose: Purpose,
+  purpose: Exclude<Purpose, 'handed'>,
   user: User,
   passwordHash: string,
   target: string | null,

@@ -24,7 +24,8 @@ export interface MailLimit {
   readonly most: number;
 }
 
-export type Purpose = 'reset' | 'verify' | 'email';
+/** `handed`: a reset by a link that was not mailed, which shows nothing about the address. */
+export type Purpose = 'reset' | 'handed' | 'verify' | 'email';
 
 /** What a mail proves to whoever got it, as long as address and password of the account are what they were. */
 export interface MailToken {
@@ -59,9 +60,9 @@ export interface AccountMails {
   removeMail(id: string): Promise<void>;
 
   addMailToken(token: MailToken, now: number): Promise<void>;
-  /** Whether it would do now what it is for. */
-  isMailTokenGood(digest: string, purpose: Purpose, now: number): Promise<boolean>;
-  /** A new password for whoever has the token, which ends every sign-in and verifies the address. */
+  /** Whether `resetPassword` would do it now. */
+  isResetTokenGood(digest: string, now: number): Promise<boolean>;
+  /** A new password for whoever has the token, which ends every sign-in and, where it was mailed, verifies the address. */
   resetPassword(digest: string, passwordHash: string, now: number): Promise<boolean>;
   verifyAddress(digest: string, now: number): Promise<boolean>;
   /**

@@ -446,6 +446,20 @@ describe('without mail', () => {
     }
   });
 
+  it('a link for a new password that management hands over proves nothing about the address', async () => {
+    const zoe = await people.register('zoe');
+    const { secret } = resultOf(await people.auth('POST', 'totp', undefined, { token: zoe.accessToken }));
+    const code = totpCode(String(secret), Math.floor(clock.now() / 30_000));
+    resultOf(await people.auth('POST', 'totp/confirm', { code }, { token: zoe.accessToken }));
+    const { link } = resultOf(await people.manage('POST', `/users/${zoe.user._id}/reset`));
+    const token = String(link).split('#token=')[1] ?? '';
+    resultOf(await reset(token, other));
+    assertBadToken(await reset(token, other));
+    assertUnauthenticated(await people.me(zoe.accessToken));
+    assert.equal(resultOf(await people.manage('GET', `/users/${zoe.user._id}`)).verified, false);
+    assert.ok(resultOf(await people.tryLogin('zoe', other)).factorToken, 'the second factor stays');
+  });
+
   it('a link for a new password begins with the address of the server, where that is known', async () => {
     const silent = await startApp({ now: clock.now, storage: place.storage, publicUrl });
     try {

@@ -14,23 +14,27 @@ import { readUser, userColumns } from './users.ts';
 
 type TokenCalls = Pick<
   AccountMails,
-  'isMailTokenGood' | 'resetPassword' | 'verifyAddress' | 'rejectAddress' | 'changeAddress'
+  'isResetTokenGood' | 'resetPassword' | 'verifyAddress' | 'rejectAddress' | 'changeAddress'
 >;
 
 /** What a token is spent for happens in the transaction that spends it. */
 export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
   return {
-    isMailTokenGood: async (digest, purpose, now) =>
-      (await read((db) => findProven(db, digest, purpose, now))) !== undefined,
+    isResetTokenGood: async (digest, now) => {
+      const proven = await read(async (db) => {
+        return (await findProven(db, digest, 'reset', now)) ?? (await findProven(db, digest, 'handed', now));
+      });
+      return proven !== undefined;
+    },
     resetPassword: (digest, passwordHash, now) =>
       write(async ({ db }) => {
-        const proven = await lockProven(db, digest, 'reset', now);
+        const mailed = await lockProven(db, digest, 'reset', now);
+        const proven = mailed ?? (await findProven(db, digest, 'handed', now));
         if (!proven) return false;
-        const { id, verified } = proven.user;
-        const change = sql`password = ${passwordHash}, verified = 1`;
+        const { id } = proven.user;
         await endSessions(db, sql`"user" = ${id}`);
-        if (!verified) await removeOtherWaysIn(db, id);
-        await spend(db, id, change, now);
+        if (mailed && !mailed.user.verified) await removeOtherWaysIn(db, id);
+        await spend(db, id, sql`password = ${passwordHash}${raw(mailed ? ', verified = 1' : '')}`, now);
         return true;
       }),
     verifyAddress: (digest, now) =>
