@@ -4,12 +4,14 @@ import { digest, randomSecret } from '../access/secret.ts';
 import type { SignInLimit } from '../access/sign-in-limit.ts';
 import { askForFactor } from '../auth/factor.ts';
 import { checkPassword, readCredentials } from '../auth/login.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type Administrators, administratorIdle } from '../store/administrators.ts';
+import { recentEntries } from './recent-entries.ts';
 
 const longestSession = 12 * 60 * 60_000;
 const invitationHours = 24;
@@ -157,6 +159,22 @@ export async function removeAdministrator(
   }
   await removed(found);
   return JSON.stringify({ _id: id });
+}
+
+/** As the audit calls it. */
+export const invitation = 'administrator.invite';
+
+/** With an administrator go the links that they made and nobody has used: one of them may be for themselves. */
+export async function withdrawInvitations(
+  { administrators, audit }: Pick<Catalog, 'administrators' | 'audit'>,
+  actor: string,
+  now: number,
+): Promise<void> {
+  const since = now - 2 * invitationHours * 60 * 60_000; // clocks of two machines differ
+  const made = await recentEntries(audit, { action: invitation }, since);
+  // The newest for an address is the one that counts.
+  const makers = new Map(made.toReversed().map((entry) => [entry.target, entry.actor]));
+  await administrators.withdrawInvitations((email) => makers.get(idOf(email)) === actor);
 }
 
 /** An administrator is known by the address alone, so the id is made of it. */

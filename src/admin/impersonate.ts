@@ -5,12 +5,12 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AuditLog } from '../store/audit.ts';
+import { recentEntries } from './recent-entries.ts';
 
 /** As the audit calls it. */
 export const impersonation = 'user.impersonate';
 /** Minutes. */
 const longest = 60;
-const entriesAtOnce = 500;
 
 export interface ImpersonateAsk {
   readonly user: string;
@@ -73,14 +73,7 @@ export async function endImpersonations(
 
 /** Where somebody has acted for users that may not be over: in the audit, where each is before it is opened. Not all projects are asked. */
 async function projectsOf(audit: AuditLog, actor: string, now: number): Promise<ReadonlySet<string>> {
-  const projects = new Set<string>();
-  const which = { actor, action: impersonation };
-  let page = await audit.newest(which, entriesAtOnce);
-  for (;;) {
-    const recent = page.filter(({ at }) => at > now - 2 * longest * 60_000); // clocks of two machines differ
-    for (const { project } of recent) if (project !== null) projects.add(project);
-    const last = recent.at(-1);
-    if (!last || recent.length < entriesAtOnce) return projects;
-    page = await audit.newest({ ...which, before: last.id }, entriesAtOnce);
-  }
+  const since = now - 2 * longest * 60_000; // clocks of two machines differ
+  const entries = await recentEntries(audit, { actor, action: impersonation }, since);
+  return new Set(entries.flatMap(({ project }) => project ?? []));
 }

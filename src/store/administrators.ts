@@ -53,6 +53,8 @@ export interface Administrators extends Factors, SignInSteps {
   withdrawSetup(): Promise<void>;
   /** Replaces an earlier invitation of that address; false: it is an administrator already. */
   invite(invitation: { digest: string; email: string; expires: number }): Promise<boolean>;
+  /** Those for addresses of which it says so. */
+  withdrawInvitations(isIt: (email: string) => boolean): Promise<void>;
   /** Whether `completeSetup` would do it now. */
   isSetupOpen(digest: string, email: string, now: number): Promise<boolean>;
   /**

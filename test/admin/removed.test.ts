@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertUnauthenticated, makePeople, type People, password, type SignedIn } from '../auth/people.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { asAdmin, type Listed, resultOf } from '../support.ts';
+import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
 
 const admin = '/v1/_admin';
 const path = '/v1/shop/user/export?format=csv';
@@ -56,6 +56,26 @@ describe('an administrator who is removed', () => {
     assert.equal((await app.call('GET', kept)).status, 200);
     resultOf(await people.me(other));
     resultOf(await people.me(ann.accessToken));
+  });
+
+  it('leaves no link by which they could come back under another address', async () => {
+    const gone = await administrator('gone@example.com');
+    const stays = await administrator('stays-too@example.com');
+    const invite = async (token: string, email: string) => {
+      const reply = await app.call('POST', `${admin}/administrators`, { token, body: { email } });
+      return String(resultOf(reply, 201).link).split('#')[1] ?? '';
+    };
+    const setup = (token: string, email: string) =>
+      app.call('POST', `${admin}/setup`, { body: { token, email, password } });
+    resultOf(await setup(await invite(gone, 'joined@example.com'), 'joined@example.com'), 201);
+    const [back, other] = [await invite(gone, 'back@example.com'), await invite(stays, 'other@example.com')];
+    await invite(gone, 'again@example.com');
+    const again = await invite(stays, 'again@example.com');
+    await remove('gone@example.com');
+    assertRefused(await setup(back, 'back@example.com'), 403);
+    resultOf(await setup(again, 'again@example.com'), 201);
+    resultOf(await setup(other, 'other@example.com'), 201);
+    await remove('joined@example.com'); // who had become one
   });
 
   it('is removed, also where a project that they helped in is gone', async () => {

@@ -1,5 +1,6 @@
 import { administrator } from '../../access/caller.ts';
 import {
+  invitation,
   inviteAdministrator,
   listAdministrators,
   login,
@@ -7,6 +8,7 @@ import {
   removeAdministrator,
   setup,
   viewMe,
+  withdrawInvitations,
 } from '../../admin/administrators.ts';
 import { endImpersonations } from '../../admin/impersonate.ts';
 import { createTicket } from '../../admin/tickets.ts';
@@ -97,7 +99,7 @@ export function administratorRoutes(
     },
     {
       path: '/administrators',
-      actions: { POST: 'administrator.invite' },
+      actions: { POST: invitation },
       verbs: {
         GET: admin(200, ({ query }) => listAdministrators(catalog.administrators, query), 'query'),
         POST: admin(201, async (incoming, { administrators }) => {
@@ -111,11 +113,14 @@ export function administratorRoutes(
       actions: { DELETE: 'administrator.remove' },
       verbs: {
         DELETE: admin(200, ({ param }, { administrators }) =>
-          removeAdministrator(administrators, param('id'), (actor) =>
-            endImpersonations(catalog, { actor, now: now() }, (project, error) =>
+          removeAdministrator(administrators, param('id'), async (actor) => {
+            await withdrawInvitations(catalog, actor, now()).catch((error: unknown) =>
+              services.log.error('set-up links of an administrator who was removed are good still', error),
+            );
+            await endImpersonations(catalog, { actor, now: now() }, (project, error) =>
               services.log.error(`whoever acts for a user of ${project} may go on for an hour`, error),
-            ),
-          ),
+            );
+          }),
         ),
       },
     },

@@ -79,6 +79,12 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
           ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
         return true;
       }),
+    withdrawInvitations: (isIt) =>
+      write(async ({ db }) => {
+        const rows = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
+        for (const email of rows.map(([one]) => String(one)).filter(isIt))
+          await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
+      }),
     isSetupOpen: (digest, email, now) =>
       read(async (db) => {
         const invited = await db.row(sql`SELECT 1 FROM ${invitationOf(digest, email, now)}`);
