@@ -35,14 +35,19 @@ export async function beginTotp(ask: AuthAsk): Promise<string> {
   return JSON.stringify({ secret, uri: totpUri(ask.name, found.email, secret) });
 }
 
-/** POST /v1/:project/_auth/totp/confirm */
+/**
+ * POST /v1/:project/_auth/totp/confirm: where the project requires one, every other sign-in ends. It was good for setting one up, and would be good
+ * for everything at its next refresh, whoever has it and knows the password alone.
+ */
 export async function confirmTotp(ask: AuthAsk): Promise<string> {
-  const { user } = requireUser(ask);
+  const { user, session } = requireUser(ask);
   const { accounts } = withRights(ask).project.store;
   const form = new Form(await ask.body(), ['code']);
   const code = form.text('code');
   form.done();
-  return confirmFactor(accounts, user, code, ask.now);
+  const recoveryCodes = await confirmFactor(accounts, user, code, ask.now);
+  if (ask.settings.totp === 'required') await accounts.endOtherSessions(user, session);
+  return recoveryCodes;
 }
 
 /** DELETE /v1/:project/_auth/totp: where the project requires one, every sign-in ends, and the next asks for a new one. */
