@@ -20,5 +20,5 @@ export async function signInWithFactor(ask: AuthAsk, user: User, passwordHash: s
     const half: FirstHalf = { user: user.id, passwordHash };
     return askForFactor(accounts, half, ask.now);
   }
-  return signIn(ask, user, workspace, { passwordHash });
+  return signIn(ask, user, workspace, { passwordHash, withoutFactor: true });
 }

@@ -119,8 +119,13 @@ export interface NewSession {
   readonly tokenDigest: string;
   readonly expires: number;
   readonly seen: Seen;
-  /** Must still hold when the session begins: the password that was verified, or the session it grows out of. */
-  readonly proof: { readonly passwordHash: string } | { readonly session: string };
+  /**
+   * Must still hold when the session begins: the password that was verified and, where no second factor was, that there is none; or the
+   * session it grows out of.
+   */
+  readonly proof:
+    | { readonly passwordHash: string; readonly withoutFactor?: true }
+    | { readonly session: string };
 }
 
 export interface Exchange {

@@ -1,7 +1,10 @@
 import type { Accounts } from '../../src/store/accounts.ts';
 import type { Engine } from '../../src/store/engine.ts';
 
-const accountCalls = ['createUser', 'updateUser', 'replaceProfiles', 'addIdentity', 'confirmFactor'] as const;
+const accountCalls = [
+  ...(['createUser', 'updateUser', 'replaceProfiles'] as const),
+  ...(['addIdentity', 'confirmFactor', 'openSession'] as const),
+] as const;
 type Interrupted = 'updateProject' | (typeof accountCalls)[number];
 type Calls = Record<string, (...args: never[]) => unknown>;
 

@@ -122,6 +122,18 @@ describe('a second factor', () => {
     signedIn(await secondHalf(await firstHalf('abe'), codeOf(other)));
   });
 
+  it('is asked for also where it is confirmed in the very moment of a sign-in', async () => {
+    const token = { token: (await people.register('amy')).accessToken };
+    const { secret } = resultOf(await people.auth('POST', 'totp', undefined, token));
+    interruptions.before('openSession', async () => {
+      const code = codeOf(String(secret));
+      resultOf(await people.auth('POST', 'totp/confirm', { code }, token));
+    });
+    assertUnauthenticated(await people.tryLogin('amy'));
+    clock.move(minute);
+    signedIn(await secondHalf(await firstHalf('amy'), codeOf(String(secret))));
+  });
+
   it('takes a code once, also where two come at the same moment, and none of before', async () => {
     const { secret } = await enrol('bea');
     const halves = [await firstHalf('bea'), await firstHalf('bea')];

@@ -97,11 +97,13 @@ async function openSession(db: Connection, session: NewSession, now: number): Pr
 /** Verifying a password takes time, in which the account may have changed. */
 async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
   const other = otherProof(user, proof);
-  const [row, held] = await Promise.all([
+  const [row, held, factor] = await Promise.all([
     db.row(sql`SELECT disabled, password FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`),
     other && db.row(other),
+    'withoutFactor' in proof &&
+      db.row(sql`SELECT 1 FROM ${tables.factors} WHERE account = ${user} AND confirmed = 1`),
   ]);
-  if (row?.[0] !== 0 || ('passwordHash' in proof && row[1] !== proof.passwordHash)) return false;
+  if (row?.[0] !== 0 || factor || ('passwordHash' in proof && row[1] !== proof.passwordHash)) return false;
   return other === undefined || held !== undefined;
 }
 
