@@ -55,7 +55,10 @@ export const conflict = {
 
 export const json = {
   label: 'The record as JSON',
+  unreadable: "The JSON can't be read yet",
   object: 'It must be one object: { "field": value }',
+  twice: (key: string, line: number | undefined) =>
+    `'${key}' is there twice${line === undefined ? '' : `, again in line ${line}`}: keep one of them.`,
 } as const;
 
 export const picker = {

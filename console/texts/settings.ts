@@ -31,7 +31,7 @@ export const settings = {
     'Fields of your own for each user, such as a plan or a phone number. The values are under profile in the user.',
   profileJson: 'As JSON',
   profileLabel: 'Profile fields as JSON',
-  notJson: 'This is not JSON yet.',
+  notFields: 'These are no fields yet: it must be one JSON object, with an object for each.',
   mail: 'Mail',
   mailHint:
     'How mails to users are signed and where their links lead. Without a link of your app, plain pages of this server do the work.',

@@ -1,4 +1,6 @@
 import type { Definition, Field } from '../../../client/admin.ts';
+import { readItem, writeItem } from '../../model/page-storage.ts';
+import { parseJson } from '../../model/parse-json.ts';
 
 /** A field as it is edited. `original`: what it is called on the server; a new one has none. */
 export interface DraftField {
@@ -108,7 +110,7 @@ export const isFields = (value: unknown): value is Fields =>
 /** undefined: the text is no definition, or not yet. */
 export function readJson(text: string, saved?: Definition): Draft | undefined {
   try {
-    const value = JSON.parse(text) as Definition;
+    const value = parseJson(text) as Definition;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     if (!isFields(value.fields ?? {})) return undefined;
     return draftOf({ ...value, id: typeof value.id === 'string' ? value.id : (saved?.id ?? '') }, saved);

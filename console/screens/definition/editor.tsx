@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { noteCollection } from '../../change-collection.ts';
+import { jsonFault } from '../../model/parse-json.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionTabs } from '../../parts/collection-tabs.tsx';
@@ -139,7 +140,11 @@ export function Editor({ project, saved, collections }: EditorProps) {
             start={control.typed ?? jsonOf(control.draft)}
             onChange={control.type}
           />
-          {control.typed !== undefined && <p class="field-error">{words.jsonWrong}</p>}
+          {control.typed !== undefined && (
+            <p class="field-error">
+              {words.jsonWrong} {jsonFault(control.typed)}
+            </p>
+          )}
         </section>
       </div>
       {saved && <DeleteCollection project={project} collection={saved} />}

@@ -1,4 +1,5 @@
 import type { Json } from '../../../client/client.ts';
+import { parseJson } from '../../model/parse-json.ts';
 import { texts } from '../../texts.ts';
 
 const { imports: words } = texts;
@@ -42,7 +43,7 @@ export function readJsonTable(text: string): Table {
 type JsonRow = Readonly<Record<string, Json>>;
 
 function parseArray(text: string): JsonRow[] {
-  const value: unknown = JSON.parse(text);
+  const value = parseJson(text);
   if (!Array.isArray(value)) throw new Error('it is not an array');
   return value.map((one, at) => object(one, at + 1));
 }
@@ -51,7 +52,15 @@ function parseLines(text: string): JsonRow[] {
   return text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
-    .map((line, at) => object(JSON.parse(line), at + 1));
+    .map((line, at) => object(parseLine(line, at + 1), at + 1));
+}
+
+function parseLine(line: string, number: number): unknown {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    throw new Error(`row ${number}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function object(value: unknown, number: number): JsonRow {

@@ -15,6 +15,8 @@ interface HeadProps extends PanelProps {
   readonly editor: EditorControl;
   readonly view: View;
   readonly onView: (view: View) => void;
+  /** The JSON is half typed: in the form it would be lost. */
+  readonly unreadable: boolean;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
@@ -96,3 +98,5 @@ export function EditorHead({
     </>
   );
 }
+            disabled={one === 'form' && rest.unreadable}
+            title={one === 'form' && rest.unreadable ? texts.json.unreadable : undefined}

@@ -20,6 +20,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const { base, changes, error, theirs } = editor;
   const [view, setView] = useState<'form' | 'json'>('form');
   const [deleting, setDeleting] = useState(false);
+  const [unreadable, setUnreadable] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [discarded, setDiscarded] = useState(0);
   const body = useRef<HTMLDivElement>(null);
@@ -56,6 +57,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           </p>
         )}
         {elsewhere && <ErrorNote message={messageOf(error)} />}
+        unreadable={unreadable}
         {view === 'form' ? (
           <RecordForm
             {...{ project, definition, all, changes, faults }}
@@ -74,12 +76,13 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
       </div>
       <footer class="panel-foot">
         <span class="grow quiet" aria-live="polite">
-          {changed > 0 ? texts.record.changes(changed) : base ? texts.record.noChanges : ''}
+          {footText(changed, unreadable, base !== null)}
         </span>
-        {changed > 0 && (
+        {(changed > 0 || unreadable) && (
           <Button
             onClick={() => {
               editor.changeAll({});
+            onUnreadable={setUnreadable}
               setDiscarded(discarded + 1);
             }}
           >
@@ -89,7 +92,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         <Button
           kind="primary"
           busy={editor.busy}
-          disabled={base !== null && changed === 0}
+          disabled={unreadable || (base !== null && changed === 0)}
           onClick={() => void editor.save()}
         >
           {base ? texts.save : texts.create}
@@ -128,4 +131,10 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
       )}
     </div>
   );
+}
+
+function footText(changed: number, unreadable: boolean, isThere: boolean): string {
+  if (unreadable) return texts.json.unreadable;
+  if (changed > 0) return texts.record.changes(changed);
+  return isThere ? texts.record.noChanges : '';
 }

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { fieldsOf, sameValue, shownValue, type Values } from '../../model/fields.ts';
+import { parseJson } from '../../model/parse-json.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
 
@@ -9,10 +10,12 @@ interface JsonViewProps {
   readonly base: Values;
   readonly changes: Values;
   readonly onChanges: (changes: Values) => void;
+  /** Whether the text can't be read as it is. */
+  readonly onUnreadable: (unreadable: boolean) => void;
 }
 
 /** The record as JSON, to be edited as a whole; what is wrong with it is shown while it is typed. */
-export function JsonView({ definition, base, changes, onChanges }: JsonViewProps) {
+export function JsonView({ definition, base, changes, onChanges, onUnreadable }: JsonViewProps) {
   const names = fieldsOf(definition).map(({ name }) => name);
   const values = Object.fromEntries(
     [...new Set([...names, ...Object.keys(changes)])].map((name) => [name, shownValue(name, base, changes)]),
@@ -20,6 +23,10 @@ export function JsonView({ definition, base, changes, onChanges }: JsonViewProps
   /** What the text says, as far as it could be read; another `round` begins with another text. */
   const [text, setText] = useState({ round: 0, says: values });
   const [error, setError] = useState<string>();
+  useEffect(() => {
+    onUnreadable(error !== undefined);
+    return () => onUnreadable(false);
+  }, [error]);
   // It is changed elsewhere too, by an undo: what the text still says would come back with the next key.
   useEffect(() => {
     const { round, says } = text;
@@ -34,7 +41,7 @@ export function JsonView({ definition, base, changes, onChanges }: JsonViewProps
   );
   const read = (typed: string) => {
     try {
-      const value: unknown = JSON.parse(typed);
+      const value = parseJson(typed);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         return setError(texts.json.object);
       setText(({ round }) => ({ round, says: value as Values }));

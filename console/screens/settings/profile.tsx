@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Json } from '../../../client/client.ts';
+import { jsonFault, parseJson } from '../../model/parse-json.ts';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { texts } from '../../texts.ts';
 import { type DraftField, draftFields, isFields, twins, writtenFields } from '../definition/draft.ts';
@@ -11,11 +12,11 @@ import type { SettingsControl } from './use-settings.ts';
 const { settings: words } = texts;
 
 /** The fields that each user has, as a form and as JSON: they are written as a collection's are. */
-export function Profile({ control: { auth, saved, sent, faults, set } }: { control: SettingsControl }) {
+export function Profile({ control }: { control: SettingsControl }) {
+  const { auth, saved, sent, faults, set } = control;
   const known = (saved.profile ?? {}) as Fields;
   const [fields, setFields] = useState(() => draftFields((auth.profile ?? {}) as Fields, known));
   const [isOpen, setOpen] = useState(false);
-  const [wrong, setWrong] = useState(false);
   // The JSON begins anew whenever the form changes.
   const [generation, setGeneration] = useState(0);
   const seen = useRef(JSON.stringify(known));
@@ -37,12 +38,12 @@ export function Profile({ control: { auth, saved, sent, faults, set } }: { contr
     setFields([...next]);
     if (twins(next).size > 0) return; // as JSON one of them would be missing
     setGeneration(generation + 1);
-    setWrong(false);
+    control.setUnreadable(undefined);
     set('profile', writtenFields(next) as Json);
   };
   const type = (text: string) => {
     const value = readFields(text);
-    setWrong(value === undefined);
+    control.setUnreadable(value === undefined ? (jsonFault(text) ?? '') : undefined);
     if (!value) return;
     setFields(draftFields(value, known));
     set('profile', value as Json);
@@ -58,7 +59,7 @@ export function Profile({ control: { auth, saved, sent, faults, set } }: { contr
       />
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="quiet">{words.profileJson}</summary>
-        {isOpen && (
+        {(isOpen || control.unreadable !== undefined) && (
           <CodeEditor
             key={generation}
             label={words.profileLabel}
@@ -66,15 +67,19 @@ export function Profile({ control: { auth, saved, sent, faults, set } }: { contr
             onChange={type}
           />
         )}
-        {wrong && <p class="field-error">{words.notJson}</p>}
       </details>
+      {control.unreadable !== undefined && (
+        <p class="field-error">
+          {words.notFields} {control.unreadable}
+        </p>
+      )}
     </Section>
   );
 }
 
 function readFields(text: string): Fields | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     return isFields(value) ? value : undefined;
   } catch {
     return undefined;

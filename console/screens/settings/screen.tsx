@@ -54,7 +54,13 @@ function Settings({ project }: { project: Project }) {
           {words.discard}
         </Button>
       )}
-      <Button kind="primary" type="submit" form="settings" busy={busy} disabled={!isChanged}>
+      <Button
+        kind="primary"
+        type="submit"
+        form="settings"
+        busy={busy}
+        disabled={!isChanged || control.unreadable !== undefined}
+      >
         {texts.save}
       </Button>
     </>

@@ -40,6 +40,9 @@ export interface SettingsControl {
   /** Secrets of providers that were typed, by the provider's place: in this page alone, never in the browser's storage. */
   readonly secrets: Secrets;
   setSecrets(secrets: Secrets): void;
+  /** What is wrong with a text that can't be read yet: until it can, nothing is saved. */
+  readonly unreadable: string | undefined;
+  setUnreadable(fault: string | undefined): void;
   /** What is wrong is in `error`, or in `loss`. */
   save(): Promise<void>;
   /** Also what loses values. Fails where it is not done. */
@@ -57,6 +60,7 @@ export function useSettings(project: Project): SettingsControl {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [secrets, setSecrets] = useState<Secrets>({});
+  const [unreadable, setUnreadable] = useState<string>();
   const hasSecrets = Object.keys(secrets).length > 0;
   useEffect(() => {
     if (!hasSecrets) return;
@@ -102,9 +106,11 @@ export function useSettings(project: Project): SettingsControl {
     auth: { ...project.auth, ...auth },
     saved: project.auth,
     sent: sent.current,
-    isChanged: hasSecrets || !isEmpty(kept),
+    isChanged: hasSecrets || unreadable !== undefined || !isEmpty(kept),
     secrets,
     setSecrets,
+    unreadable,
+    setUnreadable,
     busy,
     error,
     faults: faultsOf(error),
@@ -131,6 +137,7 @@ export function useSettings(project: Project): SettingsControl {
     discard() {
       write({});
       setSecrets({});
+      setUnreadable(undefined);
     },
     dismiss: () => setError(undefined),
   };
