@@ -60,6 +60,7 @@ export const imports = {
   sample: 'First value',
   field: 'Field',
   ignore: '(leave out)',
+  sameField: 'A column above is for this field already: choose another one, or leave this out.',
   rows: (count: string) => `${count} ${rowsText(count)}`,
   check: 'Check all rows',
   found: 'What the check found',

@@ -3,7 +3,7 @@ import { countText } from '../../format.ts';
 import { fieldsOf, labelOfField } from '../../model/fields.ts';
 import { texts } from '../../texts.ts';
 import type { Table } from './read-file.ts';
-import type { Mapping } from './to-payload.ts';
+import { type Mapping, repeatedColumns } from './to-payload.ts';
 
 const { imports: words } = texts;
 
@@ -17,6 +17,7 @@ interface MapProps {
 /** Which field each column is for. */
 export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
   const fields = fieldsOf(definition);
+  const repeated = repeatedColumns(table, mapping);
   return (
     <section class="stack">
       <h2>
@@ -43,6 +44,7 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
                   <select
                     class="input"
                     aria-label={`${column}: ${words.field}`}
+                    aria-invalid={repeated.has(column) || undefined}
                     value={mapping[column] ?? ''}
                     onChange={(event) => onChange({ ...mapping, [column]: event.currentTarget.value })}
                   >
@@ -53,6 +55,7 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
                       </option>
                     ))}
                   </select>
+                  {repeated.has(column) && <p class="field-error">{words.sameField}</p>}
                 </td>
               </tr>
             ))}

@@ -12,6 +12,7 @@ import { Faults } from './faults.tsx';
 import { MapColumns } from './map-columns.tsx';
 import { Result } from './result.tsx';
 import { Kept, Running } from './running.tsx';
+import { repeatedColumns } from './to-payload.ts';
 import { type ImportControl, type ImportState, useImport } from './use-import.ts';
 
 const { imports: words } = texts;
@@ -65,7 +66,12 @@ function Choosing({ definition, control }: { definition: Definition; control: Im
       {table && <MapColumns {...{ table, definition, mapping }} onChange={control.map} />}
       {table && state.kind === 'choosing' && (
         <div>
-          <Button kind="primary" busy={check.busy} onClick={() => void check.run()}>
+          <Button
+            kind="primary"
+            busy={check.busy}
+            disabled={repeatedColumns(table, mapping).size > 0}
+            onClick={() => void check.run()}
+          >
             {words.check}
           </Button>
         </div>

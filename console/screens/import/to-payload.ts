@@ -29,6 +29,16 @@ export function guessMapping({ columns }: Table, definition: Definition): Mappin
   );
 }
 
+/** Columns for a field that one before them is for: of their values one alone could stay. */
+export function repeatedColumns({ columns }: Table, mapping: Mapping): ReadonlySet<string> {
+  const first = new Map<string, string>();
+  for (const column of columns) {
+    const field = mapping[column] ?? '';
+    if (field !== '' && !first.has(field)) first.set(field, column);
+  }
+  return new Set(columns.filter((column) => (first.get(mapping[column] ?? '') ?? column) !== column));
+}
+
 /** A row as Create takes it, or what is wrong with it as far as that can be seen here. */
 export function payloadOf(row: Row, mapping: Mapping, definition: Definition): Checked {
   const fields = new Map(fieldsOf(definition).map((field) => [field.name, field]));
