@@ -58,6 +58,7 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
     if (event.key === 'ArrowDown') {
       setOpen(true);
       setActive((active + 1) % Math.max(1, count));

@@ -1,4 +1,5 @@
 import { messageOf } from '../api.ts';
+import { isShortcut } from '../parts/keys.ts';
 import { type Toast, toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
@@ -46,7 +47,7 @@ async function undoDeed(deed: Deed): Promise<void> {
 
 /** Ctrl+Z, or ⌘Z, outside of whatever text is edited in: there it is the browser's. */
 document.addEventListener('keydown', (event) => {
-  if (event.key.toLowerCase() !== 'z' || event.shiftKey || !(event.ctrlKey || event.metaKey)) return;
+  if (!isShortcut(event, 'z')) return;
   const target = event.target as HTMLElement;
   if (target.isContentEditable || target.shadowRoot || target.matches('input, textarea, select')) return;
   const last = deeds.at(-1);

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import type { ControlIds } from './form-field.tsx';
 import { Icon } from './icon.tsx';
+import { isShortcut } from './keys.ts';
 
 interface TokensProps {
   readonly ids: ControlIds;
@@ -11,7 +12,7 @@ interface TokensProps {
   readonly suggestions?: readonly string[] | undefined;
 }
 
-/** Several short values: Enter, Tab or leaving adds what was typed, Backspace in an empty box takes the last away. */
+/** Several short values: Enter, Tab, Ctrl+S or leaving adds what was typed, Backspace in an empty box takes the last away. */
 export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
   const [text, setText] = useState('');
   const add = () => {
@@ -20,11 +21,12 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
     setText('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
     if (event.key === 'Enter' && text !== '') {
       event.preventDefault();
       add();
-    } else if (event.key === 'Tab') {
-      add(); // before whoever takes the key to end the editing
+    } else if (event.key === 'Tab' || isShortcut(event, 's')) {
+      add(); // before whoever takes the key to end the editing, or to save
     } else if (event.key === 'Backspace' && text === '' && values.length > 0) onChange(values.slice(0, -1));
   };
   const paste = (event: ClipboardEvent) => {

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, messageOf } from '../../api.ts';
-import { type AnyRecord, fieldsOf } from '../../model/fields.ts';
+import type { AnyRecord } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { isShortcut } from '../../parts/keys.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from '../../texts.ts';
@@ -10,7 +11,7 @@ import { Conflict } from './conflict.tsx';
 import { DeleteRecord } from './delete-record.tsx';
 import { EditorHead } from './editor-head.tsx';
 import { JsonView } from './json-view.tsx';
-import { RecordForm } from './record-form.tsx';
+import { isElsewhere, RecordForm } from './record-form.tsx';
 import { type PanelProps, useEditor } from './use-editor.ts';
 
 /** A record as a form or as JSON, with what is not saved yet and the buttons for it. */
@@ -19,8 +20,8 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const editor = useEditor(props.loaded, props);
   const { base, changes, error, theirs } = editor;
   const [view, setView] = useState<'form' | 'json'>('form');
-  const [deleting, setDeleting] = useState(false);
   const [unreadable, setUnreadable] = useState(false);
+  const [deleting, setDeleting] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [discarded, setDiscarded] = useState(0);
   const body = useRef<HTMLDivElement>(null);
@@ -29,23 +30,34 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   useEffect(() => {
     body.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
-  const names = new Set(fieldsOf(definition).map((field) => field.name));
-  const elsewhere =
-    error !== undefined && !Object.keys(faults).some((at) => names.has(at.replace(/\[.*/, '')));
-  const onKeyDown = (event: KeyboardEvent) => {
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+  // Whoever makes a new one types next.
+  useEffect(() => {
+    if (props.loaded === null) body.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, []);
+  const root = useRef<HTMLDivElement>(null);
+  // Wherever the focus is: a click beside a control takes it out of the panel.
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      const isHere = root.current?.contains(event.target as Node) || !document.querySelector('dialog[open]');
+      if (!isHere || !isShortcut(event, 's')) return;
       event.preventDefault();
-      void editor.save();
-    } else if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]'))
-      onClose();
+      if (!unreadable) void editor.save();
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (!document.querySelector('dialog[open]')) onClose();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys for what is inside, all of which has buttons too
-    <div class="panel-inner" onKeyDown={onKeyDown}>
+    <div class="panel-inner" ref={root} onKeyDown={onKeyDown}>
       <EditorHead
         {...props}
         editor={editor}
         view={view}
+        unreadable={unreadable}
         onView={setView}
         onDuplicate={() => (editor.hasNewDraft() ? setReplacing(true) : editor.duplicate())}
         onDelete={() => setDeleting(true)}
@@ -56,8 +68,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
             {texts.record.draftFrom} <Time at={editor.keptAt} precise />
           </p>
         )}
-        {elsewhere && <ErrorNote message={messageOf(error)} />}
-        unreadable={unreadable}
+        {isElsewhere(definition, error) && <ErrorNote message={messageOf(error)} />}
         {view === 'form' ? (
           <RecordForm
             {...{ project, definition, all, changes, faults }}
@@ -71,6 +82,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
             base={editor.start}
             changes={changes}
             onChanges={editor.changeAll}
+            onUnreadable={setUnreadable}
           />
         )}
       </div>
@@ -82,7 +94,6 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           <Button
             onClick={() => {
               editor.changeAll({});
-            onUnreadable={setUnreadable}
               setDiscarded(discarded + 1);
             }}
           >

@@ -1,6 +1,7 @@
 import { Undo2 } from 'lucide';
 import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
+import { faultsOf } from '../../api.ts';
 import { Control } from '../../fields/control.tsx';
 import { fieldsOf, labelOfField, type NamedField, sameValue, type Values } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
@@ -68,6 +69,13 @@ export function RecordForm({ project, definition, all, base, changes, faults, on
       })}
     </div>
   );
+}
+
+/** Something is wrong that is at none of the fields. */
+export function isElsewhere(definition: Definition, error: unknown): boolean {
+  const names = new Set(Object.keys(definition.fields ?? {}));
+  const places = Object.keys(faultsOf(error)).map((at) => at.replace(/\[.*/, ''));
+  return error !== undefined && !places.some((place) => names.has(place));
 }
 
 /** `tags[2]: is too long` is at `tags`. */

@@ -110,11 +110,11 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     if (!isForgotten.current) settleDraft(key, { base: against, values }, saved);
     onSaved(saved);
   };
-  const create = async () => {
-    const made = (await records.create(changes)) as AnyRecord;
+  const create = async (values: Values) => {
+    const made = (await records.create(values)) as AnyRecord;
     const { values: now } = latest.current;
     replaceDraft(key, now, null, {});
-    keepDraft(draftKey(project, definition.id, made._id), made, typedSince(start, changes, now));
+    keepDraft(draftKey(project, definition.id, made._id), made, typedSince(start, values, now));
     onSaved(made);
     if (isOpen.current) onGo(made._id);
     done(texts.record.created(labelOf(definition, made)), async () => {
@@ -137,7 +137,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     setError(undefined);
     try {
       if (against) await saveOver(against, values);
-      else await create();
+      else await create(values);
     } catch (caught) {
       if (isStatus(caught, 412) && against) {
         const now = await records.view(against._id).catch(() => undefined);
@@ -157,11 +157,12 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     busy,
     theirs,
     change(name, value) {
-      const { [name]: _, ...others } = changes;
+      const { [name]: _, ...others } = latest.current.values;
       update(value === undefined ? others : { ...others, [name]: value });
     },
     changeAll: (values) => update(values),
-    save: () => submit(base, changes),
+    // Also what the very key that saves has added.
+    save: () => submit(latest.current.base, latest.current.values),
     resolve(values) {
       if (!theirs) return;
       setBase(theirs);

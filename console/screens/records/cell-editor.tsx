@@ -45,7 +45,7 @@ export function CellEditor({ project, all, field, record, value, onEdit, onDone 
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
-    if (event.defaultPrevented) return;
+    if (event.defaultPrevented || event.isComposing) return;
     if (event.key === 'Escape') finish('Escape');
     else if (event.key === 'Enter' && (!(event.target instanceof HTMLTextAreaElement) || event.ctrlKey))
       finish('Enter');
