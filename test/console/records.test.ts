@@ -127,6 +127,38 @@ describe('the records of a collection', { skip }, () => {
   });
 });
 
+describe('the focus', { skip }, () => {
+  const focused = (page: Page) =>
+    page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at?.getAttribute('aria-label') ?? at?.closest('.field')?.querySelector('label')?.textContent;
+    });
+
+  it('goes on with the next record, back to the list with the end of it, and into a new one', async () => {
+    const page = await products();
+    await cell(page, 'Product 00020').click();
+    await panel(page).getByRole('heading', { name: 'Product 00020' }).waitFor();
+    await panel(page).getByRole('button', { name: 'Next record' }).focus();
+    for (const number of [21, 22, 23]) {
+      await page.keyboard.press('Enter');
+      await panel(page)
+        .getByRole('heading', { name: `Product 000${number}` })
+        .waitFor();
+      assert.equal(await focused(page), 'Next record');
+    }
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await page.getByRole('grid').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await panel(page).getByRole('heading', { name: 'Product 00024' }).waitFor();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await panel(page).getByRole('heading', { name: 'New record' }).waitFor();
+    assert.equal(await focused(page), 'title *');
+    await done(page);
+  });
+});
+
 describe('a record', { skip }, () => {
   it('is edited, saved, and the save undone', async () => {
     const page = await products();

@@ -1,4 +1,5 @@
 import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, ShieldQuestionMark, Trash2, X } from 'lucide';
+import { useEffect, useRef } from 'preact/hooks';
 import type { AnyRecord } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { Button } from '../../parts/button.tsx';
@@ -21,6 +22,9 @@ interface HeadProps extends PanelProps {
   readonly onDelete: () => void;
 }
 
+/** By which button a record was left for the one beside it: the focus goes on there. */
+let goneBy: 'previous' | 'next' | undefined;
+
 /** What the record is called, the ways to others, and what can be done with it. */
 export function EditorHead({
   project,
@@ -36,11 +40,21 @@ export function EditorHead({
   const title = base ? labelOf(definition, { ...base, ...changes } as AnyRecord) : texts.record.new;
   const explain = () =>
     base && navigate(`/${project}/${definition.id}/_access`, { query: `record=${base._id}` });
-  const go = (id: string | undefined) => id !== undefined && onGo(id);
+  const head = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (goneBy !== undefined)
+      head.current?.querySelector<HTMLElement>(`[aria-label="${texts.record[goneBy]}"]`)?.focus();
+    goneBy = undefined;
+  }, []);
+  const go = (way: 'previous' | 'next', id: string | undefined) => {
+    if (id === undefined) return;
+    goneBy = way;
+    onGo(id);
+  };
   return (
     <>
-      <header class="panel-head">
-        <h2 class="cut grow" title={title}>
+      <header class="panel-head" ref={head}>
+        <h2 class="cut grow" dir="auto" title={title}>
           {title}
         </h2>
         <Button
@@ -48,14 +62,14 @@ export function EditorHead({
           icon={ChevronUp}
           label={texts.record.previous}
           disabled={previous === undefined}
-          onClick={() => go(previous)}
+          onClick={() => go('previous', previous)}
         />
         <Button
           kind="quiet"
           icon={ChevronDown}
           label={texts.record.next}
           disabled={next === undefined}
-          onClick={() => go(next)}
+          onClick={() => go('next', next)}
         />
         {base && (
           <Menu

@@ -64,6 +64,20 @@ export function Grid(props: GridProps) {
     if (more && last >= rows.length - 40) onMore();
   }, [more, last, rows.length]);
 
+  // The list goes along with the record that is open, and goes on from it when that is closed.
+  const opened = useRef(open);
+  useEffect(() => {
+    const at = open === undefined ? -1 : rows.findIndex(({ _id }) => _id === open);
+    if (at >= 0) {
+      setActive(at);
+      virtual.scrollTo(at);
+    }
+    const isClosed = opened.current !== undefined && open === undefined;
+    if (isClosed && document.activeElement === document.body)
+      scroller.current?.focus({ preventScroll: true });
+    opened.current = open;
+  }, [open]);
+
   const move = (to: number, extend: boolean) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     setActive(next);
