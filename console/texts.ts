@@ -43,6 +43,9 @@ export const texts = {
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   offline:
     'The server does not answer. What you have typed is kept; it can be saved once the server is back.',
+  leaveTitle: 'Discard what you typed?',
+  leaveText: 'It is not saved yet, and is lost when this is closed.',
+  leaveAction: 'Discard',
   skipToContent: 'Skip to content',
   notFound: 'There is nothing at this address',
   notFoundHint: 'It may have been renamed or deleted.',

@@ -35,7 +35,7 @@ export function Confirm({ title, children, action, typed, onConfirm, onClose }: 
   );
   return (
     // While it is under way it stays: nobody else would say that it was refused.
-    <Dialog title={title} onClose={onClose} footer={footer} firm={busy}>
+    <Dialog title={title} onClose={onClose} footer={footer} busy={busy}>
       <form
         id="confirm"
         class="stack"

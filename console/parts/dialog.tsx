@@ -12,16 +12,21 @@ interface DialogProps {
   readonly wide?: boolean;
   /** It can't be closed without being answered. */
   readonly firm?: boolean;
+  /** Something is under way, whose outcome is told here: it can't be closed before. */
+  readonly busy?: boolean;
 }
 
 /** Modal: what is behind can't be reached. The browser keeps the focus inside and gives it back afterwards. */
-export function Dialog({ title, children, footer, onClose, wide = false, firm = false }: DialogProps) {
+export function Dialog({ title, children, footer, onClose, wide = false, ...rest }: DialogProps) {
+  const { firm = false, busy = false } = rest;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const shown = useRef(true);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // The browser would begin with the cross, which comes first: whoever opens a form types next.
+    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea):enabled')?.focus();
     return () => {
       shown.current = false;
       dialog?.close();
@@ -30,8 +35,8 @@ export function Dialog({ title, children, footer, onClose, wide = false, firm = 
   // A browser closes it after a second Escape whatever the page says to that.
   const closed = () => {
     if (!shown.current) return;
-    if (firm) element.current?.showModal();
-    else onClose();
+    element.current?.showModal();
+    if (!firm && !busy) onClose();
   };
   return (
     <dialog
@@ -41,12 +46,12 @@ export function Dialog({ title, children, footer, onClose, wide = false, firm = 
       onClose={(event) => event.target === element.current && closed()}
       onCancel={(event) => {
         event.preventDefault();
-        if (!firm) onClose();
+        if (!firm && !busy) onClose();
       }}
     >
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        {!firm && <Button kind="quiet" icon={X} label={texts.close} onClick={onClose} />}
+        {!firm && <Button kind="quiet" icon={X} label={texts.close} disabled={busy} onClick={onClose} />}
       </header>
       <div class="dialog-body">{children}</div>
       {footer && <footer class="dialog-foot">{footer}</footer>}

@@ -4,13 +4,14 @@ import { messageOf } from '../api.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { useLeaving } from './leaving.tsx';
 import { ErrorNote } from './notes.tsx';
 import type { Form } from './use-form.ts';
 
 interface FormDialogProps {
   readonly title: string;
   readonly action?: string;
-  readonly form: Pick<Form<object>, 'busy' | 'error' | 'isElsewhere' | 'run'>;
+  readonly form: Pick<Form<object>, 'busy' | 'error' | 'isElsewhere' | 'isChanged' | 'run'>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
@@ -20,23 +21,28 @@ export function FormDialog({ title, action = texts.save, form, onClose, children
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const { busy, error, isElsewhere } = form;
+  const { leave, question } = useLeaving(form.isChanged, onClose);
   useEffect(() => {
     if (error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
   const footer = (
     <>
-      <Button onClick={onClose}>{texts.cancel}</Button>
+      <Button disabled={busy} onClick={onClose}>
+        {texts.cancel}
+      </Button>
       <Button kind="primary" type="submit" form={id} busy={busy}>
         {action}
       </Button>
     </>
   );
   return (
-    <Dialog title={title} onClose={onClose} footer={footer}>
+    // While it is under way it stays: nobody else would say that it was refused.
+    <Dialog title={title} onClose={leave} footer={footer} busy={busy}>
       <form id={id} ref={element} class="stack" onSubmit={(event) => void form.run(event)}>
         {children}
         {isElsewhere && <ErrorNote message={messageOf(error)} />}
       </form>
+      {question}
     </Dialog>
   );
 }

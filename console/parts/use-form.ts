@@ -14,6 +14,8 @@ export interface Form<T extends object> extends Deed {
   readonly faults: Readonly<Record<string, string>>;
   /** Something is wrong that is at none of the fields. */
   readonly isElsewhere: boolean;
+  /** Something was typed or chosen. */
+  readonly isChanged: boolean;
   set(change: Partial<T>): void;
   /** For a control of text. */
   text<K extends keyof T & string>(name: K): Bound<T[K]> & { onInput(text: string): void };
@@ -26,6 +28,7 @@ export function useForm<T extends object>(
   send: (values: T) => Promise<unknown>,
   onDone?: () => void,
 ): Form<T> {
+  const [begun] = useState(start);
   const [values, setValues] = useState(start);
   const deed = useDeed(() => send(values), onDone);
   const faults = faultsOf(deed.error);
@@ -36,6 +39,7 @@ export function useForm<T extends object>(
     values,
     faults,
     isElsewhere: deed.error !== undefined && !Object.keys(faults).some(isHere),
+    isChanged: JSON.stringify(values) !== JSON.stringify(begun),
     set,
     text: (name) => ({
       value: values[name],

@@ -42,7 +42,13 @@ export function ViewAs({ project, user, onClose, onBegun }: ViewAsProps) {
   );
   const { way } = form.values;
   return (
-    <FormDialog title={words.title} action={words.begin} form={form} onClose={onClose}>
+    // Nothing of it is worth a question.
+    <FormDialog
+      title={words.title}
+      action={words.begin}
+      form={{ ...form, isChanged: false }}
+      onClose={onClose}
+    >
       <p class="quiet">{words.intro}</p>
       {user === undefined && (
         <SelectField

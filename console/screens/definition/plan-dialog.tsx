@@ -34,7 +34,9 @@ export function PlanDialog({ project, collection, definition, plan, onDone, onCl
   const mustType = destructive && isProduction(project);
   const footer = (
     <>
-      <Button onClick={onClose}>{texts.cancel}</Button>
+      <Button disabled={busy} onClick={onClose}>
+        {texts.cancel}
+      </Button>
       <Button
         kind={destructive ? 'danger' : 'primary'}
         busy={busy}
@@ -46,7 +48,13 @@ export function PlanDialog({ project, collection, definition, plan, onDone, onCl
     </>
   );
   return (
-    <Dialog title={destructive ? words.lossTitle : words.planTitle} onClose={onClose} footer={footer} wide>
+    <Dialog
+      title={destructive ? words.lossTitle : words.planTitle}
+      onClose={onClose}
+      footer={footer}
+      busy={busy}
+      wide
+    >
       <div class="stack">
         {steps.length === 0 ? <p>{words.nothing}</p> : <Steps steps={steps} />}
         {destructive && <p class="loss">{words.loss}</p>}

@@ -3,12 +3,13 @@ import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { faultsOf, messageOf, recordsOf } from '../../api.ts';
 import { type Creation, CreationContext } from '../../fields/creation.ts';
-import { type AnyRecord, blankValues } from '../../model/fields.ts';
+import { type AnyRecord, blankValues, sameValue } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useLeaving } from '../../parts/leaving.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
-import { RecordForm } from './record-form.tsx';
+import { isElsewhere, RecordForm } from './record-form.tsx';
 
 interface CreatingProps {
   readonly project: string;
@@ -52,17 +53,25 @@ function CreateInside({ project, all, creation, onClose }: CreateInsideProps) {
     }
   };
   const faults = faultsOf(error);
+  const { leave, question } = useLeaving(!sameValue({ ...values }, { ...start }), onClose);
   const footer = (
     <>
-      <Button onClick={onClose}>{texts.cancel}</Button>
+      <Button disabled={busy} onClick={onClose}>
+        {texts.cancel}
+      </Button>
       <Button kind="primary" busy={busy} onClick={() => void create()}>
         {texts.create}
       </Button>
     </>
   );
   return (
-    <Dialog title={texts.record.newIn(definition.name ?? definition.id)} onClose={onClose} footer={footer}>
-      {error !== undefined && Object.keys(faults).length === 0 && <ErrorNote message={messageOf(error)} />}
+    <Dialog
+      title={texts.record.newIn(definition.name ?? definition.id)}
+      onClose={leave}
+      footer={footer}
+      busy={busy}
+    >
+      {isElsewhere(definition, error) && <ErrorNote message={messageOf(error)} />}
       <Creating project={project} all={all}>
         <RecordForm
           project={project}
@@ -77,6 +86,7 @@ function CreateInside({ project, all, creation, onClose }: CreateInsideProps) {
           }}
         />
       </Creating>
+      {question}
     </Dialog>
   );
 }

@@ -70,7 +70,7 @@ export function BulkDialog(props: BulkDialogProps) {
     </>
   );
   return (
-    <Dialog title={title} onClose={close} footer={footer} firm={running}>
+    <Dialog title={title} onClose={close} footer={footer} busy={running}>
       {progress ? <BulkProgressView progress={progress} /> : children}
     </Dialog>
   );
