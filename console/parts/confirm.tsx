@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from '../api.ts';
+import { isProduction } from '../production.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -14,12 +15,15 @@ interface ConfirmProps {
   readonly action: string;
   /** Must be typed before it can be done. */
   readonly typed?: string;
+  /** Where it happens: in production the id of that must be typed by all means. */
+  readonly project?: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
 /** Says what will be lost, and does it when it was understood. */
-export function Confirm({ title, children, action, typed, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, onConfirm, onClose, ...rest }: ConfirmProps) {
+  const { project, typed = project !== undefined && isProduction(project) ? project : undefined } = rest;
   const [text, setText] = useState('');
   const { busy, error, run } = useDeed(onConfirm, onClose);
   const ready = typed === undefined || text === typed;

@@ -8,17 +8,25 @@ interface RemoveButtonProps {
   readonly label: string;
   readonly title: string;
   readonly text: string;
+  /** Where it is deleted: see `Confirm`. */
+  readonly project?: string;
   readonly onRemove: () => Promise<void>;
 }
 
 /** Where all that can be done with a row is to delete it: asks before. */
-export function RemoveButton({ label, title, text, onRemove }: RemoveButtonProps) {
+export function RemoveButton({ label, title, text, onRemove, ...where }: RemoveButtonProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button kind="quiet" icon={Trash2} label={label} onClick={() => setAsking(true)} />
       {asking && (
-        <Confirm title={title} action={texts.remove} onConfirm={onRemove} onClose={() => setAsking(false)}>
+        <Confirm
+          {...where}
+          title={title}
+          action={texts.remove}
+          onConfirm={onRemove}
+          onClose={() => setAsking(false)}
+        >
           <p>{text}</p>
         </Confirm>
       )}

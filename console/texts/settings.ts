@@ -14,7 +14,7 @@ export const settings = {
   daysHint: 'Those who follow the change feed, and webhooks, can be away for so long.',
   production: 'Production',
   productionHint:
-    'Marks the project with a colour, and asks you to confirm by typing before records or values are deleted. Kept in this browser.',
+    'Marks the project with a colour, and asks you to confirm by typing before anything in it is deleted. Kept in this browser.',
   accounts: 'Accounts',
   accountsHint: 'Who may sign up, how long a sign-in lasts, and what is left of a deleted user.',
   registration: 'Sign-up',

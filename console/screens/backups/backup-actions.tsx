@@ -46,7 +46,13 @@ export function BackupActions({ backup }: { backup: Backup }) {
       />
       {open === 'restore' && <RestoreDialog backup={backup} onClose={close} />}
       {open === 'delete' && (
-        <Confirm title={words.deleteTitle} action={texts.remove} onConfirm={remove} onClose={close}>
+        <Confirm
+          project={project}
+          title={words.deleteTitle}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={close}
+        >
           <p>{words.deleteText(project, momentText(_createdAt))}</p>
         </Confirm>
       )}

@@ -53,6 +53,7 @@ export function KeysScreen({ params: { project = '' } }: ScreenProps) {
       columns={columns}
       actions={(one) => (
         <RemoveButton
+          project={project}
           label={words.deleteAction(one.name)}
           title={words.deleteTitle(one.name)}
           text={words.deleteText}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
 import { type AnyRecord, fieldsOf } from '../../model/fields.ts';
@@ -5,7 +6,9 @@ import { labelOf } from '../../model/labels.ts';
 import { deleteSoon } from '../../model/pending-deletes.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/form-field.tsx';
 import { Skeleton } from '../../parts/notes.tsx';
+import { isProduction } from '../../production.ts';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
@@ -43,6 +46,9 @@ export function DeleteRecord({
     load: () => findConsequences(project, definition, all, record._id),
     fresh: 0,
   });
+  const [typed, setTyped] = useState('');
+  const mustType = isProduction(project);
+  const isReady = (data !== undefined || error !== null) && (!mustType || typed === definition.id);
   const restricted = data?.some(({ kind }) => kind === 'restricts') ?? false;
   const confirm = () => {
     deleteSoon({ project, collection: definition.id, id: record._id, name, onDeleted });
@@ -52,7 +58,7 @@ export function DeleteRecord({
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
-      <Button kind="danger" disabled={restricted || (!data && !error)} onClick={confirm}>
+      <Button kind="danger" disabled={restricted || !isReady} onClick={confirm}>
         {texts.remove}
       </Button>
     </>
@@ -75,6 +81,9 @@ export function DeleteRecord({
             <p>{data ? texts.record.nothingPoints : texts.record.unknownPoints}</p>
           )}
           <p class="quiet">{restricted ? texts.record.restricted : texts.record.tenSeconds}</p>
+          {mustType && !restricted && (
+            <TextField label={texts.typeToConfirm(definition.id)} value={typed} onInput={setTyped} />
+          )}
         </div>
       )}
     </Dialog>

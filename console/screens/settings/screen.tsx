@@ -105,6 +105,7 @@ function Settings({ project }: { project: Project }) {
       <DeleteProject project={project} />
       {control.loss !== undefined && (
         <Confirm
+          project={project.id}
           title={words.loseTitle}
           action={words.loseAction}
           onConfirm={control.saveAnyway}

@@ -92,7 +92,13 @@ export function UserActions({ project, user }: { project: string; user: Account 
         <ViewAs project={project} user={email} onClose={close} onBegun={() => navigate(`/${project}`)} />
       )}
       {open === 'delete' && (
-        <Confirm title={words.deleteTitle(email)} action={texts.remove} onConfirm={remove} onClose={close}>
+        <Confirm
+          project={project}
+          title={words.deleteTitle(email)}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={close}
+        >
           <p>{words.deleteText}</p>
         </Confirm>
       )}

@@ -81,7 +81,13 @@ export function WebhookActions({ project, webhook, onSecret }: ActionsProps) {
         </Confirm>
       )}
       {open === 'delete' && (
-        <Confirm title={words.deleteTitle(name)} action={texts.remove} onConfirm={remove} onClose={close}>
+        <Confirm
+          project={project}
+          title={words.deleteTitle(name)}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={close}
+        >
           <p>{words.deleteText}</p>
         </Confirm>
       )}

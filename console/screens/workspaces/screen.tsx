@@ -66,7 +66,13 @@ function WorkspaceActions({ project, workspace }: { project: string; workspace: 
       {open === 'members' && <Members project={project} workspace={workspace} onClose={close} />}
       {open === 'rename' && <NameDialog project={project} workspace={workspace} onClose={close} />}
       {open === 'delete' && (
-        <Confirm title={words.deleteTitle(name)} action={texts.remove} onConfirm={remove} onClose={close}>
+        <Confirm
+          project={project}
+          title={words.deleteTitle(name)}
+          action={texts.remove}
+          onConfirm={remove}
+          onClose={close}
+        >
           <p>{words.deleteText}</p>
         </Confirm>
       )}
