@@ -3,7 +3,7 @@ import { textOf } from '../model/fields.ts';
 import { texts } from '../texts.ts';
 import type { ControlProps } from './control-props.ts';
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const two = (part: number) => String(part).padStart(2, '0');
 
 /** As an input of type `datetime-local` takes it: the clock on the wall. */
@@ -16,6 +16,9 @@ export function localText(value: string): string {
   return `${day}T${time}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`;
 }
 
+/** Milliseconds only where there are some: they take much room. */
+export const stepOf = (value: string) => (/\.\d*[1-9]/.test(value) ? '0.001' : '1');
+
 /** A moment in local time and in UTC: either can be typed, the other follows. */
 export function DatetimeControl({ ids, value, onChange }: ControlProps) {
   const text = textOf(value);
@@ -27,8 +30,7 @@ export function DatetimeControl({ ids, value, onChange }: ControlProps) {
           {...ids}
           class="input"
           type="datetime-local"
-          // Milliseconds only where there are some: they take much room.
-          step={/\.\d*[1-9]/.test(text) ? '0.001' : '1'}
+          step={stepOf(text)}
           value={localText(text)}
           onInput={({ currentTarget }) => {
             setTyped(undefined);

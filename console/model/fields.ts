@@ -54,6 +54,10 @@ export function itemField({ name, of }: NamedField): NamedField {
   return { ...(item ?? { type: 'text' }), name };
 }
 
+/** A moment, or several of them. */
+export const isMoment = (field: NamedField) =>
+  (field.type === 'list' ? itemField(field) : field).type === 'datetime';
+
 /** What a filter can ask of a field. */
 export function operatorsOf(field: NamedField): readonly Operator[] {
   switch (field.type) {

@@ -24,6 +24,7 @@ export const list = {
   field: 'Field',
   operator: 'Condition',
   value: 'Value',
+  noValue: 'Give a value to compare with.',
   apply: 'Apply',
   asText: 'Edit as an API query',
   queryLabel: "The API's query",

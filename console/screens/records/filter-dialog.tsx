@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { localText } from '../../fields/datetime-control.tsx';
+import { localText, stepOf, zone } from '../../fields/datetime-control.tsx';
 import { RelationPicker } from '../../fields/relation-picker.tsx';
 import {
+  isMoment,
   itemField,
   labelOfField,
   type NamedField,
@@ -49,6 +50,7 @@ export function FilterDialog({ project, definition, all, start, onApply, onClose
   const [name, setName] = useState(start.field ?? fields[0]?.name ?? '_id');
   const [choice, setChoice] = useState<Choice>(() => choiceOf(start));
   const [values, setValues] = useState<readonly string[]>(start.values ?? []);
+  const [isMissing, setMissing] = useState(false);
   const field = fields.find((one) => one.name === name) ?? { name, type: 'text' };
   const choices = choicesOf(field);
   const now = choices.includes(choice) ? choice : (choices[0] ?? '=');
@@ -58,6 +60,7 @@ export function FilterDialog({ project, definition, all, start, onApply, onClose
     if (now === 'unset' || now === 'set')
       onApply({ field: name, operator: now === 'unset' ? '=' : '!=', values: [''] });
     else if (values.length > 0) onApply({ field: name, operator: now, values });
+    else setMissing(true);
   };
   const footer = (
     <>
@@ -77,6 +80,7 @@ export function FilterDialog({ project, definition, all, start, onApply, onClose
           onChange={(next) => {
             setName(next);
             setValues([]);
+            setMissing(false);
           }}
         />
         <SelectField
@@ -86,7 +90,11 @@ export function FilterDialog({ project, definition, all, start, onApply, onClose
           onChange={setChoice}
         />
         {needsValue && (
-          <FormField label={texts.list.value}>
+          <FormField
+            label={texts.list.value}
+            hint={isMoment(field) ? zone : undefined}
+            error={isMissing && values.length === 0 ? texts.list.noValue : undefined}
+          >
             {(ids) => (
               <FilterValue
                 key={name}
@@ -148,7 +156,7 @@ function FilterValue({ ids, project, all, field, values, several, onChange }: Fi
         {...ids}
         class="input"
         type="datetime-local"
-        step="1"
+        step={stepOf(values[0] ?? '')}
         value={localText(values[0] ?? '')}
         onInput={({ currentTarget }) => {
           const date = new Date(currentTarget.value);

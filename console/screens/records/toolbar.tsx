@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf, recordsOf } from '../../api.ts';
 import { countText } from '../../format.ts';
-import { findField, labelOfField, relationTarget } from '../../model/fields.ts';
+import { findField, isMoment, labelOfField, relationTarget } from '../../model/fields.ts';
 import { useLabels } from '../../model/labels.ts';
 import {
   type Condition,
@@ -15,6 +15,7 @@ import {
 } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { momentText } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
 import type { RecordList } from './record-list.ts';
@@ -146,7 +147,10 @@ function Chip({ project, definition, all, condition, onEdit, onRemove }: ChipPro
     ids,
   );
   const name = field ? labelOfField(field) : condition.field;
-  const values = condition.values.map((value) => (isId ? (labelOf(value) ?? value) : value));
+  const values = condition.values.map((value) => {
+    if (isId) return labelOf(value) ?? value;
+    return field && isMoment(field) && !Number.isNaN(Date.parse(value)) ? momentText(value) : value;
+  });
   const text = sentenceOf(name, condition, values);
   return (
     <span class={`chip${field ? '' : ' wrong'}`}>
@@ -189,7 +193,7 @@ function Count({ project, definition, query, list, shown }: ToolbarProps) {
     }
     setBusy(false);
   };
-  if (list.state === 'loading') return null;
+  if (list.state === 'loading' || (list.state === 'failed' && shown === 0)) return null;
   if (list.state === 'end') return <span class="count quiet">{texts.records(shown)}</span>;
   if (total?.of === asked) {
     return <span class="count quiet">{texts.list.countOf(countText(shown), countText(total.count))}</span>;
