@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { rememberItem } from './model/page-storage.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -19,7 +20,7 @@ show(readTheme());
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState(readTheme);
   const choose = (next: Theme) => {
-    localStorage.setItem(key, next);
+    rememberItem(key, next);
     show(next);
     setTheme(next);
   };

@@ -1,3 +1,5 @@
+import { rememberItem } from '../model/page-storage.ts';
+
 /** Which records were related to last, in this browser. */
 const mostKept = 5;
 const keyOf = (project: string, collection: string) => `vitrine recent ${project}/${collection}`;
@@ -13,5 +15,5 @@ export function readRecent(project: string, collection: string): string[] {
 
 export function rememberPick(project: string, collection: string, id: string): void {
   const others = readRecent(project, collection).filter((one) => one !== id);
-  localStorage.setItem(keyOf(project, collection), JSON.stringify([id, ...others].slice(0, mostKept)));
+  rememberItem(keyOf(project, collection), JSON.stringify([id, ...others].slice(0, mostKept)));
 }

@@ -29,6 +29,13 @@ function store(key: string, text: string | undefined): void {
   }
 }
 
+/** What is only handy, as which columns were shown: where the storage is full it is not remembered, and all else goes on. */
+export function rememberItem(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {}
+}
+
 /** All that is stored under keys that begin like this, by the rest of them; what `read` does not understand is left out. */
 export function useItems<T>(start: string, read: (key: string) => T | undefined): ReadonlyMap<string, T> {
   const [items, setItems] = useState(() => readItems(start, read));

@@ -128,14 +128,11 @@ interface KeptDraft {
 }
 
 /** It survives the tab. Without a text nothing is kept any more. */
-export function keepDraft(project: string, collection: string, kept: Partial<KeptDraft>): void {
-  const key = storageKey(project, collection);
-  if (kept.text === undefined) localStorage.removeItem(key);
-  else localStorage.setItem(key, JSON.stringify(kept));
-}
+export const keepDraft = (project: string, collection: string, kept: Partial<KeptDraft>) =>
+  writeItem(storageKey(project, collection), kept.text === undefined ? undefined : JSON.stringify(kept));
 
 export function findDraft(project: string, collection: string): KeptDraft | undefined {
-  const item = localStorage.getItem(storageKey(project, collection));
+  const item = readItem(storageKey(project, collection));
   if (item === null) return undefined;
   try {
     const kept = JSON.parse(item) as KeptDraft;

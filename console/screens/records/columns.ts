@@ -1,5 +1,6 @@
 import type { Definition } from '../../../client/admin.ts';
 import { bindingFields, fieldsOf, type NamedField, serviceFields } from '../../model/fields.ts';
+import { rememberItem } from '../../model/page-storage.ts';
 
 export interface Column {
   readonly field: NamedField;
@@ -42,7 +43,7 @@ export function readColumns(project: string, collection: string): Partial<Column
 }
 
 export function keepColumns(project: string, collection: string, choice: ColumnChoice | undefined): void {
-  if (choice) localStorage.setItem(keyOf(project, collection), JSON.stringify(choice));
+  if (choice) rememberItem(keyOf(project, collection), JSON.stringify(choice));
   else localStorage.removeItem(keyOf(project, collection));
 }
 

@@ -2,6 +2,7 @@ import { Bookmark, BookmarkPlus, type IconNode, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { type ListQuery, writeListQuery } from '../../model/list-query.ts';
+import { readItem, writeItem } from '../../model/page-storage.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
@@ -24,7 +25,7 @@ export function ViewsMenu({ project, definition, query, icon, onView }: ViewsPro
   const [views, setViews] = useState<Views>(() => readViews(key));
   const [naming, setNaming] = useState(false);
   const keep = (next: Views) => {
-    localStorage.setItem(key, JSON.stringify(next));
+    writeItem(key, JSON.stringify(next));
     setViews(next);
   };
   const now = writeListQuery({ ...query, open: undefined });
@@ -57,7 +58,7 @@ export function ViewsMenu({ project, definition, query, icon, onView }: ViewsPro
 
 function readViews(key: string): Views {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    const kept: unknown = JSON.parse(readItem(key) ?? '{}');
     return typeof kept === 'object' && kept !== null ? (kept as Views) : {};
   } catch {
     return {};
