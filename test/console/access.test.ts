@@ -133,3 +133,28 @@ describe('an index that is added where a list is slow', { skip }, () => {
     await done(page);
   });
 });
+
+describe("'Why can't they see it?'", { skip }, () => {
+  it('shows an answer beside its own question alone, and whom it is about', async () => {
+    assert.ok(world);
+    const { users } = world.admin.project('shop');
+    for (const name of ['ann', 'ben'])
+      await users.create({ email: `${name}@example.com`, name, password: 'correct horse' });
+    const page = await world.at(`/shop/${id}/_access`);
+    const explain = page.getByRole('button', { name: 'Explain' });
+    await explain.click();
+    await page.getByText('The caller sends no token.').waitFor();
+    await page.getByLabel('Method', { exact: true }).selectOption('delete');
+    await page.getByText('The caller sends no token.').waitFor({ state: 'detached' });
+    await page.getByLabel('Caller').selectOption('user');
+    await page.getByLabel('User', { exact: true }).selectOption({ label: 'ann@example.com' });
+    await page.getByLabel('Search by address or name').fill('ben');
+    const choices = page.getByLabel('User', { exact: true }).getByRole('option');
+    await choices.filter({ hasText: 'ben@example.com' }).waitFor({ state: 'attached' });
+    const chosen = await page
+      .getByLabel('User', { exact: true })
+      .evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
+    assert.equal(chosen, 'ann@example.com', 'whoever is asked about is seen');
+    await done(page);
+  });
+});

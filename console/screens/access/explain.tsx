@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ExplainedCaller, Explanation } from '../../../client/admin.ts';
+import type { Account, ExplainedCaller, Explanation } from '../../../client/admin.ts';
 import { admin, everyPage, messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
@@ -12,6 +12,13 @@ import { type MethodName, methods } from './methods.ts';
 const { access: words } = texts;
 type Kind = 'nobody' | 'user' | 'key';
 
+/** What came of a question. */
+interface Told {
+  readonly asked: string;
+  readonly answer?: Explanation;
+  readonly error?: string;
+}
+
 /** Asks the server what a caller would get with this collection, and why. */
 export function Explain({ project, collection }: { project: string; collection: string }) {
   const [kind, setKind] = useState<Kind>('nobody');
@@ -23,17 +30,21 @@ export function Explain({ project, collection }: { project: string; collection: 
   useEffect(() => {
     if (record !== '') section.current?.scrollIntoView({ block: 'start' });
   }, []);
-  const [answer, setAnswer] = useState<Explanation>();
-  const [error, setError] = useState<string>();
+  const [told, setTold] = useState<Told>();
+  const question = {
+    ...{ caller: callerOf(kind, who, workspace), collection, method },
+    ...(record !== '' && { _id: record }),
+  };
+  const asked = JSON.stringify(question);
+  // What was said of another question says nothing of this one.
+  const { answer, error } = told?.asked === asked ? told : {};
   const ask = async (event: Event) => {
     event.preventDefault();
-    setAnswer(undefined);
-    setError(undefined);
+    setTold(undefined);
     try {
-      const question = { caller: callerOf(kind, who, workspace), collection, method };
-      setAnswer(await admin.project(project).explain({ ...question, ...(record !== '' && { _id: record }) }));
+      setTold({ asked, answer: await admin.project(project).explain(question) });
     } catch (caught) {
-      setError(messageOf(caught));
+      setTold({ asked, error: messageOf(caught) });
     }
   };
   return (
@@ -129,14 +140,20 @@ function PickUser({ project, value, onChange }: PickProps) {
     keepLast: true,
   });
   const users = found.data?.found ?? [];
+  // Whoever was chosen is asked about, so they stay in sight whatever is searched for next.
+  const [chosen, setChosen] = useState<Account>();
+  const shown = chosen && !users.some(({ _id }) => _id === chosen._id) ? [chosen, ...users] : users;
   return (
     <>
       <TextField label={words.userHint} type="search" value={search} onInput={setSearch} />
       <SelectField
         label={words.user}
         value={value}
-        onChange={onChange}
-        options={[['', ''], ...users.map(({ _id, email }) => [_id, email] as const)]}
+        onChange={(id) => {
+          setChosen(shown.find(({ _id }) => _id === id));
+          onChange(id);
+        }}
+        options={[['', ''], ...shown.map(({ _id, email }) => [_id, email] as const)]}
       />
     </>
   );
