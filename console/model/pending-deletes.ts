@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf, recordsOf } from '../api.ts';
 import { toast } from '../parts/toasts.tsx';
+import { consoleBase } from '../router.ts';
 import { texts } from '../texts.ts';
 import { done } from './undo.ts';
 
@@ -8,6 +9,11 @@ import { done } from './undo.ts';
 const graceTime = 10_000;
 /** Milliseconds that signing out waits for what is sent before it. */
 const longestWait = 3_000;
+
+/** Held in a tab by each deletion that waits there, so that others know of it; there is none without TLS. */
+const lock = `vitrine deleting ${consoleBase}`;
+const locks: LockManager | undefined = navigator.locks;
+const channel = new BroadcastChannel(lock);
 
 let pending: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
@@ -33,6 +39,8 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
   // Of whoever has decided it: another may be looking by the time it is sent.
   const records = recordsOf(project, collection);
   become(new Set([...pending, id]));
+  const { promise: isOver, resolve: settle } = Promise.withResolvers<void>();
+  void locks?.request(lock, { mode: 'shared' }, () => isOver);
   const stop = () => {
     clearTimeout(timer);
     waiting.delete(send);
@@ -47,21 +55,33 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
       toast({ kind: 'bad', text: messageOf(error) });
     }
     become(without(id));
+    settle();
   };
   const timer = setTimeout(send, graceTime);
   waiting.add(send);
   const undo = async () => {
     stop();
     become(without(id));
+    settle();
   };
   const over = done(texts.record.deleting(name), undo, { time: graceTime, countdown: true });
 }
 
 /** Sends what still waits: nobody will be there to do it later. */
-export async function deleteNow(): Promise<void> {
+async function deleteNow(): Promise<void> {
   const tooLong = new Promise((resolve) => setTimeout(resolve, longestWait));
   await Promise.race([Promise.all([...waiting].map((send) => send())), tooLong]);
 }
+
+/** The same in all tabs: with the sign-in of one that of the others ends. */
+export async function deleteNowEverywhere(): Promise<void> {
+  await deleteNow();
+  const held = (await locks?.query())?.held ?? [];
+  if (!held.some(({ name }) => name === lock)) return;
+  channel.postMessage('now');
+  await locks?.request(lock, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
+}
+channel.onmessage = () => void deleteNow();
 
 // The browser goes on with it after the page is gone: see `watchedFetch`.
 addEventListener('pagehide', () => void deleteNow());

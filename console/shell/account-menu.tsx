@@ -1,7 +1,7 @@
 import { Check, CircleUser, LogOut, Monitor, Moon, Smartphone, Sun } from 'lucide';
 import { useState } from 'preact/hooks';
 import { admin } from '../api.ts';
-import { deleteNow } from '../model/pending-deletes.ts';
+import { deleteNowEverywhere } from '../model/pending-deletes.ts';
 import { Later } from '../parts/later.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { endSession } from '../session.ts';
@@ -22,7 +22,7 @@ export function AccountMenu({ email }: { email: string | null }) {
     run: () => chooseTheme(one),
   });
   const signOut = async () => {
-    await deleteNow();
+    await deleteNowEverywhere();
     // Over on this side whatever the server says.
     admin.logout().catch(() => {});
     endSession();

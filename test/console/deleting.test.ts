@@ -99,6 +99,21 @@ describe('a deletion that waits for ten seconds', { skip: skipWithout(world?.bro
     await done(page);
   });
 
+  it('is sent before another tab signs out, which ends the sign-in here too', async () => {
+    assert.ok(world);
+    const page = await start();
+    const other = await page.context().newPage();
+    await world.go(other, '/shop');
+    await other.getByRole('heading', { name: 'Collections' }).waitFor();
+    await remove(page, 'Product 00009');
+    await other.getByRole('button', { name: "Administrator's key" }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(await find('Product 00009'), undefined);
+    await done(page);
+  });
+
   it('is made with the rights that it was decided with', async () => {
     const page = await start();
     await remove(page, 'Product 00008');
