@@ -19,8 +19,9 @@ import { viewAs } from './viewer.ts';
 export function App() {
   const { path, hash } = usePlace();
   const session = useSession();
-  // A project may be called 'setup': only the address with a token after it is the set-up link.
-  const settingUp = path === '/setup' && hash !== '';
+  // A project may be called 'setup': only the address with a token after it is the set-up link, and the
+  // way past the navigation ends with #content.
+  const settingUp = path === '/setup' && hash !== '' && hash !== 'content';
   const begun = useRef(false);
   useEffect(() => {
     // What was asked before somebody else signed in, or before this sign-in ended, is asked anew.

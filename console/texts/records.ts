@@ -59,6 +59,7 @@ export const list = {
   saveView: 'Save this view',
   viewName: 'Name',
   viewHint: 'Filter, sort and columns, kept in this browser. The address is a link to it.',
+  viewTaken: 'There is a view of this name: this one takes its place.',
   deleteView: (name: string) => `Delete the view ${name}`,
   export: 'Export',
   exportAs: (format: string) => `Export as ${format}`,

@@ -69,7 +69,7 @@ function Api({ project, definition }: { project: string; definition: Definition 
           onChange={setLanguage}
           options={languages.map((one) => [one, one])}
         />
-        {isRead(request) && request !== 'view' && (
+        {request === 'viewAll' && (
           <TextField label={words.query} hint={words.queryHint} value={query} onInput={setQuery} />
         )}
       </div>

@@ -50,7 +50,11 @@ export function ViewsMenu({ project, definition, query, icon, onView }: ViewsPro
     <>
       <Menu label={texts.list.views} icon={icon} items={items} />
       {naming && (
-        <NameView onClose={() => setNaming(false)} onName={(name) => keep({ ...views, [name]: now })} />
+        <NameView
+          taken={Object.keys(views)}
+          onClose={() => setNaming(false)}
+          onName={(name) => keep({ ...views, [name]: now })}
+        />
       )}
     </>
   );
@@ -65,7 +69,13 @@ function readViews(key: string): Views {
   }
 }
 
-function NameView({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }) {
+interface NameProps {
+  readonly taken: readonly string[];
+  readonly onClose: () => void;
+  readonly onName: (name: string) => void;
+}
+
+function NameView({ taken, onClose, onName }: NameProps) {
   const [name, setName] = useState('');
   const footer = (
     <>
@@ -81,13 +91,14 @@ function NameView({ onClose, onName }: { onClose: () => void; onName: (name: str
         id="name-view"
         onSubmit={(event) => {
           event.preventDefault();
+          if (name.trim() === '') return;
           onName(name.trim());
           onClose();
         }}
       >
         <TextField
           label={texts.list.viewName}
-          hint={texts.list.viewHint}
+          hint={taken.includes(name.trim()) ? texts.list.viewTaken : texts.list.viewHint}
           value={name}
           onInput={setName}
           required

@@ -5,7 +5,6 @@ import { Link } from '../../parts/link.tsx';
 import { Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import type { ScreenProps } from '../../router.ts';
-import { hrefOf } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { type Box, boxWidth, headHeight, type Line, layOut, linesOf, rowHeight } from './layout.ts';
 
@@ -105,12 +104,12 @@ function BoxLink({ project, box }: { project: string; box: Box }) {
   const lineAt = (row: number) => y + headHeight + row * rowHeight + 15;
   return (
     <g class="box">
-      <a href={hrefOf(`/${project}/${id}`)} aria-label={name}>
+      <Link to={`/${project}/${id}`} label={name}>
         <rect x={x} y={y} width={boxWidth} height={height} rx={6} />
         <text class="box-name" x={x + 12} y={y + 23}>
           {cut(name, 26)}
         </text>
-      </a>
+      </Link>
       <path class="box-line" d={`M${x} ${y + headHeight - 2}h${boxWidth}`} />
       {rows.map((row, at) => (
         <g key={row.name}>
