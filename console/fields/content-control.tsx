@@ -38,6 +38,7 @@ export function ContentControl(props: ControlProps) {
     <textarea
       {...props.ids}
       class="input content-box"
+      dir="auto"
       rows={whole ? 24 : 8}
       value={text}
       spellcheck={text.length < long}

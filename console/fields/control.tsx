@@ -51,6 +51,7 @@ function TextControl({ ids, field, value, onChange }: ControlProps) {
       <textarea
         {...ids}
         class="input"
+        dir="auto"
         rows={Math.min(8, text.split('\n').length + 1)}
         value={text}
         onInput={({ currentTarget }) => onChange(currentTarget.value || null)}
@@ -63,6 +64,7 @@ function TextControl({ ids, field, value, onChange }: ControlProps) {
       {...ids}
       class="input"
       type={type as 'text'}
+      dir="auto"
       autocomplete="off"
       value={text}
       onInput={({ currentTarget }) => onChange(currentTarget.value || null)}

@@ -26,6 +26,6 @@ export function MarkdownPreview({ text }: { text: string }) {
   if (html === undefined) return <Skeleton lines={4} />;
   const styles = document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.href ?? '';
   const theme = document.documentElement.dataset.theme;
-  const page = `<!doctype html><html${theme ? ` data-theme="${theme}"` : ''}><link rel="stylesheet" href="${styles}"><body class="prose">${html}`;
+  const page = `<!doctype html><html${theme ? ` data-theme="${theme}"` : ''}><link rel="stylesheet" href="${styles}"><body class="prose" dir="auto">${html}`;
   return <iframe class="preview" title={texts.content.preview} sandbox="" srcdoc={page} />;
 }

@@ -79,9 +79,11 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
       <div class="input tokens">
         {value.map((id) => (
           <span key={id} class="token">
-            <Link to={`/${project}/${target?.id ?? ''}`} query={`_open=${id}`} class="cut">
-              {nameOf(id) ?? id}
-            </Link>
+            <span class="cut" dir="auto">
+              <Link to={`/${project}/${target?.id ?? ''}`} query={`_open=${id}`}>
+                {nameOf(id) ?? id}
+              </Link>
+            </span>
             <button
               type="button"
               aria-label={texts.removeValue(nameOf(id) ?? id)}
@@ -132,7 +134,9 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
                 pick(choice);
               }}
             >
-              <span class="cut">{choice.label}</span>
+              <span class="cut" dir="auto">
+                {choice.label}
+              </span>
               <span class="quiet mono cut">{choice.id.slice(-8)}</span>
             </div>
           ))}

@@ -108,7 +108,7 @@ export function labelsOf(project: string, definition: Definition): Labels {
 export function labelOf(definition: Definition | undefined, record: AnyRecord): string {
   const field = labelField(definition);
   const value = field === undefined ? undefined : record[field];
-  return typeof value === 'string' && value !== '' ? value : record._id;
+  return typeof value === 'string' && value.trim() !== '' ? value : record._id;
 }
 
 /** Shows the labels of these records once they are there. */

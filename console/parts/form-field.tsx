@@ -68,6 +68,7 @@ export function TextField({ label, value, onInput, type = 'text', hint, error, .
           class="input"
           // The types differ in what else they take, and none of that is used here.
           type={type as 'text'}
+          dir="auto"
           value={value}
           autocomplete={rest.autocomplete ?? 'off'}
           required={rest.required}

@@ -39,7 +39,9 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
     <div class="input tokens">
       {values.map((value, at) => (
         <span key={at} class="token">
-          <span class="cut">{value}</span>
+          <span class="cut" dir="auto">
+            {value}
+          </span>
           <button
             type="button"
             aria-label={texts.removeValue(value)}
@@ -51,6 +53,7 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
       ))}
       <input
         {...ids}
+        dir="auto"
         value={text}
         list={suggestions && `${ids.id}-list`}
         placeholder={values.length === 0 ? texts.tokensHint : ''}

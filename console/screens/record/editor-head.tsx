@@ -15,9 +15,9 @@ type View = 'form' | 'json';
 interface HeadProps extends PanelProps {
   readonly editor: EditorControl;
   readonly view: View;
-  readonly onView: (view: View) => void;
   /** The JSON is half typed: in the form it would be lost. */
   readonly unreadable: boolean;
+  readonly onView: (view: View) => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
@@ -98,6 +98,8 @@ export function EditorHead({
             type="button"
             role="tab"
             aria-selected={rest.view === one}
+            disabled={one === 'form' && rest.unreadable}
+            title={one === 'form' && rest.unreadable ? texts.json.unreadable : undefined}
             onClick={() => rest.onView(one)}
           >
             {texts.record[one]}
@@ -112,5 +114,3 @@ export function EditorHead({
     </>
   );
 }
-            disabled={one === 'form' && rest.unreadable}
-            title={one === 'form' && rest.unreadable ? texts.json.unreadable : undefined}

@@ -138,6 +138,7 @@ function Cells({
             key={field.name}
             class={`grid-cell of-${field.type}${pinned ? ' pinned' : ''}${changed ? ' changed' : ''}${isOpen ? ' editing' : ''}`}
             role="gridcell"
+            dir="auto"
             aria-colindex={column.at + 2}
             style={placeOf(column)}
             onClick={() => mayEdit && !field.name.startsWith('_') && setEditing(field.name)}
@@ -169,8 +170,10 @@ function CardCell({ columns, project, all, record, name }: RowProps & { name: st
     .slice(0, mostInCard);
   return (
     <div class="grid-cell card-cell" role="gridcell">
-      <strong class="cut">{name}</strong>
-      <span class="cut quiet">
+      <strong class="cut" dir="auto">
+        {name}
+      </strong>
+      <span class="cut quiet" dir="auto">
         {shown.map(({ field }, at) => (
           <span key={field.name}>
             {at > 0 && ' · '}

@@ -95,6 +95,7 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
       <input
         class="input"
         type="search"
+        dir="auto"
         data-key="/"
         aria-label={texts.list.search}
         placeholder={texts.list.search}
