@@ -101,7 +101,7 @@ export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
                 }}
               >
                 <span class="menu-icon">{item.icon && <Icon icon={item.icon} />}</span>
-                {item.label}
+                <span class="cut">{item.label}</span>
                 {item.checked && <span class="menu-check">✓</span>}
               </button>
             ),

@@ -16,7 +16,9 @@ export function Faults({ bad }: { bad: readonly Checked[] }) {
         <table class="table">
           <thead>
             <tr>
-              <th scope="col">{words.line}</th>
+              <th scope="col" class="number">
+                {words.line}
+              </th>
               <th scope="col">{words.fault}</th>
             </tr>
           </thead>

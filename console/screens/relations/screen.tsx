@@ -107,14 +107,14 @@ function BoxLink({ project, box }: { project: string; box: Box }) {
       <Link to={`/${project}/${id}`} label={name}>
         <rect x={x} y={y} width={boxWidth} height={height} rx={6} />
         <text class="box-name" x={x + 12} y={y + 23}>
-          {cut(name, 26)}
+          {cut(name, 22)}
         </text>
       </Link>
       <path class="box-line" d={`M${x} ${y + headHeight - 2}h${boxWidth}`} />
       {rows.map((row, at) => (
         <g key={row.name}>
           <text x={x + 12} y={lineAt(at)}>
-            {cut(row.name, 18)}
+            {cut(row.name, 16)}
           </text>
           <text class="box-type" x={x + boxWidth - 12} y={lineAt(at)} text-anchor="end">
             {row.type}
