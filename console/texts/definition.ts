@@ -14,6 +14,7 @@ export const definition = {
   noFields: 'No fields yet. Add the first one.',
   fieldName: 'Name',
   nameTaken: 'Another field has this name.',
+  nameWrong: 'A name begins with a letter, and has 1 to 63 of A-Z, a-z, 0-9 and _.',
   type: 'Type',
   renamed: (from: string) => `renamed from ${from}`,
   isNew: 'new',

@@ -186,6 +186,18 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('is told at the field what a name may be', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'title').fill('my title');
+    await card(page, 'my title').getByText('A name begins with a letter').waitFor();
+    await review(page).click();
+    await nameOf(page, 'my title').fill('myTitle');
+    await save(page);
+    assert.deepEqual(await fieldNames(), ['myTitle', 'name', 'price']);
+    await done(page);
+  });
+
   it('is told of two fields with one name, and loses neither', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

@@ -36,6 +36,9 @@ function withRule(field: Field, name: string, value: Json | undefined): Field {
   return (value === undefined ? rest : { ...rest, [name]: value }) as Field;
 }
 
+/** As the server wants it, whose message can't name a place that is none. */
+const isName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
+
 /** What is wrong with these is said outside of the rules. */
 const beside = new Set(['', 'renamedFrom', 'type', 'to']);
 
@@ -50,9 +53,9 @@ export function FieldEditor(props: FieldEditorProps) {
     input?.focus();
     input?.select();
   }, []);
-  const taken = props.isTaken ? words.nameTaken : undefined;
+  const wrong = props.isTaken ? words.nameTaken : isName.test(name) ? undefined : words.nameWrong;
   // The form is not sent as long as the browser finds something invalid in it.
-  useEffect(() => card.current?.querySelector('input')?.setCustomValidity(taken ?? ''), [taken]);
+  useEffect(() => card.current?.querySelector('input')?.setCustomValidity(wrong ?? ''), [wrong]);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const set = (rule: string, value: Json | undefined) =>
     onChange({ ...draft, field: withRule(field, rule, value) });
@@ -63,7 +66,7 @@ export function FieldEditor(props: FieldEditorProps) {
           label={words.fieldName}
           value={name}
           onInput={(text) => onChange({ ...draft, name: text })}
-          error={taken ?? faults[''] ?? faults.renamedFrom}
+          error={wrong ?? faults[''] ?? faults.renamedFrom}
           required
         />
         <SelectField
