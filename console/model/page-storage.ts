@@ -41,15 +41,27 @@ export function useItems<T>(start: string, read: (key: string) => T | undefined)
   const [items, setItems] = useState(() => readItems(start, read));
   useEffect(() => {
     const listener = () => setItems(readItems(start, read));
-    listeners.add(listener);
-    addEventListener('storage', listener);
     listener();
-    return () => {
-      listeners.delete(listener);
-      removeEventListener('storage', listener);
-    };
+    return listen(listener);
   }, [start, read]);
   return items;
+}
+
+/** What is stored under a key, also when that becomes another. */
+export function useItem(key: string): string | null {
+  const [, render] = useState<string | null>(null);
+  useEffect(() => listen(() => render(readItem(key))), [key]);
+  return readItem(key);
+}
+
+/** To whatever is written, here or in another tab, until what it gives is called. */
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', listener);
+  };
 }
 
 function readItems<T>(start: string, read: (key: string) => T | undefined): ReadonlyMap<string, T> {

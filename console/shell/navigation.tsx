@@ -5,7 +5,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Badge } from '../parts/notes.tsx';
-import { isProduction } from '../production.ts';
+import { useProduction } from '../production.ts';
 import { navigate } from '../router.ts';
 import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
@@ -87,6 +87,7 @@ const mostInMenu = 30;
 /** Which project this is, and the way to another one. */
 function ProjectSwitch({ project }: { project: string }) {
   const { data: projects = [] } = useProjects();
+  const production = useProduction(project);
   const name = projects.find(({ id }) => id === project)?.name ?? project;
   // A restored project has the name of the one it was made of.
   const isShared = (one: string) => projects.filter((other) => other.name === one).length > 1;
@@ -109,7 +110,7 @@ function ProjectSwitch({ project }: { project: string }) {
         <span class="cut grow" title={project}>
           {labelOf(project, name)}
         </span>
-        {isProduction(project) && <Badge kind="production">{texts.projects.production}</Badge>}
+        {production && <Badge kind="production">{texts.projects.production}</Badge>}
         <Icon icon={ChevronsUpDown} size={14} />
       </Menu>
     </div>

@@ -5,7 +5,7 @@ import { useOffline } from '../offline.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { isProduction } from '../production.ts';
+import { useProduction } from '../production.ts';
 import { findScreen } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -27,8 +27,9 @@ export function Shell({ path, email, children }: ShellProps) {
   const [going, setGoing] = useState(false);
   const offline = useOffline();
   useEffect(() => setOpen(false), [path]);
+  const production = useProduction(path.split('/')[1] ?? '');
   return (
-    <div class={`shell${open ? ' open' : ''}${isProduction(path.split('/')[1] ?? '') ? ' production' : ''}`}>
+    <div class={`shell${open ? ' open' : ''}${production ? ' production' : ''}`}>
       <a class="skip" href="#content">
         {texts.skipToContent}
       </a>

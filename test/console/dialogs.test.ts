@@ -110,6 +110,17 @@ describe('a dialog', { skip }, () => {
 });
 
 describe('in production', { skip }, () => {
+  it('every screen has a colour as soon as the mark is set', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    await page.getByLabel('Production').check();
+    await page.locator('.shell.production').waitFor();
+    await page.getByTitle('Switch project').getByText('Production').waitFor();
+    await page.getByLabel('Production').uncheck();
+    await page.locator('.shell.production').waitFor({ state: 'detached' });
+    await done(page);
+  });
+
   it('nothing is deleted before a word was typed', async () => {
     assert.ok(world);
     const page = await products();

@@ -157,4 +157,27 @@ describe('settings of a project', { skip }, () => {
     assert.deepEqual(changed.profile, { levels2: 'pro' });
     await done(page);
   });
+
+  it('lead to what is wrong, and are not saved with JSON that is half typed', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const minutes = page.getByLabel('Access tokens last');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await minutes.fill('0');
+    await save.click();
+    await page.getByText('must be a whole number').first().waitFor();
+    await minutes.and(page.locator(':focus')).waitFor();
+    await minutes.fill('30');
+    await page.getByText('As JSON').click();
+    await page.getByRole('textbox', { name: 'Profile fields as JSON' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('{"plan": {"type": "text", "type": "number"}}');
+    await page.getByText("'type' is there twice: keep one of them.").waitFor();
+    assert.ok(await save.isDisabled());
+    await page.getByText('As JSON').click();
+    await page.getByText("'type' is there twice: keep one of them.").waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText("'type' is there twice").waitFor({ state: 'detached' });
+    await done(page);
+  });
 });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Project } from '../../../client/admin.ts';
 import { messageOf, useProjects } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,8 +7,7 @@ import { TextField } from '../../parts/form-field.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
-import { isProduction, markProduction } from '../../production.ts';
-import { refresh } from '../../queries.ts';
+import { markProduction, useProduction } from '../../production.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { Accounts } from './accounts.tsx';
@@ -42,6 +41,15 @@ function Settings({ project }: { project: Project }) {
   const control = useSettings(project);
   const { auth, error, isChanged, busy } = control;
   const [generation, setGeneration] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (error === undefined) return;
+    // In the next frame: what is folded opens first.
+    const frame = requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
+    );
+    return () => cancelAnimationFrame(frame);
+  }, [error]);
   const discard = () => {
     control.discard();
     setGeneration(generation + 1);
@@ -70,6 +78,7 @@ function Settings({ project }: { project: Project }) {
       {error !== undefined && control.loss === undefined && <ErrorNote message={messageOf(error)} />}
       <form
         id="settings"
+        ref={form}
         key={generation}
         onSubmit={(event) => {
           event.preventDefault();
@@ -119,17 +128,13 @@ function Settings({ project }: { project: Project }) {
 }
 
 function ProductionMark({ project }: { project: string }) {
-  const [marked, setMarked] = useState(() => isProduction(project));
+  const marked = useProduction(project);
   return (
     <label class="check">
       <input
         type="checkbox"
         checked={marked}
-        onChange={(event) => {
-          markProduction(project, event.currentTarget.checked);
-          setMarked(event.currentTarget.checked);
-          void refresh('projects');
-        }}
+        onChange={(event) => markProduction(project, event.currentTarget.checked)}
       />
       <span>
         {words.production}
