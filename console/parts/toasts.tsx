@@ -1,5 +1,5 @@
 import { X } from 'lucide';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 
@@ -43,8 +43,15 @@ export function Toasts() {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
+  const box = useRef<HTMLDivElement>(null);
+  // Above whatever dialog is open: what was shown last lies on top.
+  useLayoutEffect(() => {
+    if (document.querySelector('dialog[open]') && box.current?.matches(':popover-open'))
+      box.current.hidePopover();
+    if (!box.current?.matches(':popover-open')) box.current?.showPopover();
+  }, [list]);
   return (
-    <div class="toasts" role="status" aria-live="polite">
+    <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
       {list.map(({ id, text, kind, action, countdown, time = 10_000 }) => (
         <div key={id} class={`toast ${kind ?? ''}`}>
           <span>{text}</span>
