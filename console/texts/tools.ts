@@ -1,4 +1,6 @@
 /** Texts of the palette, the map of relations, the API page and the import. */
+const recordsText = (count: string, one: string, more: string) =>
+  count === '1' ? `1 record ${one}` : `${count} records ${more}`;
 const rowsText = (count: string) => (count === '1' ? 'row' : 'rows');
 
 export const palette = {
@@ -72,12 +74,12 @@ export const imports = {
   start: (count: string) => `Import ${count} ${rowsText(count)}`,
   startGood: (count: string) => `Import the ${count} good ${rowsText(count)} only`,
   running: (done: string, total: string) => `${done} of ${total} written`,
-  done: (count: string) => `Done: ${count} records are imported.`,
+  done: (count: string) => `Done: ${recordsText(count, 'is', 'are')} imported.`,
   undoing: 'What was written before is being deleted again.',
   undone: 'Nothing was imported: what was written before is deleted again.',
-  stopped: (count: string) => `Stopped. ${count} records were written, and stay.`,
+  stopped: (count: string) => `Stopped. ${recordsText(count, 'was', 'were')} written, and stay.`,
   broken: (count: string) =>
-    `The server could not be asked. At least ${count} records were written, and stay. It goes on where it was.`,
+    `The server could not be asked. At least ${recordsText(count, 'was', 'were')} written, and stay. It goes on where it was.`,
   goOn: 'Go on',
   goOnFrom: (row: string) => `Go on after ${row} rows`,
   takeBack: 'Delete what was written',
@@ -85,7 +87,8 @@ export const imports = {
     `The import of ${file} is not over: ${written} of ${total} rows are written. Choose the same file again to go on.`,
   forget: 'Forget it',
   isTheSame: (written: string) => `This is the file of before, of which ${written} rows are written already.`,
-  leftBehind: (count: string) => `${count} records were written and could not be deleted again.`,
+  leftBehind: (count: string) =>
+    `${recordsText(count, 'was', 'were')} written and could not be deleted again.`,
   related: 'A relation can be given by the id of the other record or by its name.',
   noRelated: (field: string, value: string, collection: string) =>
     `${field}: no record of ${collection} is called '${value}'`,

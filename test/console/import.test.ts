@@ -102,7 +102,7 @@ it('two columns for one field are told, as one of them would be lost', { skip },
   await page.getByLabel('Title: Field', { exact: true }).selectOption('');
   await check.click();
   await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await page.getByText('Done: 1 records are imported.').waitFor();
+  await page.getByText('Done: 1 record is imported.').waitFor();
   const found = await world.admin
     .records('shop')
     .collection('products')
@@ -128,7 +128,7 @@ it('of a file that is refused nothing can be imported, until another is chosen',
   await choose('title;price\nMüller;1\n', 'utf8');
   await check.click();
   await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await page.getByText('Done: 1 records are imported.').waitFor();
+  await page.getByText('Done: 1 record is imported.').waitFor();
   const found = await world.admin.records('shop').collection('products').list({ search: 'Müller' });
   assert.equal(found.total, 1);
   await done(page);

@@ -55,7 +55,9 @@ export function Conflict({ project, definition, all, base, theirs, mine, ...on }
           <thead>
             <tr>
               <th scope="col">{texts.conflict.field}</th>
-              <th scope="col">{texts.conflict.base}</th>
+              <th scope="col" class="wide-only">
+                {texts.conflict.base}
+              </th>
               <th scope="col">{texts.conflict.mine}</th>
               <th scope="col">{texts.conflict.theirs}</th>
             </tr>
@@ -83,7 +85,7 @@ export function Conflict({ project, definition, all, base, theirs, mine, ...on }
               return (
                 <tr key={name} class={both.includes(field) ? 'clash' : ''}>
                   <th scope="row">{label}</th>
-                  <td class="anywhere">{cell(base[name])}</td>
+                  <td class="anywhere wide-only">{cell(base[name])}</td>
                   <td>{option('mine', name in mine ? mine[name] : base[name])}</td>
                   <td>{option('theirs', theirs[name])}</td>
                 </tr>
