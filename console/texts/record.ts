@@ -19,6 +19,8 @@ export const record = {
   copyJson: 'Copy JSON',
   whoSees: 'Who can see it?',
   gone: 'This record is not there any more.',
+  goneDraft: 'What you had changed in it is not saved. Take it along, or discard it:',
+  goneLabel: 'What you had changed',
   changed: 'changed',
   resetField: (label: string) => `Take back the change of ${label}`,
   changes: (count: number) => many(count, 'unsaved change', 'unsaved changes'),

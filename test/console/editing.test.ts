@@ -404,3 +404,28 @@ describe('JSON that is half typed', { skip }, () => {
     await done(page);
   });
 });
+
+describe('what was typed into a record that somebody else deleted', { skip }, () => {
+  it('can be taken along and discarded, and the others saved', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    for (const title of ['Product 00017', 'Product 00018']) {
+      await cell(page, title).click();
+      await page.keyboard.type(`${title} edited`);
+      await page.keyboard.press('Enter');
+    }
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByText('2 records have unsaved changes').waitFor();
+    await products().delete((await find('Product 00017'))?._id ?? '');
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await panel(page).getByText('This record is not there any more.').waitFor();
+    const typed = panel(page).getByRole('region', { name: 'What you had changed' });
+    await typed.getByText('"title": "Product 00017 edited"').waitFor();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await bar.getByText('1 record has unsaved changes').waitFor();
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await page.getByText('Saved 1 record').waitFor();
+    assert.ok(await find('Product 00018 edited'));
+    await done(page);
+  });
+});

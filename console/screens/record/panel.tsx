@@ -8,6 +8,7 @@ import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 import { viewerKey } from '../../viewer.ts';
 import { Editor } from './editor.tsx';
+import { GoneDraft } from './gone-draft.tsx';
 import type { PanelProps } from './use-editor.ts';
 
 /** One record, beside the list it was opened from. */
@@ -27,6 +28,7 @@ export function RecordPanel(props: PanelProps) {
   useEffect(() => {
     if (record.data && isRead && isSuccess && base === undefined) setBase(record.data);
   }, [record.data, isRead, isSuccess]);
+  const isGone = isStatus(record.error, 404);
   return (
     <aside class="panel" aria-label={texts.record.panel}>
       {isNew ? (
@@ -40,10 +42,15 @@ export function RecordPanel(props: PanelProps) {
             <Button kind="quiet" icon={X} label={texts.close} onClick={onClose} />
           </div>
           {record.error ? (
-            <ErrorNote
-              message={isStatus(record.error, 404) ? texts.record.gone : messageOf(record.error)}
-              onRetry={() => void record.refetch()}
-            />
+            <>
+              <ErrorNote
+                message={isGone ? texts.record.gone : messageOf(record.error)}
+                onRetry={() => void record.refetch()}
+              />
+              {isGone && (
+                <GoneDraft project={project} collection={definition.id} id={id} onDiscarded={onClose} />
+              )}
+            </>
           ) : (
             <Skeleton lines={8} />
           )}
