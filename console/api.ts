@@ -104,7 +104,9 @@ export function askForFirstScreen(project: string | undefined): void {
   askAhead(projectsQuery);
 }
 
-export const useCollections = (project: string) => useQuery(collectionsQuery(project));
+/** Outside of a project there are none. */
+export const useCollections = (project: string) =>
+  useQuery({ ...collectionsQuery(project), enabled: project !== '' });
 
 export const useDefinition = (project: string, collection: string) => {
   const { data, error, refetch } = useCollections(project);

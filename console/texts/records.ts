@@ -82,6 +82,7 @@ export const bulk = {
   allSelected: 'All that match are selected',
   selectAll: 'Select all that match',
   clear: 'Clear the selection',
+  tooManyNamed: 'CSV: of up to 200 selected records, or of all that match',
   editSome: (count: number) => `Edit ${many(count, 'record', 'records')}`,
   editAll: 'Edit all records that match',
   deleteSome: (count: number) => `Delete ${many(count, 'record', 'records')}?`,

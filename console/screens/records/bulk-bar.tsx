@@ -68,6 +68,7 @@ interface BarProps extends BulkBarProps {
 
 function Bar({ project, definition, query, columns, control, onAsk }: BarProps) {
   const { selection } = control;
+  const tooMany = selection.kind === 'some' && selection.ids.size > 200;
   /** Some are exported by naming them; all that match by the query itself. */
   const what = {
     project,
@@ -100,7 +101,8 @@ function Bar({ project, definition, query, columns, control, onAsk }: BarProps) 
       </Button>
       <Button
         icon={Download}
-        disabled={selection.kind === 'some' && selection.ids.size > 200}
+        {...(tooMany && { label: texts.bulk.tooManyNamed })}
+        disabled={tooMany}
         onClick={() => void downloadList(what, 'csv')}
       >
         CSV
