@@ -63,7 +63,7 @@ export const keyboard = {
     Space: 'Select the record; with Shift, all up to it',
     Enter: 'Open the record',
     Escape: 'Close what is open, clear the selection',
-    'Ctrl S': 'Save the record',
+    'Ctrl S': 'Save the record, or all that were changed in the list',
     'Ctrl Z': 'Undo the last save or deletion, outside of texts',
     Tab: 'Go on to the next control',
   },

@@ -91,6 +91,23 @@ describe('a cell that is edited in its place', { skip }, () => {
   });
 });
 
+describe('Ctrl+S in the list', { skip }, () => {
+  it('saves all that was changed, with the cell that is being edited', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    for (const title of ['Product 00010', 'Product 00011']) {
+      await cell(page, title).click();
+      await page.keyboard.type(`${title} by key`);
+      if (title === 'Product 00010') await page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved 2 records').waitFor();
+    assert.ok(await find('Product 00011 by key'));
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+    await done(page);
+  });
+});
+
 describe('a selection', { skip }, () => {
   const bar = (page: Page) => page.getByRole('region', { name: 'Selection' });
   const selectAll = async (page: Page) => {

@@ -3,6 +3,7 @@ import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { Control } from '../../fields/control.tsx';
 import { type AnyRecord, labelOfField, type NamedField, sameValue } from '../../model/fields.ts';
+import { isShortcut } from '../../parts/keys.ts';
 
 interface CellEditorProps {
   readonly project: string;
@@ -44,6 +45,8 @@ export function CellEditor({ project, all, field, record, value, onEdit, onDone 
     onDone(by);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    // It is saved with all others, by whoever has them.
+    if (isShortcut(event, 's')) return finish('Enter');
     event.stopPropagation();
     if (event.defaultPrevented || event.isComposing) return;
     if (event.key === 'Escape') finish('Escape');

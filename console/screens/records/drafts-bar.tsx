@@ -1,5 +1,5 @@
 import { PencilLine } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { messageOf } from '../../api.ts';
 import { draftKey, writeDraft } from '../../model/drafts.ts';
@@ -9,6 +9,7 @@ import { type RecordDraft, saveDrafts } from '../../model/save-drafts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { isShortcut } from '../../parts/keys.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { Value } from '../../parts/value.tsx';
 import { texts } from '../../texts.ts';
@@ -27,12 +28,12 @@ export function DraftsBar(props: DraftsBarProps) {
   const { project, definition, drafts, onSaved, onOpen } = props;
   const [reviewing, setReviewing] = useState(false);
   const [busy, setBusy] = useState(false);
-  if (drafts.length === 0) return null;
   const discard = () => {
     for (const { id } of drafts) writeDraft(draftKey(project, definition.id, id), undefined);
     setReviewing(false);
   };
   const save = async () => {
+    if (busy || drafts.length === 0) return;
     setBusy(true);
     try {
       const outcome = await saveDrafts(project, definition, drafts);
@@ -50,6 +51,19 @@ export function DraftsBar(props: DraftsBarProps) {
     }
     setBusy(false);
   };
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (!isShortcut(event, 's') || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      // In the next frame: the very key may end the edit of a cell.
+      requestAnimationFrame(() => void latest.current());
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  if (drafts.length === 0) return null;
   const buttons = (
     <>
       <Button disabled={busy} onClick={discard}>
