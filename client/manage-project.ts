@@ -65,7 +65,8 @@ export interface ManagedProject {
     view(id: string, options?: CallOptions): Promise<ManagedWorkspace>;
     create(workspace: { name: string }, options?: CallOptions): Promise<ManagedWorkspace>;
     update(id: string, change: { name: string }, options?: CallOptions): Promise<ManagedWorkspace>;
-    delete(id: string, options?: Destructive): Deleted;
+    /** Its records stay, for server keys and administrators. */
+    delete(id: string, options?: CallOptions): Deleted;
     members(id: string, options?: PageOptions): Promise<List<Member>>;
     addMember(id: string, member: NewMember, options?: CallOptions): Promise<Member>;
     removeMember(id: string, user: string, options?: CallOptions): Deleted;

@@ -224,6 +224,22 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('deletes a workspace, whose records stay', async () => {
+    assert.ok(world);
+    const { workspaces } = world.admin.project('shop');
+    const brands = world.admin.records('shop').collection('brands');
+    const { _id } = await workspaces.create({ name: 'Short-lived' });
+    const left = await brands.create({ name: 'Left behind', _workspace: _id });
+    const page = await world.at('/shop/_workspaces');
+    await page.getByRole('button', { name: 'Actions for Short-lived' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The workspace Short-lived is deleted').waitFor();
+    await assert.rejects(workspaces.view(_id), { status: 404 });
+    assert.equal((await brands.delete(left._id))._id, left._id);
+    await done(page);
+  });
+
   it('makes a server key that works, sees it once, and deletes it', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_keys');

@@ -47,7 +47,7 @@ function WorkspaceActions({ project, workspace }: { project: string; workspace: 
   const { _id, name } = workspace;
   const close = () => setOpen(undefined);
   const remove = async () => {
-    await admin.project(project).workspaces.delete(_id, { confirm: 'destructive' });
+    await admin.project(project).workspaces.delete(_id);
     toast({ text: words.deleted(name) });
     void refresh('project', project, 'workspaces');
   };
