@@ -68,6 +68,13 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   const read = async () => parse(await storage.getItem(key));
   const write = (kept: Kept | undefined) =>
     kept ? storage.setItem(key, JSON.stringify(kept)) : storage.removeItem(key);
+  let last: Promise<unknown> = Promise.resolve();
+  /** A storage may answer later: between what is read and what is written for it, nothing else is written. */
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+    const turn = last.then(run);
+    last = turn.catch(() => {});
+    return turn;
+  };
   /** What a listener throws is for the page to hear, as of any event: who signs in is not to fail because of it. */
   const report = (user: User | null) => {
     for (const listener of [...listeners]) {
@@ -104,10 +111,12 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     } finally {
       clearTimeout(timer);
     }
-    const after = await read(); // signed out, or in as somebody else, while the answer was on its way
-    if (after?.refreshToken !== refreshToken) return after;
-    await write(fresh);
-    return fresh;
+    return inTurn(async () => {
+      const after = await read(); // signed out, or in as somebody else, while the answer was on its way
+      if (after?.refreshToken !== refreshToken) return after;
+      await write(fresh);
+      return fresh;
+    });
   }
 
   async function refresh(stale: Kept): Promise<Kept | undefined> {
@@ -139,15 +148,16 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       return found.holder === refused.holder ? found : credentialOf(undefined);
     },
     async keep(answer) {
-      await write(answer ? keptOf(answer) : undefined);
+      await inTurn(async () => write(answer ? keptOf(answer) : undefined));
       report(answer?.user ?? null);
     },
-    async changeUser(user) {
-      const kept = await read();
-      if (!kept || holderOf(kept.user) !== holderOf(user)) return;
-      await write({ ...kept, user });
-      report(user);
-    },
+    changeUser: (user) =>
+      inTurn(async () => {
+        const kept = await read();
+        if (!kept || holderOf(kept.user) !== holderOf(user)) return;
+        await write({ ...kept, user });
+        report(user);
+      }),
     onChange(listener) {
       // The event comes only from other tabs, and only of localStorage.
       if (listeners.size === 0) globalThis.addEventListener?.('storage', fromOtherTab);
