@@ -180,7 +180,7 @@ function operationOf(call: Call): JsonObject {
     required: true,
     schema: { type: 'string' },
   }));
-  const paging = ['_page', '_perPage'].map(parameterRef);
+  const paging = ['_page', '_accountsPerPage'].map(parameterRef);
   const parameters = [...inPath, ...(call.paged ? paging : []), ...(call.parameters ?? [])];
   const withBody = call.body ? [413, 415] : [];
   return {

@@ -1,5 +1,6 @@
 import { idSchema } from '../model/fields/relation.ts';
 import type { JsonObject } from '../model/json.ts';
+import { mostPerPage as mostAccounts } from '../query/page.ts';
 
 /** The parameters that all collections share, as OpenAPI components. */
 
@@ -40,7 +41,13 @@ export function sharedParameters(mostPerPage: number): Record<string, JsonObject
       name: 'perPage',
       in: 'query',
       description: 'Records per page.',
-      schema: { ...whole, maximum: mostPerPage, default: 25 },
+      schema: { ...whole, maximum: mostPerPage, default: Math.min(25, mostPerPage) },
+    },
+    _accountsPerPage: {
+      name: 'perPage',
+      in: 'query',
+      description: 'How many of them a page has.',
+      schema: { ...whole, maximum: mostAccounts, default: 25 },
     },
     _after: {
       name: 'after',

@@ -1,7 +1,8 @@
 import { Query } from './query.ts';
 import { readQueryString } from './query-string.ts';
 
-const mostPerPage = 1000;
+/** Of lists of accounts and of management, whatever --page-limit says of records. */
+export const mostPerPage = 1000;
 
 export interface Page {
   readonly page: number;

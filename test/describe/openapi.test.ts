@@ -136,6 +136,26 @@ export { made, query, wrong };
     assert.equal(parameters['_record.filter._id']?.allowEmptyValue, undefined);
   });
 
+  it('has the pages that the server gives: of records by --page-limit, of accounts up to 1,000', () => {
+    const { components, paths } = openapi({
+      project: { id: 'shop', name: 'Shop', auth: defaultAuth },
+      audience: audienceOf(administrator, schema),
+      limits: { perPage: 10, batchOperations: 1000 },
+    }) as unknown as {
+      components: { parameters: Record<string, JsonObject> };
+      paths: Record<string, Record<string, { parameters: JsonObject[] }>>;
+    };
+    const perPage = (path: string) => {
+      const named = paths[path]?.get?.parameters.map(({ $ref }) => String($ref).split('/').at(-1) ?? '');
+      const found = named?.map((name) => components.parameters[name]).find((one) => one?.name === 'perPage');
+      const { maximum, default: preset } = (found?.schema ?? {}) as JsonObject;
+      return [maximum, preset];
+    };
+    assert.deepEqual(perPage('/products'), [10, 10]);
+    assert.deepEqual(perPage('/products/_changes'), [10, 10]);
+    assert.deepEqual(perPage('/_auth/workspaces'), [1000, 25]);
+  });
+
   it('has names for its operations, and no method that is switched off', () => {
     const ids: string[] = JSON.stringify(documentFor(administrator)).match(/"operationId":"[^"]+"/g) ?? [];
     for (const id of ['products.viewAll', 'products.distinct', '_auth.login', '_batch'])
