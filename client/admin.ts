@@ -44,11 +44,11 @@ export interface Admin {
   ): Promise<AdministratorSignIn>;
   me(options?: CallOptions): Promise<CurrentAdministrator>;
   logout(options?: CallOptions): Promise<unknown>;
-  /** For a download that the browser makes by itself: one use, one minute. */
+  /** For a download that the browser makes by itself, at `url`: one use, one minute. */
   ticket(
     path: string,
     options?: CallOptions,
-  ): Promise<{ readonly ticket: string; readonly expiresIn: number }>;
+  ): Promise<{ readonly ticket: string; readonly url: string; readonly expiresIn: number }>;
   readonly totp: {
     start(options?: CallOptions): Promise<{ readonly secret: string; readonly uri: string }>;
     confirm(code: string, options?: CallOptions): Promise<{ readonly recoveryCodes: string[] }>;
