@@ -28,9 +28,10 @@ export type ProjectBatchCollections<P extends ProjectTypes> = {
 
 type AnyBatch = Batch<CollectionTypes>;
 
-export function collectBatch(fill: (batch: AnyBatch) => void): object {
+/** Who has to wait for something while it is filled is waited for. */
+export async function collectBatch(fill: (batch: AnyBatch) => void | Promise<void>): Promise<object> {
   const body = { create: [] as object[], update: [] as object[], delete: [] as string[] };
-  fill({
+  await fill({
     create: (data) => ({ $ref: `create[${body.create.push(data) - 1}]` }),
     update: (id, data) => void body.update.push({ ...data, _id: id }),
     delete: (id) => void body.delete.push(id),
@@ -40,7 +41,7 @@ export function collectBatch(fill: (batch: AnyBatch) => void): object {
 
 export async function sendProjectBatch(
   send: Send,
-  fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => void,
+  fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => void | Promise<void>,
   signal: AbortSignal | undefined,
 ): Promise<readonly UntypedRecord[]> {
   const operations: object[] = [];
@@ -52,7 +53,7 @@ export async function sendProjectBatch(
       delete: (id) => void add('delete', { id }),
     };
   };
-  fill(byName({ collection }, collection));
+  await fill(byName({ collection }, collection));
   const call = { body: { operations }, signal, once: true };
   const { results } = await send<{ results: UntypedRecord[] }>('POST', '/_batch', call);
   return results;

@@ -186,7 +186,8 @@ export function createCollection(send: Send, name: string): AnyCollection {
     batch: async (
       fill: Parameters<typeof collectBatch>[0],
       { signal, idempotencyKey = '' }: BatchOptions = {},
-    ) => send('POST', `${path}/batch`, { body: collectBatch(fill), signal, once: idempotencyKey || true }),
+    ) =>
+      send('POST', `${path}/batch`, { body: await collectBatch(fill), signal, once: idempotencyKey || true }),
     export: async (format: ExportFormat, { signal, ...query }: Query & CallOptions = {}) =>
       send('GET', `${path}/export${queryString({ ...query, format })}`, { signal }, (response) => response),
   } as unknown as AnyCollection;

@@ -223,6 +223,21 @@ describe('records through the client', () => {
     assert.deepEqual(Object.keys(error.fields), ['create[0].name']);
   });
 
+  it('waits for what a batch is filled with', async () => {
+    const { created } = await v.countries.batch(async (b) => {
+      const { found } = await v.countries.list({ where: { name: 'Chile' } });
+      b.create({ name: `New ${found[0]?.name}` });
+    });
+    assert.deepEqual(
+      created.map(({ name }) => name),
+      ['New Chile'],
+    );
+    const results = await v.batch(async (b) =>
+      b.countries.delete((await v.countries.view(created[0]?._id ?? ''))._id),
+    );
+    assert.equal(results.length, 1);
+  });
+
   it('streams an export', async () => {
     const response = await v.countries.export('ndjson', { where: { name: 'Cuba' }, fields: ['name'] });
     const lines = (await response.text()).trim().split('\n');
