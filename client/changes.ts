@@ -88,6 +88,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
           clearTimeout(timer);
           failed = 0;
           for (const change of page.changes) {
+            signal?.throwIfAborted();
             next = change.position;
             yield { ...change, next };
           }
@@ -101,6 +102,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
           const response = await send('GET', at({}), { headers, signal: both }, (answer) => answer);
           failed = 0;
           for await (const { id, event, data } of events(response, stop, () => clearTimeout(timer))) {
+            signal?.throwIfAborted();
             if (id !== undefined) next = id;
             if (event === 'end') break;
             if (event === 'reset') yield reset(next);

@@ -148,6 +148,7 @@ export function createCollection(send: Send, name: string): AnyCollection {
       let next: Promise<AnyPage> | undefined = get('');
       while (next) {
         const page: AnyPage = await next;
+        signal?.throwIfAborted(); // it was there already
         next = page.next === null ? undefined : get(page.next);
         yield page;
       }
@@ -166,7 +167,12 @@ export function createCollection(send: Send, name: string): AnyCollection {
     all: (options: Query & CallOptions = {}) => ({
       pages: () => pages(options),
       async *[Symbol.asyncIterator]() {
-        for await (const page of pages(options)) yield* page.found;
+        for await (const page of pages(options)) {
+          for (const record of page.found) {
+            options.signal?.throwIfAborted();
+            yield record;
+          }
+        }
       },
     }),
     create: (body: object, { signal }: CallOptions = {}) =>

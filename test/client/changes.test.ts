@@ -162,6 +162,20 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
     while (feed.open.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
+  it('end with the signal also where more of them are at hand', async () => {
+    for (const held of [false, true]) {
+      for (const id of ['a', 'b']) feed.add('create', id);
+      if (held) feed.hold();
+      const stop = new AbortController();
+      const send = transport(feed.url, fetch, fixedTokens('t'));
+      const { changes } = changeFeed(send, '/v1/p/things', held ? 100 : 5_000);
+      const following = changes({ after: '0', signal: stop.signal })[Symbol.asyncIterator]();
+      assert.deepEqual(await take(following, 2), ['create before', 'create a']);
+      stop.abort(new Error('enough'));
+      await assert.rejects(following.next(), /enough/);
+    }
+  });
+
   it('come as pages where a proxy holds streams back', async () => {
     feed.hold();
     const { url } = feed;

@@ -238,6 +238,18 @@ describe('records through the client', () => {
     assert.equal(results.length, 1);
   });
 
+  it('ends a walk with its signal, also where the next records are at hand', async () => {
+    const stop = new AbortController();
+    const walks = [{ perPage: 1000 }, { perPage: 1 }].map((options) =>
+      v.countries.all({ ...options, signal: stop.signal }),
+    );
+    const [records, pages] = [walks[0]?.[Symbol.asyncIterator](), walks[1]?.pages()[Symbol.asyncIterator]()];
+    assert.ok((await records?.next())?.value && (await pages?.next())?.value);
+    await new Promise((resolve) => setTimeout(resolve, 50)); // for the page that is fetched ahead
+    stop.abort(new Error('enough'));
+    for (const walk of [records, pages]) await assert.rejects(walk?.next() ?? assert.fail(), /enough/);
+  });
+
   it('streams an export', async () => {
     const response = await v.countries.export('ndjson', { where: { name: 'Cuba' }, fields: ['name'] });
     const lines = (await response.text()).trim().split('\n');
