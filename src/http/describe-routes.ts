@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import { type Caller, nobody } from '../access/caller.ts';
 import type { Project } from '../catalog/project.ts';
 import { audienceOf } from '../describe/audience.ts';
 import { definitionSchema } from '../describe/definition-schema.ts';
@@ -41,9 +41,11 @@ export function describeRoutes(services: Services): Route[] {
   ): Handler => {
     return (incoming) => {
       const work = async (project: Project) => {
-        const caller = await authenticate(services, incoming.request.headers, project);
+        const caller = await authenticate(services, incoming.request.headers, project, true);
         refuseQuery(incoming.query);
-        const made = await answer(caller, await described(services, project));
+        // Who has yet to set up a second factor can use no more than nobody, and needs to read how that is done.
+        const enrols = caller.kind === 'user' && caller.enrols;
+        const made = await answer(enrols ? nobody : caller, await described(services, project));
         return made instanceof Response ? made : document(incoming, made);
       };
       return services.catalog.use(incoming.param('project'), work, 'fresh');

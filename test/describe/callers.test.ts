@@ -189,3 +189,26 @@ it('a collection that a caller can not use changes nothing in what they are told
   );
   assert.ok(hidden > 20, `${hidden} were hidden`);
 });
+
+describe('what a caller is told of a project', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  it('is there for whoever has yet to set up the second factor that a project requires', async () => {
+    const strict = { id: 'strict', auth: { totp: 'required' } };
+    await app.call('POST', '/v1/_admin/projects', { token: adminKey, body: strict });
+    const news = { id: 'news', api: { access: 'public' } };
+    await app.call('POST', '/v1/_admin/projects/strict/collections', { token: adminKey, body: news });
+    const body = { email: 'ann@example.com', password: 'correct horse' };
+    const made = await app.call('POST', '/v1/strict/_auth/register', { body });
+    const token = String(made.body.result.accessToken);
+    for (const path of ['', '/_openapi.json', '/_docs']) {
+      const told = await app.call('GET', `/v1/strict${path}`, { token });
+      assert.equal(told.status, 200, told.text);
+      assert.equal(told.text, (await app.call('GET', `/v1/strict${path}`)).text);
+    }
+  });
+});
