@@ -89,6 +89,15 @@ function drop(list: Method[], method: Method): void {
   if (at >= 0) list.splice(at, 1);
 }
 
+const withRecords: readonly Method[] = ['viewAll', 'view', 'create', 'update', 'export', 'changes'];
+
+/** The fields that the caller can see, send or ask for: who may only delete, or ask for some values, is told of no others. */
+export function usableFields({ definition, methods, distinctFields }: Usable): Field[] {
+  const fields = [...definition.fields.values()];
+  if (withRecords.some((method) => methods.has(method))) return fields;
+  return methods.has('distinct') ? fields.filter(({ name }) => distinctFields.includes(name)) : [];
+}
+
 /** Paths for `include`, and the collection each leads to: `brand`, `brand.country`. The nearest come first. */
 export function includePaths({ collections }: Audience, from: Usable, most: number): Map<string, Usable> {
   const found = new Map<string, Usable>();

@@ -139,7 +139,7 @@ export const methodOperations: Readonly<Record<Method, (of: DescribedCollection)
     parameters: [idempotencyKey],
     requestBody: body(batchBody(usable, mostOperations)),
     responses: {
-      200: success('The records, in the order sent.', batchResult(id), ['Idempotency-Replayed']),
+      200: success('The records, in the order sent.', batchResult(usable), ['Idempotency-Replayed']),
       ...refusalsOf(404, 409, 413, 415),
     },
   }),

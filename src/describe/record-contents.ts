@@ -43,13 +43,17 @@ export function batchBody({ definition, methods }: Usable, most: number): JsonOb
   };
 }
 
-export function batchResult(id: string): JsonObject {
-  const records = { type: 'array', items: schemaRef(id) };
+/** Who may only delete gets no records, and is not told what is in one. */
+export function batchResult({ definition, methods }: Usable): JsonObject {
+  const records = (method: Method): JsonObject => ({
+    type: 'array',
+    ...(methods.has(method) ? { items: schemaRef(definition.id) } : { maxItems: 0 }),
+  });
   return {
     type: 'object',
     properties: {
-      created: records,
-      updated: records,
+      created: records('create'),
+      updated: records('update'),
       deleted: { type: 'array', items: { type: 'string' } },
     },
     required: ['created', 'updated', 'deleted'],

@@ -197,6 +197,29 @@ describe('what a caller is told of a project', () => {
   });
   after(() => app.close());
 
+  it('has no field that they can neither see nor send nor ask for', async () => {
+    const fields = { town: { type: 'text' }, hush: { type: 'text', description: 'hidden words' } };
+    const methods = (given: JsonObject) => ({ access: 'workspace', methods: given });
+    const open = { access: 'public' };
+    await app.project(
+      'closed',
+      { id: 'asked', fields, api: methods({ distinct: { ...open, fields: ['town'] } }) },
+      { id: 'emptied', fields, api: methods({ delete: open }) },
+      { id: 'changed', fields: { town: fields.town }, api: methods({ update: open }) },
+    );
+    const [document, page] = [
+      await app.call('GET', '/v1/closed/_openapi.json'),
+      await app.call('GET', '/v1/closed/_docs'),
+    ];
+    for (const { status, text } of [document, page]) {
+      assert.equal(status, 200);
+      assert.ok(text.includes('town') && text.includes('emptied.batch'));
+      assert.ok(!text.includes('hush') && !text.includes('hidden words'));
+    }
+    const [, batch = ''] = page.text.split('id="changed.batch"');
+    assert.match(batch, /batch\.update\(/, 'an example of what they may do in it');
+  });
+
   it('is there for whoever has yet to set up the second factor that a project requires', async () => {
     const strict = { id: 'strict', auth: { totp: 'required' } };
     await app.call('POST', '/v1/_admin/projects', { token: adminKey, body: strict });

@@ -77,10 +77,7 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
         client: `const file = await ${on}.export('csv', { ${filtered}sort: '${query.sort}' });`,
       };
     case 'batch': {
-      const body = usable.methods.has('create') ? { create: [record] } : { delete: [someId] };
-      const fill = usable.methods.has('create')
-        ? `batch.create(${literal(record)})`
-        : `batch.delete('${someId}')`;
+      const [body, fill] = exampleBatch(usable);
       return {
         verb: 'POST',
         path: `/${id}/batch`,
@@ -92,6 +89,18 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
     case 'changes':
       return { verb: 'GET', path: `/${id}/_changes?after=now`, token, client: undefined };
   }
+}
+
+/** One operation that the caller may use, as a body and for the client. */
+function exampleBatch(usable: Usable): [JsonObject, string] {
+  const { methods } = usable;
+  if (methods.has('create')) {
+    const record = exampleRecord(usable);
+    return [{ create: [record] }, `batch.create(${literal(record)})`];
+  }
+  if (!methods.has('update')) return [{ delete: [someId] }, `batch.delete('${someId}')`];
+  const change = exampleChange(usable);
+  return [{ update: [{ _id: someId, ...change }] }, `batch.update('${someId}', ${literal(change)})`];
 }
 
 export function curl({ verb, path, body, token }: Example): string {

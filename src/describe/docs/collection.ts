@@ -2,7 +2,7 @@ import { type Method, methodLevel } from '../../model/collection.ts';
 import type { Field } from '../../model/field.ts';
 import { fieldType } from '../../model/field-types.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Audience, Usable } from '../audience.ts';
+import { type Audience, type Usable, usableFields } from '../audience.ts';
 import { filterOperators, ruleTexts, typeText } from '../field-texts.ts';
 import { exampleOf } from './code.ts';
 import { type Html, html } from './html.ts';
@@ -30,14 +30,14 @@ ${[...methods].map((method) => methodHtml(project, audience, usable, method, doc
 `;
 }
 
-function fieldTable({ definition }: Usable, audience: Audience): Html {
+function fieldTable(usable: Usable, audience: Audience): Html {
   const service: [string, string, string][] = [
     ['_id', 'text', 'set by the service; a UUID'],
     ['_createdAt', 'datetime', 'set by the service'],
     ['_updatedAt', 'datetime', 'set by the service at every change'],
   ];
   return html`<table class="fields"><caption>Fields</caption><thead><tr><th>Name</th><th>Type</th><th>Rules</th></tr></thead><tbody>
-${[...definition.fields.values()].map(
+${usableFields(usable).map(
   (
     field,
   ) => html`<tr><td><code>${field.name}</code></td><td>${typeText(field, audience)}</td><td>${rulesHtml(field)}</td></tr>
