@@ -103,6 +103,14 @@ describe('the docs page', () => {
       assert.ok(all.includes(part), part);
   });
 
+  it('has a place of its own for each collection, whatever it is called', async () => {
+    const api = { access: 'public' };
+    await app.project('named', ...['content', 'guide'].map((id) => ({ id, api })));
+    const { text } = await app.call('GET', '/v1/named/_docs');
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual(ids.toSorted(), [...new Set(ids)].toSorted());
+  });
+
   it('has examples that work', async () => {
     const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
     const forms = text
@@ -178,7 +186,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     page.on('pageerror', (error) => troubles.push(String(error)));
     page.on('console', (message) => troubles.push(message.text()));
     await page.goto(address);
-    assert.equal(await page.locator('#guide .base').textContent(), address.replace('/_docs', ''));
+    assert.equal(await page.locator('#_guide .base').textContent(), address.replace('/_docs', ''));
     assert.equal(await page.locator('[id="products.create"]').count(), 0);
     await page.fill('.token input', adminKey);
     await page.click('.token button');
@@ -209,7 +217,7 @@ ${codes.map((code, at) => `export async function use${at}() {\n${code}\n}`).join
     await page.locator('.token output.bad').waitFor();
     await page.reload();
     await page.locator('.token output.bad').waitFor();
-    assert.equal(await page.locator('#guide .base').textContent(), address.replace('/_docs', ''));
+    assert.equal(await page.locator('#_guide .base').textContent(), address.replace('/_docs', ''));
     await page.click('.drop');
     await page.locator('.token output.bad').waitFor({ state: 'detached' });
     const large = JSON.stringify({ ok: true, result: { text: 'x'.repeat(300_000) } });

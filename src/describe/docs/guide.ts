@@ -5,7 +5,7 @@ import { withPlaces } from './operation.ts';
 
 /** What holds for every operation. */
 export function guideHtml({ id }: Subject['project']): Html {
-  return html`<section id="guide">
+  return html`<section id="_guide">
 <h2>How it works</h2>
 <p>The address of this project is <code>${withPlaces(base, id)}</code>. For machines the same is described at <a href="_openapi.json">_openapi.json</a> (OpenAPI 3.1).</p>
 <dl>

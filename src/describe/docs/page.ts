@@ -28,7 +28,7 @@ export function* docsSteps(subject: Subject): Steps<string> {
 <script type="module" src="../../_docs/script.js"></script>
 </head>
 <body data-project="${project.id}">
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#_content">To the content</a>
 <header>
 <h1><strong>${project.name}</strong> API</h1>
 <form class="search" role="search" hidden><input type="search" name="words" placeholder="Search" aria-label="Search operations and fields" autocomplete="off"></form>
@@ -40,7 +40,7 @@ export function* docsSteps(subject: Subject): Steps<string> {
 </header>
 <div class="columns">
 <nav aria-label="Contents">${navigation(audience, parts)}</nav>
-<main id="content">
+<main id="_content">
 ${guideHtml(project)}
 ${collections.length === 0 && html`<p class="empty">No collection can be used without a token. Paste one above to see more.</p>`}
 ${collections}
@@ -61,7 +61,7 @@ function navigation({ collections }: Audience, { paths }: DocumentParts): Html {
   const links = (prefix: string) =>
     operationsBelow(paths, prefix).map(({ operation }) => link(String(operation.operationId)));
   return html`<ul>
-<li><a href="#guide">How it works</a></li>
+<li><a href="#_guide">How it works</a></li>
 ${[...collections.values()].map(
   ({ definition: { id, name }, methods }) => html`<li><a href="#${id}">${name}</a><ul>${[...methods].map(
     (method) => link(`${id}.${method}`),
