@@ -27,7 +27,7 @@ export function profileSchemas({
 }
 
 /** Without the fields that the server alone writes. */
-function usersOwn({ collection, servers }: ProfileFields): ProfileFields['collection'] {
+export function usersOwn({ collection, servers }: ProfileFields): ProfileFields['collection'] {
   const fields = [...collection.fields].filter(([name]) => !servers.has(name));
   return { ...collection, fields: new Map(fields) };
 }

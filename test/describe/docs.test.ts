@@ -130,6 +130,32 @@ describe('the docs page', () => {
     }
   });
 
+  it('has examples of accounts that work, with the profile of this project', async () => {
+    const profile = {
+      city: { type: 'text', required: true, minLength: 2 },
+      born: { type: 'datetime' },
+      plan: { type: 'text', options: ['free', 'pro'], default: 'free', write: 'server' },
+    };
+    const people = { id: 'people', auth: { profile } };
+    await app.call('POST', '/v1/_admin/projects', { token: adminKey, body: people });
+    for (const project of ['shop', 'people']) {
+      const { text } = await app.call('GET', `/v1/${project}/_docs`);
+      const bodyOf = (id: string) => {
+        const [, operation = ''] = text.split(`id="${id}"`);
+        return JSON.parse(decoded(/<textarea[^>]*>([^<]*)</.exec(operation)?.[1]));
+      };
+      const made = await app.call('POST', `/v1/${project}/_auth/register`, {
+        body: bodyOf('_auth.register'),
+      });
+      assert.equal(made.status, 201, made.text);
+      const token = String(made.body.result.accessToken);
+      const body = bodyOf('_auth.updateMe');
+      const changed = await app.call('PATCH', `/v1/${project}/_auth/me`, { token, body });
+      assert.equal(changed.status, 200, changed.text);
+      assert.ok(decoded(text).includes(`client.auth.register({ email: 'ann@example.com'`));
+    }
+  });
+
   it('has code for fetch that asks for what the form does', async () => {
     const { text } = await app.call('GET', '/v1/shop/_docs', { token: adminKey });
     const codes = [...text.matchAll(/<summary>fetch<\/summary><pre[^>]*><code>([\s\S]*?)<\/code>/g)];

@@ -149,7 +149,7 @@ function property(id: string): string {
 }
 
 /** JSON as a person writes it in JavaScript. */
-function literal(value: Json): string {
+export function literal(value: Json): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   if (Array.isArray(value)) return `[${value.map((one: Json) => literal(one)).join(', ')}]`;

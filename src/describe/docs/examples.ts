@@ -8,7 +8,7 @@ import type { Usable } from '../audience.ts';
 const exampleValue = (field: Field): Json | undefined => field.default ?? fieldType(field).example(field);
 
 /** What Create could be sent: all that is required, and a few more. */
-export function exampleRecord({ definition }: Usable): JsonObject {
+export function exampleRecord({ definition }: Pick<Usable, 'definition'>): JsonObject {
   const fields = [...definition.fields.values()];
   const known = fields.filter((field) => !field.required && field.type !== 'relation' && !field.unique);
   const more = known.filter((field) => exampleValue(field) !== undefined).slice(0, 3);

@@ -1,7 +1,10 @@
+import { readStoredProfile } from '../../model/profile.ts';
 import type { Audience } from '../audience.ts';
 import { openapiSteps, type Subject } from '../openapi.ts';
+import { usersOwn } from '../profile-schemas.ts';
 import type { Steps } from '../steps.ts';
 import { collectionHtml, type DocumentParts } from './collection.ts';
+import { exampleRecord } from './examples.ts';
 import { guideHtml } from './guide.ts';
 import { type Html, html } from './html.ts';
 import { operationsBelow, serviceHtml } from './service.ts';
@@ -13,6 +16,7 @@ export function* docsSteps(subject: Subject): Steps<string> {
     readonly components: Pick<DocumentParts, 'parameters'>;
   };
   const parts = { paths, parameters: components.parameters };
+  const profile = exampleRecord({ definition: usersOwn(readStoredProfile(project.auth.profile)) });
   const collections: Html[] = [];
   for (const usable of audience.collections.values()) {
     collections.push(collectionHtml(project.id, audience, usable, parts));
@@ -46,7 +50,7 @@ ${collections.length === 0 && html`<p class="empty">No collection can be used wi
 ${collections}
 ${serviceHtml(project.id, parts, '_batch', 'Several collections at once')}
 ${serviceHtml(project.id, parts, '_changes', 'What changed since')}
-${serviceHtml(project.id, parts, '_auth', 'Accounts')}
+${serviceHtml(project.id, parts, '_auth', 'Accounts', profile)}
 </main>
 </div>
 </body>

@@ -1,6 +1,6 @@
 import { someId } from '../../model/fields/relation.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Example } from './code.ts';
+import { type Example, literal } from './code.ts';
 import { type DocumentParts, resolvedParameters } from './collection.ts';
 import { type Html, html } from './html.ts';
 import { operationHtml } from './operation.ts';
@@ -18,12 +18,13 @@ export function operationsBelow(paths: DocumentParts['paths'], prefix: string): 
   );
 }
 
-/** Operations that are of no collection. */
+/** Operations that are of no collection. `profile`: what a user could send as one. */
 export function serviceHtml(
   project: string,
   document: DocumentParts,
   name: '_batch' | '_changes' | '_auth',
   title: string,
+  profile: JsonObject = {},
 ): Html | false {
   const operations = operationsBelow(document.paths, `/${name}`);
   if (operations.length === 0) return false;
@@ -36,7 +37,7 @@ ${operations.map((below) => {
     ...below,
     project,
     who: whoOf[name] ?? signedIn,
-    example: exampleOf(below, !open),
+    example: exampleOf(below, !open, profile),
     parameters: resolvedParameters(below.operation, document).map(({ parameter }) => parameter),
   });
 })}
@@ -52,12 +53,9 @@ const whoOf: Readonly<Record<string, string>> = {
 /** How the client calls it. It refreshes tokens by itself. */
 const calls: Readonly<Record<string, string>> = {
   _batch: 'await client.batch((batch) => {});',
-  '_auth.register':
-    "const user = await client.auth.register({ email: 'ann@example.com', password: 'correct horse battery' });",
   '_auth.login': "await client.auth.login({ email: 'ann@example.com', password: 'correct horse battery' });",
   '_auth.logout': 'await client.auth.logout();',
   '_auth.me': 'const user = await client.auth.me();',
-  '_auth.updateMe': "const user = await client.auth.updateMe({ name: 'Ann' });",
   '_auth.workspaces': 'const { found } = await client.auth.workspaces.list();',
   '_auth.createWorkspace': "const workspace = await client.auth.workspaces.create({ name: 'North' });",
   '_auth.members': `const { found } = await client.auth.workspaces.members('${someId}');`,
@@ -95,18 +93,30 @@ const values: JsonObject = {
   operations: [],
 };
 
+/** Calls of the client that take the body as it is. */
+const sending: Readonly<Record<string, string>> = {
+  '_auth.register': 'register',
+  '_auth.updateMe': 'updateMe',
+};
+
+/** Where an example has not all that a call takes: a new password would end every session. */
+const shown: Readonly<Record<string, readonly string[]>> = { '_auth.updateMe': ['name', 'profile'] };
+
 /** The body is made from the schema: it has few fields, and they speak for themselves. */
-function exampleOf({ verb, path, operation }: Below, token: boolean): Example {
+function exampleOf({ verb, path, operation }: Below, token: boolean, profile: JsonObject): Example {
   const { requestBody } = operation as {
     requestBody?: { content: { 'application/json': { schema: { properties: JsonObject } } } };
   };
-  const names = Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
-  const body = Object.fromEntries(names.map((name) => [name, values[name] ?? '…']));
+  const id = String(operation.operationId);
+  const names = shown[id] ?? Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+  const there = names.filter((name) => name !== 'profile' || Object.keys(profile).length > 0);
+  const known: JsonObject = { ...values, profile };
+  const body = Object.fromEntries(there.map((name) => [name, known[name] ?? '…']));
   return {
     verb: verb.toUpperCase(),
     path: path.replaceAll(/\{\w+\}/g, someId),
     ...(requestBody && { body }),
     token,
-    client: calls[String(operation.operationId)],
+    client: sending[id] ? `const user = await client.auth.${sending[id]}(${literal(body)});` : calls[id],
   };
 }
