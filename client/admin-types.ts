@@ -229,6 +229,20 @@ export interface AuditEntry {
   readonly requestId: string;
 }
 
+/** One exact value each. */
+export interface AuditFilter {
+  readonly project?: string;
+  readonly actor?: string;
+  readonly action?: string;
+}
+
+export interface AuditPage {
+  readonly perPage: number;
+  /** null at the end. */
+  readonly next: string | null;
+  readonly found: AuditEntry[];
+}
+
 /** Who would ask: nobody, a user (in a workspace), a server key. */
 export type ExplainedCaller =
   | 'nobody'

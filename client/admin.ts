@@ -3,6 +3,8 @@ import type {
   AdministratorFactor,
   AdministratorSignIn,
   AuditEntry,
+  AuditFilter,
+  AuditPage,
   AuthSettings,
   Backup,
   CurrentAdministrator,
@@ -93,9 +95,11 @@ export interface Admin {
       options?: CallOptions,
     ): Promise<Project | Backup>;
   };
+  audit(options?: PageOptions & AuditFilter): Promise<List<AuditEntry>>;
+  /** By cursor, through any number of them: `after` is '' to begin, then the `next` of the answer before. */
   audit(
-    options?: PageOptions & { readonly project?: string; readonly actor?: string; readonly action?: string },
-  ): Promise<List<AuditEntry>>;
+    options: CallOptions & AuditFilter & { readonly after: string; readonly perPage?: number | undefined },
+  ): Promise<AuditPage>;
   /** What the server counts, in the text format of Prometheus. */
   metrics(options?: CallOptions): Promise<string>;
 }
@@ -130,7 +134,7 @@ export function createAdmin(url: string, options: AdminOptions = {}): Admin {
         send('GET', `/backups/${encodeURIComponent(id)}/file`, { signal }, (response) => response),
       restore: (id, body, call) => post(`/backups/${encodeURIComponent(id)}/restore`, body, call),
     },
-    audit: crud(send, '/audit').list,
+    audit: crud(send, '/audit').list as Admin['audit'],
     metrics: ({ signal } = {}) =>
       transport(base, fetch, fixedTokens(token))('GET', '/metrics', { signal }, (response) =>
         response.text(),

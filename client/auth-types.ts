@@ -57,7 +57,8 @@ export interface UserSession {
 export interface Identity {
   readonly _id: string;
   readonly provider: string;
-  readonly [detail: string]: unknown;
+  readonly email: string;
+  readonly _createdAt: string;
 }
 
 type Profile = Readonly<Record<string, unknown>>;
@@ -148,7 +149,7 @@ export interface Auth {
       provider: string,
       query: { redirect: string; challenge: string; currentPassword?: string },
       options?: CallOptions,
-    ): Promise<Readonly<Record<string, string>>>;
+    ): Promise<{ readonly url: string }>;
   };
   /** For a browser's `EventSource`, which can't send a header. */
   ticket(options?: CallOptions): Promise<{ readonly ticket: string; readonly expiresIn: number }>;

@@ -64,6 +64,11 @@ export interface Deletion {
   readonly restricts: Readonly<Record<string, number>>;
 }
 
+export interface ExportOptions<C extends CollectionTypes, F extends string> extends ReadOptions<C, F> {
+  /** `csv` begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly bom?: boolean | undefined;
+}
+
 export type ExportFormat = 'csv' | 'xlsx' | 'json' | 'ndjson';
 
 export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
@@ -89,7 +94,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
   /** Every record that matches, as a file: `response.body` is a stream. */
   export<F extends FieldName<C> = never>(
     format: ExportFormat,
-    options?: ReadOptions<C, F>,
+    options?: ExportOptions<C, F>,
   ): Promise<Response>;
   /** What is changed from now on, or has been since a position; resumes by itself. */
   changes<F extends FieldName<C> = never>(

@@ -153,6 +153,7 @@ describe('each call sends', () => {
       [() => backups.file('b'), ['GET', '/_admin/backups/b/file']],
       [() => backups.restore('b', { as: 'q' }), ['POST', '/_admin/backups/b/restore', { as: 'q' }]],
       [() => admin.audit({ project: 'p', action: 'x' }), ['GET', '/_admin/audit?project=p&action=x']],
+      [() => admin.audit({ after: '', perPage: 5 }), ['GET', '/_admin/audit?after=&perPage=5']],
       [() => collections.list(), ['GET', `${to}/collections`]],
       [() => collections.view('c'), ['GET', `${to}/collections/c`]],
       [() => collections.create({ id: 'c' }), ['POST', `${to}/collections`, { id: 'c' }]],

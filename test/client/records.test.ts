@@ -257,6 +257,8 @@ describe('records through the client', () => {
       lines.map((line) => JSON.parse(line).name),
       ['Cuba'],
     );
+    const marked = await v.countries.export('csv', { bom: true });
+    assert.deepEqual([...new Uint8Array(await marked.arrayBuffer()).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
     await assert.rejects(v.countries.export('csv', { search: '\0' }), VitrineError);
   });
 
