@@ -13,7 +13,7 @@ import type {
   UpdatePayload,
   Where,
 } from './query-types.ts';
-import type { CallOptions, Send } from './transport.ts';
+import { type CallOptions, readResult, type Send } from './transport.ts';
 import type { CollectionTypes, ProjectTypes, ServiceFields } from './types.ts';
 
 export interface FilterOptions<C extends CollectionTypes> extends CallOptions {
@@ -117,7 +117,7 @@ export function createCollection(send: Send, name: string): AnyCollection {
   const tags = new WeakMap<object, string>();
 
   const readRecord = async (response: Response): Promise<ServiceFields> => {
-    const { result } = (await response.json()) as { result: ServiceFields };
+    const result = await readResult<ServiceFields>(response);
     const tag = response.headers.get('etag');
     // A proxy that compresses answers calls them weak, though they are the same.
     if (tag) tags.set(result, tag.replace(/^W\//, ''));

@@ -93,7 +93,7 @@ function randomKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function readResult<T>(response: Response): Promise<T> {
+export async function readResult<T>(response: Response): Promise<T> {
   const { status } = response;
   const text = await response.text();
   try {

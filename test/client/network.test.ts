@@ -163,6 +163,20 @@ describe('a refusal', () => {
       message: /is the address right/,
     });
   });
+
+  it('is told of every call where a page of something else came as if all were well', async () => {
+    const page: Step = () => new Response('<p>Sign in to this network</p>', { status: 200 });
+    const { client, seen } = network(page, page, page, page);
+    const things = client.collection('things');
+    const calls = [
+      () => things.list(),
+      () => things.view('a'),
+      () => things.create({}),
+      () => things.update('a', {}),
+    ];
+    for (const call of calls) await assert.rejects(call, { status: 200, message: /is the address right/ });
+    assert.equal(seen.length, 4, 'none was sent again');
+  });
 });
 
 describe('a signal', () => {
