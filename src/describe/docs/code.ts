@@ -87,9 +87,13 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
       };
     }
     case 'changes':
-      return { verb: 'GET', path: `/${id}/_changes?after=now`, token, client: undefined };
+      return { verb: 'GET', path: `/${id}/_changes?after=now`, token, client: followCode(on) };
   }
 }
+
+/** `on`: the client, or one of its collections. */
+export const followCode = (on: string) =>
+  `for await (const change of ${on}.changes()) console.log(change.kind, change._id);`;
 
 /** One operation that the caller may use, as a body and for the client. */
 function exampleBatch(usable: Usable): [JsonObject, string] {

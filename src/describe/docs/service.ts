@@ -1,6 +1,6 @@
 import { someId } from '../../model/fields/relation.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type Example, literal } from './code.ts';
+import { type Example, followCode, literal } from './code.ts';
 import { type DocumentParts, resolvedParameters } from './collection.ts';
 import { type Html, html } from './html.ts';
 import { operationHtml } from './operation.ts';
@@ -50,9 +50,25 @@ const whoOf: Readonly<Record<string, string>> = {
   _changes: 'Each tells what its caller may see.',
 };
 
-/** How the client calls it. It refreshes tokens by itself. */
+const signIn = "{ redirect: 'https://app.example/signed-in', challenge: '…' }";
+
+/** How the client calls it. It refreshes tokens by itself, and has nothing to do with where a provider comes back to. */
 const calls: Readonly<Record<string, string>> = {
   _batch: 'await client.batch((batch) => {});',
+  _changes: followCode('client'),
+  '_auth.loginTotp': "const user = await client.auth.factor({ factorToken: '…', code: '123456' });",
+  '_auth.beginTotp': 'const { secret, uri } = await client.auth.totp.start();',
+  '_auth.confirmTotp': "const { recoveryCodes } = await client.auth.totp.confirm('123456');",
+  '_auth.endTotp':
+    "await client.auth.totp.disable({ currentPassword: 'correct horse battery', code: '123456' });",
+  '_auth.providers': 'const { found } = await client.auth.providers.list();',
+  '_auth.beginSignIn': `const address = client.auth.providers.address('acme', ${signIn});`,
+  '_auth.exchange': "await client.auth.providers.exchange({ code: '…', verifier: '…' });",
+  '_auth.identities': 'const { found } = await client.auth.identities.list();',
+  '_auth.removeIdentity': `await client.auth.identities.remove('${someId}');`,
+  '_auth.linkProvider': `const { url } = await client.auth.identities.link('acme', ${signIn});`,
+  '_auth.rejectAddress': "await client.auth.rejectAddress('…');",
+  '_auth.ticket': 'const { ticket } = await client.auth.ticket();',
   '_auth.login': "await client.auth.login({ email: 'ann@example.com', password: 'correct horse battery' });",
   '_auth.logout': 'await client.auth.logout();',
   '_auth.me': 'const user = await client.auth.me();',
@@ -114,9 +130,16 @@ function exampleOf({ verb, path, operation }: Below, token: boolean, profile: Js
   const body = Object.fromEntries(there.map((name) => [name, known[name] ?? '…']));
   return {
     verb: verb.toUpperCase(),
-    path: path.replaceAll(/\{\w+\}/g, someId),
+    path: examplePath(path, operation),
     ...(requestBody && { body }),
     token,
     client: sending[id] ? `const user = await client.auth.${sending[id]}(${literal(body)});` : calls[id],
   };
+}
+
+/** With the parameters that must be there. */
+function examplePath(path: string, { parameters = [] }: JsonObject): string {
+  const there = path.replace('{provider}', 'acme').replaceAll(/\{\w+\}/g, someId);
+  const needed = (parameters as readonly JsonObject[]).filter((one) => one.required && one.in === 'query');
+  return needed.length === 0 ? there : `${there}?${needed.map(({ name }) => `${name}=…`).join('&')}`;
 }
