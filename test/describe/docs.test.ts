@@ -153,6 +153,8 @@ describe('the docs page', () => {
       const changed = await app.call('PATCH', `/v1/${project}/_auth/me`, { token, body });
       assert.equal(changed.status, 200, changed.text);
       assert.ok(decoded(text).includes(`client.auth.register({ email: 'ann@example.com'`));
+      const told = 'password (8 to 256 characters), name (optional, at most 200 characters), profile';
+      assert.ok(text.includes(told));
     }
   });
 

@@ -37,6 +37,7 @@ ${operations.map((below) => {
     ...below,
     project,
     who: whoOf[name] ?? signedIn,
+    body: name === '_auth' ? bodyText(below.operation) : undefined,
     example: exampleOf(below, !open, profile),
     parameters: resolvedParameters(below.operation, document).map(({ parameter }) => parameter),
   });
@@ -120,20 +121,18 @@ const shown: Readonly<Record<string, readonly string[]>> = { '_auth.updateMe': [
 
 /** The body is made from the schema: it has few fields, and they speak for themselves. */
 function exampleOf({ verb, path, operation }: Below, token: boolean, profile: JsonObject): Example {
-  const { requestBody } = operation as {
-    requestBody?: { content: { 'application/json': { schema: { properties: JsonObject } } } };
-  };
   const id = String(operation.operationId);
-  const names = shown[id] ?? Object.keys(requestBody?.content['application/json'].schema.properties ?? {});
+  const body = bodySchema(operation);
+  const names = shown[id] ?? Object.keys(body?.properties ?? {});
   const there = names.filter((name) => name !== 'profile' || Object.keys(profile).length > 0);
   const known: JsonObject = { ...values, profile };
-  const body = Object.fromEntries(there.map((name) => [name, known[name] ?? '…']));
+  const sent = Object.fromEntries(there.map((name) => [name, known[name] ?? '…']));
   return {
     verb: verb.toUpperCase(),
     path: examplePath(path, operation),
-    ...(requestBody && { body }),
+    ...(body && { body: sent }),
     token,
-    client: sending[id] ? `const user = await client.auth.${sending[id]}(${literal(body)});` : calls[id],
+    client: sending[id] ? `const user = await client.auth.${sending[id]}(${literal(sent)});` : calls[id],
   };
 }
 
@@ -142,4 +141,33 @@ function examplePath(path: string, { parameters = [] }: JsonObject): string {
   const there = path.replace('{provider}', 'acme').replaceAll(/\{\w+\}/g, someId);
   const needed = (parameters as readonly JsonObject[]).filter((one) => one.required && one.in === 'query');
   return needed.length === 0 ? there : `${there}?${needed.map(({ name }) => `${name}=…`).join('&')}`;
+}
+
+interface BodySchema {
+  readonly properties: Readonly<Record<string, JsonObject>>;
+  readonly required?: readonly string[];
+}
+
+function bodySchema({ requestBody }: JsonObject): BodySchema | undefined {
+  const { content } = (requestBody ?? {}) as { content?: Record<string, { schema: BodySchema }> };
+  return content?.['application/json']?.schema;
+}
+
+/** `Body: email, password (8 to 256 characters), name (optional, at most 200 characters).` */
+function bodyText(operation: JsonObject): string | undefined {
+  const schema = bodySchema(operation);
+  if (!schema) return undefined;
+  const parts = Object.entries(schema.properties).map(
+    ([name, { minLength = 0, maxLength, enum: options }]) => {
+      const rules = [
+        ...(schema.required?.includes(name) ? [] : ['optional']),
+        ...(Array.isArray(options) ? [options.join(' or ')] : []),
+        ...(maxLength === undefined
+          ? []
+          : [`${Number(minLength) > 1 ? `${minLength} to` : 'at most'} ${maxLength} characters`]),
+      ];
+      return rules.length === 0 ? name : `${name} (${rules.join(', ')})`;
+    },
+  );
+  return `Body: ${parts.join(', ')}.`;
 }
