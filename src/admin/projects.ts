@@ -115,7 +115,7 @@ export async function deleteProject(catalog: Catalog, id: string, query: string)
   return JSON.stringify({ id });
 }
 
-/** What is not named stays as it is. `file`: what was renamed is not known yet. */
+/** What is not named stays as it is. `file`: what was renamed, and which secrets there are, is not known yet. */
 export function readAuth(
   form: Form,
   current: AuthSettings,
@@ -137,7 +137,7 @@ export function readAuth(
       ? part.oneOf('onUserDelete', ['keep', 'delete'])
       : current.onUserDelete,
     mail: part.has('mail') ? readMailSettings(part, 'mail') : current.mail,
-    providers: part.has('providers') ? readProviders(part, current.providers) : current.providers,
+    providers: part.has('providers') ? readProviders(part, current.providers, of) : current.providers,
     redirects: part.has('redirects') ? readRedirects(part) : current.redirects,
     totp: part.has('totp') ? part.oneOf('totp', ['optional', 'required']) : current.totp,
     ...(current.formerProfiles && { formerProfiles: current.formerProfiles }),

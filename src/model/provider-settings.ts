@@ -16,8 +16,15 @@ export interface Provider {
 const keys = ['id', 'name', 'issuer', 'clientId', 'clientSecret'];
 const most = 20;
 
-/** `providers` of `auth`. One without a secret keeps the secret it has, unless it goes to another issuer. */
-export function readProviders(part: Form, current: readonly Provider[]): Provider[] {
+/**
+ * `providers` of `auth`. One without a secret keeps the secret it has, unless it goes to another issuer. `of`: whether there is
+ * one is not known of a file.
+ */
+export function readProviders(
+  part: Form,
+  current: readonly Provider[],
+  of: 'project' | 'file' = 'project',
+): Provider[] {
   const raw = part.value('providers');
   if (!Array.isArray(raw) || raw.length > most) {
     part.fault('providers', `must be an array of at most ${most} of { ${keys.join(', ')} }`);
@@ -26,7 +33,11 @@ export function readProviders(part: Form, current: readonly Provider[]): Provide
   const taken = new Set<string>();
   return raw.map((one: Json, index) => {
     const at = `providers[${index}]`;
-    const provider = readProvider(one, at, current, (place, message) => part.fault(place, message));
+    const kept = (id: string, issuer: string) =>
+      of === 'file'
+        ? 'kept'
+        : current.find((other) => other.id === id && other.issuer === issuer)?.clientSecret;
+    const provider = readProvider(one, at, kept, (place, message) => part.fault(place, message));
     if (taken.has(provider.id)) part.fault(`${at}.id`, `'${provider.id}' is there twice`);
     taken.add(provider.id);
     return provider;
@@ -36,7 +47,7 @@ export function readProviders(part: Form, current: readonly Provider[]): Provide
 function readProvider(
   raw: Json,
   at: string,
-  current: readonly Provider[],
+  keptSecret: (id: string, issuer: string) => string | undefined,
   fault: (at: string, message: string) => void,
 ): Provider {
   const given: JsonObject = isJsonObject(raw) ? raw : {};
@@ -53,10 +64,9 @@ function readProvider(
   const issuer = text('issuer');
   if (issuer !== '' && !isServer(issuer))
     fault(`${at}.issuer`, 'must be an https address without a query (http for this machine alone)');
-  const before = current.find((one) => one.id === id && one.issuer === issuer);
   return {
     ...{ id, name: text('name', id), issuer, clientId: text('clientId') },
-    clientSecret: text('clientSecret', before?.clientSecret),
+    clientSecret: text('clientSecret', keptSecret(id, issuer)),
   };
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Catalog } from '../../src/catalog/catalog.ts';
@@ -75,5 +76,28 @@ describe('vitrine pull', () => {
     await place.expect(2, ['pull', '--project', id, '--out', 'x.yaml']);
     await place.remove();
     assert.match((await place.expect(1, ['pull', '--project', id])).err, /there is no data in/);
+  });
+
+  it('writes no secrets of providers, which stay when what it wrote is applied', async () => {
+    const place = await makePlace();
+    const acme = { id: 'acme', name: 'Acme', issuer: 'https://id.acme.example', clientId: 'app' };
+    const auth = {
+      providers: [{ ...acme, clientSecret: 'from the provider' }],
+      redirects: ['https://app.example/signed-in'],
+      mail: { senderName: 'App', links: { reset: 'https://app.example/reset?token={token}' } },
+    };
+    const file = await place.write('p.json', { id: 'app', auth, collections: [] });
+    await place.expect(0, ['apply', file]);
+    const out = place.path('out.json');
+    await place.expect(0, ['pull', '--project', 'app', '--out', out]);
+    const pulled = JSON.parse(readFileSync(out, 'utf8'));
+    assert.deepEqual(pulled.auth.providers, [acme]);
+    assert.match((await place.expect(0, ['apply', out, '--check'])).out, /nothing to do/);
+    pulled.auth.providers[0].name = 'Acme of old';
+    await place.expect(0, ['apply', await place.write('renamed.json', pulled)]);
+    pulled.auth.providers.push({ ...acme, id: 'other' });
+    const refused = await place.expect(1, ['apply', await place.write('more.json', pulled)]);
+    assert.match(refused.err, /auth\.providers\[1\]\.clientSecret: is required/);
+    await place.remove();
   });
 });
