@@ -108,7 +108,12 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     },
     totp: {
       start: (options) => post('/totp', undefined, options),
-      confirm: (code, options) => post('/totp/confirm', { code }, options),
+      async confirm(code, options) {
+        const codes = await post<{ recoveryCodes: string[] }>('/totp/confirm', { code }, options);
+        // Where the project requires it, tokens from before are good for nothing else. The codes come only this once.
+        await session.refresh().catch(() => {});
+        return codes;
+      },
       disable: (body, options) => remove('/totp', body, options),
     },
     providers: {

@@ -40,6 +40,8 @@ export type Listener = (user: User | null) => void;
 export interface Session extends Tokens {
   read(): Promise<Kept | undefined>;
   keep(answer: SignedIn | null): Promise<void>;
+  /** Gets new tokens, whatever those are good for that there are. */
+  refresh(): Promise<unknown>;
   /** Where it is still they who are signed in, in the same workspace. */
   changeUser(user: User): Promise<void>;
   onChange(listener: Listener): () => void;
@@ -135,6 +137,10 @@ export function createSession(key: string, given: TokenStorage | undefined, send
 
   return {
     read,
+    refresh: async () => {
+      const kept = await read();
+      return kept && refreshOnce(kept);
+    },
     async get() {
       const kept = await read();
       if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
