@@ -1,5 +1,6 @@
 import type { Field, ScalarField } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
+import { patternOf } from '../model/fields/text.ts';
 import type { JsonObject } from '../model/json.ts';
 import { ecmaPattern } from '../model/pattern-schema.ts';
 import type { Audience } from './audience.ts';
@@ -48,6 +49,7 @@ export function schemaTexts(field: Field, audience: Audience): JsonObject {
     ...(field.description ? [field.description] : []),
     ...(target === undefined ? [] : [`_id of a record of ${target}.`]),
     ...(field.unique ? ['No two records have the same.'] : []),
+    ...(field.type === 'list' ? listTexts(field.of) : []),
     ...(field.type === 'datetime' && field.min !== undefined ? [`Not before ${field.min}.`] : []),
     ...(field.type === 'datetime' && field.max !== undefined ? [`Not after ${field.max}.`] : []),
     ...(field.type === 'text' && field.pattern !== undefined && ecmaPattern(field.pattern) === undefined
@@ -58,6 +60,12 @@ export function schemaTexts(field: Field, audience: Audience): JsonObject {
     ...(field.label ? { title: field.label } : {}),
     ...(sentences.length > 0 ? { description: sentences.join(' ') } : {}),
   };
+}
+
+/** What holds for all items together. */
+function listTexts(of: ScalarField): string[] {
+  const { longestList = Number.POSITIVE_INFINITY } = (of.type === 'text' && patternOf(of)) || {};
+  return Number.isFinite(longestList) ? [`At most ${longestList} characters in all items.`] : [];
 }
 
 /** Names of what a filter may be asked with, simplest first. */

@@ -88,4 +88,26 @@ describe('the schema of a payload', () => {
     );
     assert.ok(counted.accepted > runs && counted.refused > runs, JSON.stringify(counted));
   });
+
+  it('has the length up to which a pattern is matched', () => {
+    const heavy = { type: 'text', pattern: '(?:[ab]{0,60}a){1,15}[cd]' };
+    const fields = { code: heavy, short: { ...heavy, maxLength: 9 }, codes: { type: 'list', of: heavy } };
+    const collection = readCollection({ id: 'things', fields }, new Set());
+    const payload = compilePayload(collection);
+    const schema = createSchema(collection, options);
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+    const { code, short } = schema.properties as Record<string, JsonObject>;
+    assert.equal(short?.maxLength, 9);
+    const most = Number(code?.maxLength);
+    for (const [length, fits] of [
+      [most, true],
+      [most + 1, false],
+    ] as const) {
+      const text = `${'a'.repeat(length - 1)}c`;
+      for (const body of [{ code: text }, { codes: [text] }]) {
+        assert.equal(validate(body), fits);
+        assert.equal(refusal(() => payload.create(body, false)) === undefined, fits);
+      }
+    }
+  });
 });

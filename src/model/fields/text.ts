@@ -93,8 +93,14 @@ function matchPattern(
 function sent(field: TextField): JsonObject {
   if (field.options?.length) return { type: 'string', enum: field.options };
   const pattern = field.pattern === undefined ? undefined : ecmaPattern(field.pattern);
-  if (pattern === undefined) return stringSchema(field);
-  return { ...stringSchema(field, pattern), not: { type: 'string', pattern: '\\u0000' } };
+  if (pattern === undefined) return stringSchema(bounded(field));
+  return { ...stringSchema(bounded(field), pattern), not: { type: 'string', pattern: '\\u0000' } };
+}
+
+/** A pattern may take short texts alone. */
+function bounded(field: TextField): TextField {
+  const { longest = Number.POSITIVE_INFINITY } = patternOf(field) ?? {};
+  return longest < (field.maxLength ?? Number.POSITIVE_INFINITY) ? { ...field, maxLength: longest } : field;
 }
 
 function answered({ options }: TextField): JsonObject {
