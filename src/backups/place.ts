@@ -1,4 +1,8 @@
+import { Failure } from '../failure.ts';
 import type { Manifest } from './manifest.ts';
+
+/** The place refuses something, or is out of reach. Nobody else reports that, as is done for a database. */
+export class PlaceFailure extends Failure {}
 
 /** By which a backup is found. */
 export interface BackupName {

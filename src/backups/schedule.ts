@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { Backups } from './backups.ts';
-import { timeOf } from './place.ts';
+import { PlaceFailure, timeOf } from './place.ts';
 
 export interface Schedule {
   /** Milliseconds that the newest backup of a project may be old. */
@@ -19,7 +19,10 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
     name: 'backups',
     every: Math.min(Math.max(schedule.every / 10, 5_000), 5 * 60_000),
     async run(signal) {
-      const known = await backups.list();
+      const known = await backups.list().catch((error: unknown) => {
+        throw asFault("the backups can't be listed, so that none is made", error);
+      });
+      const faults: unknown[] = [];
       for await (const { id: project } of catalog.allProjects()) {
         if (signal.aborted) return;
         const own = known.filter((one) => one.project === project);
@@ -27,20 +30,26 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
         const [last] = own;
         const failed = last?.run !== undefined && now() - last.run.started < Math.min(pause, schedule.every);
         const isDue = !made || now() - timeOf(made) >= schedule.every;
-        if (isDue && !failed) await makeOne(backups, project, schedule.keep);
+        if (!isDue || failed || !(await makeOne(backups, project))) continue;
+        // Others are backed up all the same.
+        await removeOldest(backups, project, schedule.keep).catch((error: unknown) => {
+          faults.push(asFault(`old backups of project '${project}' can't be removed`, error));
+        });
       }
+      if (faults.length > 0) throw faults[0];
     },
   };
 }
 
-async function makeOne(backups: Backups, project: string, keep: number): Promise<void> {
+/** Whether there is a new one. Where not, one is made already, or the project is gone; or it failed, which is in the log already. */
+async function makeOne(backups: Backups, project: string): Promise<boolean> {
   try {
     const { done } = await backups.start(project, 'schedule');
     await done;
+    return true;
   } catch {
-    return; // one is made, or the project is gone; or it failed, which is in the log already
+    return false;
   }
-  await removeOldest(backups, project, keep);
 }
 
 /** Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them. */
@@ -53,4 +62,9 @@ async function removeOldest(backups: Backups, project: string, keep: number): Pr
     kept += 1;
     if (kept > Math.max(1, keep)) await backups.remove(name.id);
   }
+}
+
+/** To be reported as a fault of the job: that of a database is not, and one of the place would be taken for that. */
+function asFault(what: string, error: unknown): unknown {
+  return error instanceof PlaceFailure ? new Error(`${what}: ${error.message}`, { cause: error }) : error;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../failure.ts';
+import { PlaceFailure } from '../place.ts';
 import { type Credentials, encode, sha256, signed } from './sign.ts';
 
 export interface S3Options extends Credentials {
@@ -84,8 +84,8 @@ export class S3Bucket {
   }
 }
 
-function unreachable(error: unknown): Failure {
-  const failure = new Failure('unavailable', 'The place of the backups is out of reach: try again', {
+function unreachable(error: unknown): PlaceFailure {
+  const failure = new PlaceFailure('unavailable', 'The place of the backups is out of reach: try again', {
     retryAfter: 30,
   });
   failure.cause = error;
@@ -93,10 +93,10 @@ function unreachable(error: unknown): Failure {
 }
 
 /** With the code of the service, such as NoSuchBucket or SignatureDoesNotMatch, which says what to correct. */
-async function refused({ method }: S3Request, response: Response | undefined): Promise<Failure> {
+async function refused({ method }: S3Request, response: Response | undefined): Promise<PlaceFailure> {
   const text = (await response?.text().catch(() => '')) ?? '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
-  return new Failure('unavailable', `The place of the backups refused a ${method}: ${code}`, {
+  return new PlaceFailure('unavailable', `The place of the backups refused a ${method}: ${code}`, {
     retryAfter: 60,
   });
 }
