@@ -38,9 +38,8 @@ export class Backups {
     const id = uuidv7({ msecs: this.#options.now() });
     await this.#work.begin({ id, kind: 'backup', project, backup: id }, authority);
     const work = async (files: BackupFiles) => {
-      const manifest = await makeBackup(this.#options, files, { project, id }, { occasion, run: id });
-      await this.#sweep();
-      return manifest;
+      await this.#sweep(); // first: what is left of others may take the room that this one needs
+      return makeBackup(this.#options, files, { project, id }, { occasion, run: id });
     };
     return { id, done: this.#work.run({ id, kind: 'backup', project }, work) };
   }
@@ -164,10 +163,13 @@ export class Backups {
     return this.#work.close();
   }
 
-  /** What processes that died left behind. */
+  /** What processes that died left behind. That it stays is no reason to make no backup. */
   async #sweep(): Promise<void> {
-    const { place, catalog } = this.#options;
-    await place.sweep(async ({ project, id }) => {
+    const { place, catalog, log } = this.#options;
+    };
+    await place.sweep(isOver).catch((error: unknown) => {
+      log.error("what is left of backups that came to nothing can't be removed", error);
+    const isOver = async ({ project, id }: BackupName) => {
       const runs = await catalog.backupRuns.running();
       // A restore may be making a backup of what it replaces, which has an id of its own.
       return !runs.some((run) => run.id === id || (run.kind === 'restore' && run.project === project));

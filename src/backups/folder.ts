@@ -5,7 +5,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type FileSystem, fileSystem } from '../store/engines/sqlite/connection/file-system.ts';
@@ -26,6 +26,8 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
     },
     async discard(name) {
       for (const part of draftParts) files.remove(at(`${fileOf(name)}.incomplete${part}`));
+      files.remove(at(`${manifestFileOf(name)}.incomplete`));
+      if (!files.exists(at(manifestFileOf(name)))) files.remove(at(fileOf(name))); // the disk may be full of it
     },
     async keep(manifest, confirm) {
       const name = { project: manifest.project, id: manifest._id };
@@ -90,7 +92,7 @@ function listFiles(files: FileSystem, folder: string): string[] {
 function writeAndSync(path: string, text: string): void {
   const file = openSync(path, 'w');
   try {
-    writeSync(file, text);
+    writeFileSync(file, text); // all of it: a single write may end early where the disk fills
     fsyncSync(file);
   } finally {
     closeSync(file);

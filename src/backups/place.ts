@@ -14,7 +14,7 @@ export interface BackupName {
 export interface BackupPlace {
   /** Where the file of a new one is made, on this machine, in a folder that is there. */
   draft(name: BackupName): Promise<string>;
-  /** Removes the draft, with what SQLite may have left beside it. */
+  /** Removes the draft, with what SQLite may have left beside it; in a folder also what was to become a backup and is none. */
   discard(name: BackupName): Promise<void>;
   /**
    * What was made as the draft is a backup from now on: to everybody, as a whole, also after a power cut. `confirm` is asked

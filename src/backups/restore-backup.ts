@@ -15,7 +15,7 @@ export async function fetchBackup(place: BackupPlace, manifest: Manifest, to: st
   try {
     for await (const chunk of place.read({ project: manifest.project, id: manifest._id })) {
       hash.update(chunk);
-      await file.write(chunk);
+      await file.appendFile(chunk); // all of it: a single write may end early where the disk fills
     }
   } finally {
     await file.close();
