@@ -24,7 +24,7 @@ type Work = Pick<BackupRun, 'id' | 'kind' | 'project'>;
 /** Milliseconds between two signs of life, which the other processes of the instance look for. */
 const beat = 10_000;
 /** Milliseconds that those under way have when the server stops. */
-const lastMoments = 3_000;
+export const lastMoments = 3_000;
 
 /** Backups and restores that are under way here, known to all processes of the instance: one of a project at a time. */
 export class BackupWork {

@@ -4,7 +4,8 @@ import { Failure } from '../failure.ts';
 import type { BackupFiles } from '../store/backup-files.ts';
 import type { BackupRun } from '../store/backup-runs.ts';
 import type { ProjectRecord } from '../store/project-record.ts';
-import { BackupWork, type Started, type WorkOptions } from './backup-work.ts';
+import { BackupAge } from './backup-age.ts';
+import { BackupWork, lastMoments, type Started, type WorkOptions } from './backup-work.ts';
 import { type BackupTools, makeBackup } from './make-backup.ts';
 import type { Manifest, Occasion } from './manifest.ts';
 import { type BackupName, newestFirst, timeOf } from './place.ts';
@@ -18,17 +19,16 @@ export type KnownBackup =
   | { readonly kind: 'made'; readonly manifest: Manifest; readonly restore: BackupRun | undefined }
   | { readonly kind: 'run'; readonly run: BackupRun };
 
-/** Milliseconds: a bucket costs something to list. */
-const ageHolds = 60_000;
 /** The backups of an instance: makes, lists, restores and removes them; `authority`: of whoever asks, looked at again when it is done. */
 export class Backups {
   readonly #options: BackupOptions;
   readonly #work: BackupWork;
-  #age: { readonly at: number; readonly seconds: number } | undefined;
+  readonly #age: BackupAge;
 
   constructor(options: BackupOptions) {
     this.#options = options;
     this.#work = new BackupWork(options);
+    this.#age = new BackupAge(options);
   }
 
   /** Begins one; a Failure where another one of the project is under way. */
@@ -132,17 +132,9 @@ export class Backups {
     return found && timeOf(found);
   }
 
-  /** Seconds since the last good backup of the project that waits longest for one; since it was made, where it has none. */
-  async age(): Promise<number> {
-    const { catalog, place, now } = this.#options;
-    if (this.#age && now() - this.#age.at < ageHolds) return this.#age.seconds;
-    const newest = new Map<string, number>();
-    for (const name of (await place.list()).toReversed()) newest.set(name.project, timeOf(name));
-    let oldest = now();
-    for await (const { id, created } of catalog.allProjects())
-      oldest = Math.min(oldest, newest.get(id) ?? created);
-    this.#age = { at: now(), seconds: (now() - oldest) / 1000 };
-    return this.#age.seconds;
+  /** Seconds since the last good backup of the project that waits longest for one; NaN: not known. */
+  age(): Promise<number> {
+    return this.#age.seconds();
   }
 
   /** The one that is replaced, by whoever holds the project already. */
@@ -159,20 +151,24 @@ export class Backups {
     }
   }
 
-  close(): Promise<void> {
-    return this.#work.close();
+  /** `answered`: when no request needs them any more. A place that says nothing holds up nobody for longer, the job included. */
+  async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
+    const { place } = this.#options;
+    const end = () => place.close();
+    setTimeout(() => void answered.then(end, end), lastMoments).unref();
+    await this.#work.close();
   }
 
   /** What processes that died left behind. That it stays is no reason to make no backup. */
   async #sweep(): Promise<void> {
     const { place, catalog, log } = this.#options;
-    };
-    await place.sweep(isOver).catch((error: unknown) => {
-      log.error("what is left of backups that came to nothing can't be removed", error);
     const isOver = async ({ project, id }: BackupName) => {
       const runs = await catalog.backupRuns.running();
       // A restore may be making a backup of what it replaces, which has an id of its own.
       return !runs.some((run) => run.id === id || (run.kind === 'restore' && run.project === project));
+    };
+    await place.sweep(isOver).catch((error: unknown) => {
+      log.error("what is left of backups that came to nothing can't be removed", error);
     });
   }
 

@@ -71,6 +71,7 @@ export function folderPlace(folder: string, files: FileSystem = fileSystem): Bac
         if (isDraft || !files.exists(at(manifestFileOf(name)))) files.remove(at(`${project}/${id}.${kind}`));
       }
     },
+    close() {},
   };
 }
 

@@ -29,6 +29,8 @@ export interface BackupPlace {
   remove(name: BackupName): Promise<boolean>;
   /** Removes what is left of those that came to nothing; `isOver`: of one that is not made any more, asked after its files were seen. */
   sweep(isOver: (name: BackupName) => Promise<boolean>): Promise<void>;
+  /** Whatever waits for it does not wait any longer: the process ends. */
+  close(): void;
 }
 
 export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

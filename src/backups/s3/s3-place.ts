@@ -85,6 +85,7 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
         await bucket.send({ method: 'DELETE', key: `${start}${fileOf(name)}`, expected: [404] });
       }
     },
+    close: () => bucket.close(),
   };
 }
 

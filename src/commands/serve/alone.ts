@@ -43,7 +43,8 @@ export async function serveAlone(
     await greet(context, catalog, { port: answering.port, workers: 1 });
     await stopped;
   } finally {
-    await Promise.all([jobs.stop(), backups.close(), answering.stop()]);
+    const answered = answering.stop();
+    await Promise.all([jobs.stop(), backups.close(answered), answered]);
     await catalog.close();
   }
   return 0;

@@ -36,7 +36,8 @@ export async function serveAsWorker(context: CommandContext, options: WorkerOpti
     const answering = port === undefined ? undefined : await serving.answer(port);
     if (answering) orders.send({ kind: 'listening', port: answering.port });
     await toStop;
-    await Promise.all([serving.backups.close(), answering?.stop()]);
+    const answered = answering?.stop();
+    await Promise.all([serving.backups.close(answered), answered]);
     await serving.catalog.close();
   } catch (error) {
     orders.send({ kind: 'failed', reason: reasonOf(error) });

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackupTools } from './make-backup.ts';
+import { timeOf } from './place.ts';
+
+/** Milliseconds: a bucket costs something to list. */
+const holds = 60_000;
+/** Milliseconds that whoever asks waits for the list: with a place that says nothing, no other number would come either. */
+const patience = 2_000;
+
+/** How old the backups are. What was found last counts on while they can't be listed: an alarm must not fall silent with the place. */
+export class BackupAge {
+  readonly #tools: Pick<BackupTools, 'catalog' | 'place' | 'now'>;
+  #found: { readonly at: number; readonly oldest: number } | undefined;
+  #looking: Promise<void> | undefined;
+
+  constructor(tools: Pick<BackupTools, 'catalog' | 'place' | 'now'>) {
+    this.#tools = tools;
+  }
+
+  /** Since the last good backup of the project that waits longest for one; since it was made, where it has none. NaN: not known. */
+  async seconds(): Promise<number> {
+    const { now } = this.#tools;
+    if (!this.#found || now() - this.#found.at >= holds) {
+      this.#looking ??= this.#look();
+      await Promise.race([this.#looking, sleep(patience, undefined, { ref: false })]);
+    }
+    return this.#found ? Math.max(0, (now() - this.#found.oldest) / 1000) : Number.NaN;
+  }
+
+  async #look(): Promise<void> {
+    const { catalog, place, now } = this.#tools;
+    try {
+      const newest = new Map<string, number>();
+      for (const name of (await place.list()).toReversed()) newest.set(name.project, timeOf(name));
+      let oldest = Number.POSITIVE_INFINITY;
+      for await (const { id, created } of catalog.allProjects())
+        oldest = Math.min(oldest, newest.get(id) ?? created);
+      this.#found = { at: now(), oldest };
+    } catch {
+      // the next one who asks looks again
+    } finally {
+      this.#looking = undefined;
+    }
+  }
+}
