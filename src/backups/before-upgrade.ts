@@ -13,7 +13,7 @@ export function backUpBeforeUpgrade(backups: Backups, now: () => number): (proje
     const before = failed.get(project);
     if (before && now() - before.at < pause) throw before.failure;
     try {
-      await makeOrWait(backups, project, now());
+      await makeOrWait(backups, project);
       failed.delete(project);
     } catch (error) {
       const failure = refused(project, error);
@@ -23,7 +23,9 @@ export function backUpBeforeUpgrade(backups: Backups, now: () => number): (proje
   };
 }
 
-async function makeOrWait(backups: Backups, project: string, begun: number): Promise<void> {
+async function makeOrWait(backups: Backups, project: string): Promise<void> {
+  // By what is there and not by its time: the clock of whoever makes it may be another.
+  const before = (await backups.newestGood(project)) ?? 0;
   for (;;) {
     const started = await backups.start(project, 'upgrade').catch((error: unknown) => {
       if (!(error instanceof Failure && error.kind === 'conflict')) throw error;
@@ -34,8 +36,7 @@ async function makeOrWait(backups: Backups, project: string, begun: number): Pro
       return;
     }
     await sleep(200);
-    const newest = await backups.newestGood(project);
-    if (newest !== undefined && newest >= begun - pause) return; // made by another process just now
+    if (((await backups.newestGood(project)) ?? 0) > before) return; // made by another process just now
   }
 }
 
