@@ -69,7 +69,7 @@ export function readFlags(
   const values = new Map(named.map((name) => [name, given.get(name) ?? '']));
   for (const [name, { kind, fallback }] of Object.entries(flags)) {
     const variable = environmentName(name);
-    const value = given.get(name) ?? environment[variable] ?? fallback;
+    const value = given.get(name) ?? (environment[variable] || fallback); // a variable that is empty is not set
     if (value === undefined) continue;
     const source = given.has(name) ? `--${name}` : variable;
     if (kind === 'number' && !/^\d+$/.test(value)) {
@@ -81,6 +81,12 @@ export function readFlags(
     values.set(name, kind === 'switch' ? String(value === 'true' || value === '1') : value);
   }
   return new FlagValues(values, new Set(given.keys()));
+}
+
+/** What has no default may be said to be nothing. */
+function isValue(text: string | undefined, { fallback }: Flag): boolean {
+  if (text === '') return fallback === undefined;
+  return text !== undefined && !text.startsWith('--');
 }
 
 function parseArguments(takes: Takes, all: readonly string[], parse: typeof parseArgs): Map<string, string> {
@@ -112,7 +118,7 @@ function parseArguments(takes: Takes, all: readonly string[], parse: typeof pars
     if (!flag) {
       throw new UsageError(`there is no flag ${token.rawName}${didYouMean(token.name, Object.keys(flags))}`);
     }
-    if (flag.kind !== 'switch' && (token.value === undefined || token.value.startsWith('--'))) {
+    if (flag.kind !== 'switch' && !isValue(token.value, flag)) {
       throw new UsageError(`--${token.name} needs a value`);
     }
     given.set(token.name, token.value ?? 'true');

@@ -189,6 +189,19 @@ describe('the command line', () => {
     );
   });
 
+  it('takes a variable that is empty for one that is not set, and no flag without a value', async () => {
+    const empty = { VITRINE_DATA: '', VITRINE_URL: '', VITRINE_DATABASE: '', VITRINE_PORT: '' };
+    const nowhere = await place.run(items('export'), { environment: empty });
+    assert.match(nowhere.err, /^vitrine: there is no data in '\.\/data'/);
+    const health = await place.run(['health'], { environment: empty });
+    assert.match(health.err + health.out, /127\.0\.0\.1:8090/);
+    for (const flag of ['--data', '--host', '--port']) {
+      const { code, err } = await place.run(['serve', flag, '']);
+      assert.equal(code, 2);
+      assert.match(err, new RegExp(`^vitrine: ${flag} needs a value`));
+    }
+  });
+
   it('ends quietly when nobody reads its output any more', async () => {
     const child = start([...items('export'), '--data', place.data]);
     let err = '';
