@@ -5,6 +5,7 @@ import { CommandFailure } from './commands/command.ts';
 import { readFlags, UsageError } from './commands/flags.ts';
 import { commandNames, findCommand, help } from './commands/register.ts';
 import { onStopSignal } from './commands/stop-signals.ts';
+import { unusableFile } from './commands/terminal/files.ts';
 import { Failure } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';
@@ -56,13 +57,13 @@ function print(text: string): number {
   return 0;
 }
 
-// Whoever reads the output has seen enough, as in `vitrine export … | head`.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
-}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0); // whoever reads it has seen enough, as in `vitrine export … | head`
+  process.stderr.write(`vitrine: ${unusableFile('the output', error).message}\n`);
+  process.exit(1);
+});
+// That nobody reads how it goes on is no reason to leave half of it: an import that is not ended by its own rules does.
+process.stderr.on('error', () => {});
 
 try {
   process.exitCode = await main();

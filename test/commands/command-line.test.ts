@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFailure } from '../../src/commands/command.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { parseJson } from '../../src/commands/terminal/files.ts';
+import { startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
-import { makePlace, type Place, start } from './support.ts';
+import { pause } from '../support.ts';
+import { addressOf, main, makePlace, type Place, start } from './support.ts';
 
 const shop = {
   id: 'shop',
@@ -200,6 +202,31 @@ describe('the command line', () => {
       assert.equal(code, 2);
       assert.match(err, new RegExp(`^vitrine: ${flag} needs a value`));
     }
+  });
+
+  it('says in one line that its output can not be written', { skip: !existsSync('/dev/full') }, async () => {
+    const full = await open('/dev/full', 'w');
+    const child = startChild(process.execPath, [main, ...items('export'), '--data', place.data], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+    let err = '';
+    child.stderr?.on('data', (part: Buffer) => (err += part));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    await full.close();
+    assert.deepEqual([code, err], [1, 'vitrine: the output: the disk is full\n']);
+  });
+
+  it('goes on when nobody reads what it says of its work', async () => {
+    const child = start(['serve', '--port', '0', '--log-requests', '--data', place.data]);
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    const url = await addressOf(child);
+    child.stderr.destroy();
+    for (let request = 0; request < 5; request++) {
+      assert.equal((await fetch(`${url}/v1/shop/items`)).status, 401);
+      await pause(50);
+    }
+    child.kill('SIGTERM');
+    assert.equal(await ended, 0);
   });
 
   it('ends quietly when nobody reads its output any more', async () => {

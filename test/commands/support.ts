@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Json } from '../../src/model/json.ts';
 import { startChild } from '../children.ts';
 
-const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
+export const main = join(dirname(fileURLToPath(import.meta.url)), '../../src/main.ts');
 
 export interface Ended {
   readonly code: number | null;
