@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { after, before, it } from 'node:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeBytes } from '../../src/commands/terminal/write-bytes.ts';
@@ -78,6 +79,15 @@ it('a transfer that breaks off leaves the file of before, no draft, and no backu
     (await readdir(place.directory)).filter((name) => name.startsWith('broken')),
     ['broken.backup', 'broken.backup.json'],
   );
+});
+
+it('a pipe or a device is not replaced by a file', async () => {
+  const pipe = place.path('pipe');
+  spawnSync('mkfifo', [pipe]);
+  const { code, err } = await backUp(pipe);
+  assert.equal(code, 1);
+  assert.match(err, /pipe: is a device or a pipe, not a file\n$/);
+  assert.ok((await stat(pipe)).isFIFO());
 });
 
 it('a file beside it that is no manifest is not replaced by one', async () => {

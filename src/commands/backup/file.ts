@@ -26,6 +26,7 @@ async function openDraft(file: string): Promise<string> {
   try {
     const found = await stat(file).catch(() => undefined);
     if (found?.isDirectory()) throw new CommandFailure(`${file}: is a folder, not a file`);
+    if (found && !found.isFile()) throw new CommandFailure(`${file}: is a device or a pipe, not a file`);
     await requireManifest(file);
     await removeDraft(draft);
     await (await open(draft, 'wx', 0o600)).close();
@@ -87,6 +88,7 @@ export async function keepFile<M extends Checkable>(draft: string, file: string,
     await rename(`${manifestOf(file)}.incomplete`, manifestOf(file));
     await syncFolder(dirname(file));
   } catch (error) {
+    await rm(`${manifestOf(file)}.incomplete`, { force: true });
     throw unusableFile(file, error);
   }
 }
