@@ -12,6 +12,7 @@ import { openEngine } from './engine/open-engine.ts';
 import { readPlace } from './engine/place.ts';
 import { UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
+import { stopSignal } from './terminal/stop.ts';
 
 export const backup: Command = {
   summary: 'Writes all there is of a project to one SQLite file',
@@ -27,13 +28,15 @@ hashes and keys: it is for you alone (0600). 'vitrine restore' makes a project o
 };
 
 async function run(context: CommandContext): Promise<number> {
-  const { flags, out, err, runtime } = context;
+  const { flags, out, err, runtime, onStop } = context;
   const [project, file] = [flags.text('PROJECT'), flags.text('to')];
   if (file === '') throw new UsageError('--to is missing: the file of the backup');
   const server = openServer(context);
   const files = localBackupFiles(runtime.sqlite);
   const { records, bytes, checksum } = server
-    ? await refusedBy(server, () => backUpFromServer(server, { project, file, files, warn: err }))
+    ? await refusedBy(server, () => {
+        return backUpFromServer(server, { project, file, files, warn: err, signal: stopSignal(onStop) });
+      })
     : await fromStorage(context, project, file, files);
   out(
     `Wrote ${project} to ${file}: ${counted(records, 'record')}, ${counted(bytes, 'byte')}, SHA-256 ${checksum}\n`,

@@ -2,8 +2,9 @@ import { didYouMean } from '../model/nearest.ts';
 import { bytesOf } from './api/download.ts';
 import { apiFlags, withApi } from './api/open-api.ts';
 import type { Command, CommandContext } from './command.ts';
-import { writeWholeFile } from './export/whole-file.ts';
 import { type FlagValues, UsageError } from './flags.ts';
+import { stopSignal } from './terminal/stop.ts';
+import { writeWholeFile } from './terminal/whole-file.ts';
 
 const names = ['project', 'collection'] as const;
 /** What an address does not take as it is: all that stands behind a # would be dropped. */
@@ -28,16 +29,17 @@ export const exportRecords: Command = {
 };
 
 async function run(context: CommandContext): Promise<number> {
-  const { flags, write } = context;
+  const { flags, write, onStop } = context;
   for (const name of names) {
     if (flags.text(name) === '') throw new UsageError(`--${name} is missing`);
   }
   const [file, format] = [flags.text('out'), readFormat(flags)];
   const query = flags.text('query').replace(/^\?/, '').replace(cutOff, encodeURIComponent);
   const [project = '', collection = ''] = names.map((name) => encodeURIComponent(flags.text(name)));
+  const signal = file === '' ? undefined : stopSignal(onStop); // a draft is to be removed
   await withApi(context, 'refuse', async ({ download }) => {
     const path = `/v1/${project}/${collection}/export?format=${format}&${query}`;
-    const bytes = bytesOf(await download(path));
+    const bytes = bytesOf(await download(path, signal), signal);
     if (file !== '') await writeWholeFile(file, bytes);
     else for await (const part of bytes) await write(part);
   });

@@ -11,10 +11,10 @@ import type { Rows } from './import/row.ts';
 import { serverSink } from './import/server-sink.ts';
 import type { ImportRules, Sink } from './import/sink.ts';
 import { openSource, type Source } from './import/source.ts';
-import { requireGoingOn, Stopped } from './import/stop.ts';
 import { Tally } from './import/tally.ts';
 import { counted } from './terminal/colours.ts';
 import { Progress } from './terminal/progress.ts';
+import { requireGoingOn, Stopped, stopSignal } from './terminal/stop.ts';
 
 const formats = ['csv', 'json', 'ndjson'] as const;
 type Format = (typeof formats)[number];
@@ -64,7 +64,7 @@ Exit codes:
 
 async function run(context: CommandContext): Promise<number> {
   const { flags, err, screen } = context;
-  const signal = stopSignal(context);
+  const signal = stopSignal(context.onStop);
   const rules = { dryRun: flags.on('dry-run'), keepGood: flags.on('keep-good'), signal };
   const read = { format: readFormat(flags), csv: readCsvRules(flags) };
   for (const name of ['project', 'collection']) {
@@ -98,13 +98,6 @@ async function run(context: CommandContext): Promise<number> {
       progress.report(tally.rows, source.size && source.read() / source.size);
     }
   }
-}
-
-/** Aborted at the first SIGTERM or SIGINT. */
-function stopSignal({ onStop }: CommandContext): AbortSignal {
-  const controller = new AbortController();
-  onStop(() => controller.abort());
-  return controller.signal;
 }
 
 function readFormat(flags: FlagValues): Format {

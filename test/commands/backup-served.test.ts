@@ -5,7 +5,7 @@ import { after, before, it } from 'node:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { writeBytes } from '../../src/commands/terminal/write-bytes.ts';
 import { type Fate, standBetween } from './in-between.ts';
-import { key, makePlace, type Place } from './support.ts';
+import { key, makePlace, type Place, start } from './support.ts';
 
 const shop = { id: 'shop', collections: [{ id: 'items', fields: { title: { type: 'text' } } }] };
 const environment = { VITRINE_ADMIN_KEY: key };
@@ -80,6 +80,40 @@ it('a transfer that breaks off leaves the file of before, no draft, and no backu
     ['broken.backup', 'broken.backup.json'],
   );
 });
+
+for (const [what, path] of [
+  ['is fetched', '/file'],
+  ['is made', '/backups'],
+] as const) {
+  it(`Ctrl-C while it ${what} leaves no backup on the server, and the file of before`, async () => {
+    const to = place.path('stopped.backup');
+    assert.equal((await backUp(to)).code, 0);
+    const before = await readFile(to);
+    const asked = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const between = await standBetween(server.url, async (url): Promise<Fate> => {
+      if (!url.endsWith(path)) return 'pass';
+      asked.resolve();
+      await goOn.promise;
+      return 'pass';
+    });
+    const child = start(['backup', 'shop', '--to', to, '--url', between.url], { environment });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    let err = '';
+    child.stderr.on('data', (part: Buffer) => (err += part));
+    await asked.promise;
+    child.kill('SIGINT');
+    if (path === '/backups') setTimeout(goOn.resolve, 300);
+    assert.equal(await ended, 1);
+    goOn.resolve();
+    between.close();
+    assert.match(err, /\nvitrine: it was stopped\n$/);
+    assert.equal(await kept(), 0);
+    assert.deepEqual(await readFile(to), before);
+    const left = (await readdir(place.directory)).filter((name) => name.startsWith('stopped'));
+    assert.deepEqual(left, ['stopped.backup', 'stopped.backup.json']);
+  });
+}
 
 it('a pipe or a device is not replaced by a file', async () => {
   const pipe = place.path('pipe');

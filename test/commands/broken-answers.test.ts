@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, stat } from 'node:fs/promises';
 import { after, before, it } from 'node:test';
+import { pause } from '../support.ts';
 import { type Fate, standBetween } from './in-between.ts';
-import { type Ended, key, makePlace, type Place } from './support.ts';
+import { type Ended, key, makePlace, type Place, start } from './support.ts';
 
 const shop = {
   id: 'shop',
@@ -69,6 +71,27 @@ it('an export to a file that breaks off leaves the file of before, and nothing e
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.equal((await exported(server.url, '--out', '/dev/null', '--format', 'csv')).code, 0);
   assert.ok((await stat('/dev/null')).isCharacterDevice());
+});
+
+it('an export to a file that is stopped leaves the file of before, and nothing else', async () => {
+  const file = place.path('stopped.csv');
+  assert.equal((await exported(server.url, '--out', file)).code, 0);
+  const before = await readFile(file, 'utf8');
+  const asked = Promise.withResolvers<void>();
+  const between = await standBetween(server.url, () => {
+    asked.resolve();
+    return 'silence after half';
+  });
+  const words = ['export', '--project', 'shop', '--collection', 'items', '--out', file];
+  const child = start([...words, '--url', between.url], { environment: { VITRINE_ADMIN_KEY: key } });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await asked.promise;
+  while (!existsSync(`${file}.incomplete`)) await pause(20);
+  child.kill('SIGINT');
+  assert.equal(await ended, 1);
+  between.close();
+  assert.equal(await readFile(file, 'utf8'), before);
+  assert.ok(!existsSync(`${file}.incomplete`));
 });
 
 it('a query may have a # in it', async () => {

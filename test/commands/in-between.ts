@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** What becomes of a request. `502` is of a proxy, in HTML, where the server did what it was asked to. */
-export type Fate = 'pass' | 'no answer' | 'answer lost' | 'half an answer' | '502';
+export type Fate = 'pass' | 'no answer' | 'answer lost' | 'half an answer' | 'silence after half' | '502';
 
 /** Stands before a server, and decides what becomes of each request. */
 export async function standBetween(
@@ -23,7 +23,9 @@ export async function standBetween(
     if (fate === '502') return response.writeHead(502).end('<h1>no upstream</h1>');
     response.writeHead(answer.status);
     if (fate === 'pass') return response.end(bytes);
-    return response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+    const half = bytes.subarray(0, bytes.length / 2);
+    if (fate === 'silence after half') return response.write(half);
+    return response.write(half, () => request.socket.destroy());
   };
   const proxy = createServer((request, response) => void handle(request, response));
   await once(proxy.listen(0, '127.0.0.1'), 'listening');

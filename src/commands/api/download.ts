@@ -1,12 +1,19 @@
 import { VitrineError } from '../../../client/admin.ts';
 import { CommandFailure } from '../command.ts';
 import { reasonOf } from '../engine/reasons.ts';
+import { requireGoingOn } from '../terminal/stop.ts';
 import type { Endpoint } from './local-app.ts';
 
 /** What the API answers to a GET of a path, as it is. A refusal, or no answer at all, is a VitrineError. */
-export async function download({ url, token, fetch }: Endpoint, path: string): Promise<Response> {
+export async function download(
+  { url, token, fetch }: Endpoint,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Response> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}${path}`, { headers }).catch((error: unknown) => {
+  const init = { headers, ...(signal && { signal }) };
+  const response = await fetch(`${url}${path}`, init).catch((error: unknown) => {
+    requireGoingOn(signal);
     throw new VitrineError(0, reasonOf(error), undefined, error);
   });
   if (response.ok) return response;
@@ -15,11 +22,15 @@ export async function download({ url, token, fetch }: Endpoint, path: string): P
   throw new VitrineError(status, answer?.error ?? `The server answered ${status} ${statusText}`.trim());
 }
 
-/** The bytes of an answer as they come. One that breaks off is no end, but a failure. */
-export async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array, void> {
+/** The bytes of an answer as they come, until it was stopped. One that breaks off is no end, but a failure. */
+export async function* bytesOf({ body }: Response, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
   try {
-    if (body) yield* body;
+    for await (const part of body ?? []) {
+      requireGoingOn(signal);
+      yield part;
+    }
   } catch (error) {
+    requireGoingOn(signal);
     throw new CommandFailure(`the answer broke off: ${reasonOf(error)}`);
   }
 }

@@ -30,7 +30,7 @@ export interface Api {
   readonly name: string;
   readonly admin: Admin;
   /** What the API answers to a GET of a path, as it is: for downloads. */
-  download(path: string): Promise<Response>;
+  download(path: string, signal?: AbortSignal): Promise<Response>;
   /** Where the instance is open in this process. */
   readonly catalog?: Catalog;
   close(): Promise<void>;
@@ -84,7 +84,10 @@ export function localApi(name: string, catalog: Catalog, log: Log): Api {
 
 function callsTo(endpoint: Endpoint): Pick<Api, 'admin' | 'download'> {
   const { url, token, fetch } = endpoint;
-  return { admin: createAdmin(url, { token, fetch }), download: (path) => download(endpoint, path) };
+  return {
+    admin: createAdmin(url, { token, fetch }),
+    download: (path, signal) => download(endpoint, path, signal),
+  };
 }
 
 /** To look at an instance that is not there is to look at an empty one. */

@@ -6,12 +6,14 @@ import type { BackupFacts, BackupFiles } from '../../store/backup-files.ts';
 import { bytesOf } from '../api/download.ts';
 import type { Api } from '../api/open-api.ts';
 import { CommandFailure } from '../command.ts';
+import { requireGoingOn } from '../terminal/stop.ts';
 import { downloadTo, keepFile, withDraft } from './file.ts';
 
 interface Asked {
   readonly project: string;
   readonly file: string;
   readonly files: BackupFiles;
+  readonly signal: AbortSignal;
   warn(text: string): void;
 }
 
@@ -19,9 +21,13 @@ interface Asked {
 export function backUpFromServer(api: Api, asked: Asked): Promise<BackupFacts> {
   // The draft comes first: where the file can't be written, nothing is made on the server either.
   return withDraft(asked.file, async (draft) => {
+    asked.signal.addEventListener('abort', () => asked.warn('It is being removed from the server\n'));
     const begun = await api.admin.project(asked.project).backup();
     try {
-      return await fetchBackup(api, await finished(api.admin, begun), draft, asked);
+      // Also where it was stopped meanwhile: what is being made can't be deleted.
+      const made = await finished(api.admin, begun);
+      requireGoingOn(asked.signal);
+      return await fetchBackup(api, made, draft, asked);
     } finally {
       await forget(api.admin, begun, asked);
     }
@@ -32,9 +38,10 @@ async function fetchBackup(
   { download }: Api,
   { _id, checksum = '' }: Backup,
   draft: string,
-  { file, files }: Asked,
+  { file, files, signal }: Asked,
 ): Promise<BackupFacts> {
-  await downloadTo(draft, bytesOf(await download(`/v1/_admin/backups/${_id}/file`)), checksum);
+  const answer = await download(`/v1/_admin/backups/${_id}/file`, signal);
+  await downloadTo(draft, bytesOf(answer, signal), checksum);
   const facts = await files.check(draft).catch((error: unknown) => {
     throw error instanceof Failure ? new CommandFailure(`${draft}: ${error.message}`) : error;
   });

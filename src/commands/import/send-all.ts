@@ -2,10 +2,10 @@ import { VitrineError } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
 import { CommandFailure } from '../command.ts';
 import { counted } from '../terminal/colours.ts';
+import { requireGoingOn } from '../terminal/stop.ts';
 import { createBatch, deleteAgain, isUnknown, type Made, patiently, type Records } from './batches.ts';
 import { blamed, linesOf } from './blame.ts';
 import type { Good } from './row-batches.ts';
-import { requireGoingOn } from './stop.ts';
 
 interface Sending {
   readonly records: Records;

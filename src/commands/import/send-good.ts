@@ -1,10 +1,10 @@
 import { VitrineError } from '../../../client/admin.ts';
 import { CommandFailure } from '../command.ts';
 import { counted } from '../terminal/colours.ts';
+import { requireGoingOn } from '../terminal/stop.ts';
 import { createBatch, isUnknown, type Records } from './batches.ts';
 import { blamed, linesOf } from './blame.ts';
 import type { Good } from './row-batches.ts';
-import { requireGoingOn } from './stop.ts';
 import type { Tally } from './tally.ts';
 
 interface Sending {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from '../terminal/files.ts';
+import { requireGoingOn, untilStopped } from '../terminal/stop.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
-import { requireGoingOn, untilStopped } from './stop.ts';
 
 /** A file, or standard input, as text. */
 export interface Source {

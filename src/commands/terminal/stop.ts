@@ -1,15 +1,22 @@
 import { Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 
-/** Somebody wants the import to end. What was written is dealt with first. */
+/** Somebody wants the command to end. What was begun is dealt with first. */
 export class Stopped extends CommandFailure {
   constructor() {
     super('it was stopped');
   }
 }
 
-export function requireGoingOn(signal: AbortSignal): void {
-  if (signal.aborted) throw new Stopped();
+/** Aborted at the first SIGTERM or SIGINT. */
+export function stopSignal(onStop: (stop: () => void) => void): AbortSignal {
+  const controller = new AbortController();
+  onStop(() => controller.abort());
+  return controller.signal;
+}
+
+export function requireGoingOn(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new Stopped();
 }
 
 /** What is read, until it ends or is stopped: also where nobody ever writes to standard input, and the next part never comes. */

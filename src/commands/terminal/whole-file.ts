@@ -2,8 +2,8 @@ import { constants, type Stats } from 'node:fs';
 import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandFailure } from '../command.ts';
-import { unusableFile } from '../terminal/files.ts';
-import { writeBytes } from '../terminal/write-bytes.ts';
+import { unusableFile } from './files.ts';
+import { writeBytes } from './write-bytes.ts';
 
 /** The file gets its name when all of it is there: whatever ends it before, the one of before stays. */
 export async function writeWholeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
