@@ -4,7 +4,7 @@ import { writeDefinitionFile } from './apply/write-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
-import { writeTextFile } from './terminal/files.ts';
+import { writeWholeText } from './terminal/whole-file.ts';
 
 export const pull: Command = {
   summary: 'Writes the definition file of a project, as vitrine apply takes it',
@@ -30,7 +30,7 @@ async function run(context: CommandContext): Promise<number> {
     const text = writeDefinitionFile(project, collections, path.endsWith('ts') ? 'typescript' : 'json');
     if (path === '') out(text);
     else {
-      await writeTextFile(path, text);
+      await writeWholeText(path, text);
       err(`${path}: project ${id} with ${counted(collections.length, 'collection')}\n`);
     }
     return 0;

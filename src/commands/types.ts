@@ -11,7 +11,8 @@ import { readDefinitionFile } from './apply/definition-file.ts';
 import type { Command, CommandContext } from './command.ts';
 import { UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
-import { readTextFile, writeTextFile } from './terminal/files.ts';
+import { readTextFile } from './terminal/files.ts';
+import { writeWholeText } from './terminal/whole-file.ts';
 
 const outdated = 3;
 
@@ -49,7 +50,7 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (path === '') out(text);
   else {
-    await writeTextFile(path, text);
+    await writeWholeText(path, text);
     err(`${path}: types of ${counted(collections.length, 'collection')} of project ${id}\n`);
   }
   return 0;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { after, before, it } from 'node:test';
+import { startChild } from '../children.ts';
 import { pause } from '../support.ts';
 import { type Fate, standBetween } from './in-between.ts';
-import { type Ended, key, makePlace, type Place, start } from './support.ts';
+import { type Ended, key, main, makePlace, type Place, start } from './support.ts';
 
 const shop = {
   id: 'shop',
@@ -91,6 +92,29 @@ it('an export to a file that is stopped leaves the file of before, and nothing e
   assert.equal(await ended, 1);
   between.close();
   assert.equal(await readFile(file, 'utf8'), before);
+  assert.ok(!existsSync(`${file}.incomplete`));
+});
+
+it('an export keeps whose a file is', { skip: process.geteuid?.() !== 0 && 'needs root' }, async () => {
+  const file = place.path('theirs.csv');
+  await writeFile(file, 'old');
+  await chown(file, 4321, 4322);
+  await chmod(file, 0o640);
+  assert.equal((await exported(server.url, '--out', file)).code, 0);
+  const { uid, gid, mode } = await stat(file);
+  assert.deepEqual([uid, gid, mode & 0o7777], [4321, 4322, 0o640]);
+  assert.notEqual(await readFile(file, 'utf8'), 'old');
+});
+
+it('a definition that can not be written as a whole leaves the file of before', async () => {
+  const file = place.path('pulled.json');
+  await writeFile(file, '{"mine": true}');
+  const words = ['pull', '--project', 'shop', '--out', file, '--url', server.url];
+  // As if the disk were full: no file may have a single byte.
+  const limited = ['-c', `trap '' XFSZ; ulimit -f 0; exec "$0" "$@"`, process.execPath, main, ...words];
+  const child = startChild('sh', limited, { env: { ...process.env, VITRINE_ADMIN_KEY: key } });
+  assert.equal(await new Promise((resolve) => child.once('close', resolve)), 1);
+  assert.equal(await readFile(file, 'utf8'), '{"mine": true}');
   assert.ok(!existsSync(`${file}.incomplete`));
 });
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { CommandFailure } from '../command.ts';
 
 /** Files that a person named on the command line: what goes wrong with one is one line that names it. */
@@ -6,14 +6,6 @@ import { CommandFailure } from '../command.ts';
 export async function readTextFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
-  } catch (error) {
-    throw unusableFile(path, error);
-  }
-}
-
-export async function writeTextFile(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
   } catch (error) {
     throw unusableFile(path, error);
   }

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
-import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
 import { unusableFile } from './files.ts';
 import { writeBytes } from './write-bytes.ts';
@@ -17,6 +18,11 @@ export async function writeWholeFile(path: string, bytes: AsyncIterable<Uint8Arr
   }
 }
 
+/** The same for a text. */
+export function writeWholeText(path: string, text: string): Promise<void> {
+  return writeWholeFile(path, Readable.from([Buffer.from(text)]));
+}
+
 const isWritable = (folder: string) =>
   access(folder, constants.W_OK).then(
     () => true,
@@ -31,17 +37,39 @@ async function replace(
   const draft = `${path}.incomplete`;
   try {
     await rm(draft, { force: true });
-    await writeTo(draft, bytes, found?.mode);
-    if (found) await chmod(draft, found.mode); // also what the umask took away
-    await rename(draft, path);
+    const file = await open(draft, 'w', found?.mode);
+    if (!found || (await makeLike(file, found))) {
+      await writeAll(file, bytes);
+      await rename(draft, path);
+    } else {
+      // Somebody else's, and it stays theirs: whoever reads it may not be allowed to read one of ours.
+      await file.close();
+      await rm(draft);
+      await writeTo(path, bytes);
+    }
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-async function writeTo(path: string, bytes: AsyncIterable<Uint8Array>, mode?: number): Promise<void> {
-  const file = await open(path, 'w', mode);
+/** Gives a file the owner, the group and the mode of another; false: we may not. */
+async function makeLike(file: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
+  try {
+    const own = await file.stat();
+    if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+    await file.chmod(mode); // also what the umask took away
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function writeTo(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await writeAll(await open(path, 'w'), bytes);
+}
+
+async function writeAll(file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const part of bytes) await writeBytes(file, part);
   } finally {
