@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { Backups } from './backups.ts';
-import { PlaceFailure, timeOf } from './place.ts';
+import { type BackupName, PlaceFailure, timeOf } from './place.ts';
 
 export interface Schedule {
   /** Milliseconds that the newest backup of a project may be old. */
@@ -26,19 +26,25 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
       for await (const { id: project } of catalog.allProjects()) {
         if (signal.aborted) return;
         const own = known.filter((one) => one.project === project);
-        const made = own.find(({ run }) => !run);
-        const [last] = own;
-        const failed = last?.run !== undefined && now() - last.run.started < Math.min(pause, schedule.every);
-        const isDue = !made || now() - timeOf(made) >= schedule.every;
-        if (!isDue || failed || !(await makeOne(backups, project))) continue;
+        if (!isDue(own, schedule, now()) || !(await makeOne(backups, project))) continue;
         // Others are backed up all the same.
-        await removeOldest(backups, project, schedule.keep).catch((error: unknown) => {
+        await removeOldest(backups, project, schedule, now()).catch((error: unknown) => {
           faults.push(asFault(`old backups of project '${project}' can't be removed`, error));
         });
       }
       if (faults.length > 0) throw faults[0];
     },
   };
+}
+
+type Known = Awaited<ReturnType<Backups['list']>>;
+
+/** What was made or tried by a clock that is far ahead of ours is no reason to wait until then. */
+function isDue(own: Known, { every }: Schedule, now: number): boolean {
+  const isWithin = (time: number, distance: number) => Math.abs(now - time) < distance;
+  return !own.some(({ run, ...name }) =>
+    run ? isWithin(run.started, Math.min(pause, every)) : isWithin(timeOf(name), every),
+  );
 }
 
 /** Whether there is a new one. Where not, one is made already, or the project is gone; or it failed, which is in the log already. */
@@ -52,11 +58,20 @@ async function makeOne(backups: Backups, project: string): Promise<boolean> {
   }
 }
 
-/** Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them. */
-async function removeOldest(backups: Backups, project: string, keep: number): Promise<void> {
+/**
+ * Those of the schedule alone: what somebody asked for stays until somebody deletes it. The newest is never among them: what
+ * seems to be made after it, by a clock that was far ahead, counts as the oldest.
+ */
+async function removeOldest(
+  backups: Backups,
+  project: string,
+  { every, keep }: Schedule,
+  now: number,
+): Promise<void> {
+  const made = (await backups.list(project)).filter(({ run }) => !run);
+  const isAhead = (name: BackupName) => timeOf(name) > now + every;
   let kept = 0;
-  for (const name of await backups.list(project)) {
-    if (name.run) continue;
+  for (const name of [...made.filter((one) => !isAhead(one)), ...made.filter(isAhead)]) {
     const manifest = await backups.manifestOf(name);
     if (manifest?.occasion !== 'schedule') continue;
     kept += 1;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { Backups } from '../../src/backups/backups.ts';
 import { folderPlace } from '../../src/backups/folder.ts';
-import type { BackupPlace } from '../../src/backups/place.ts';
+import { type BackupPlace, timeOf } from '../../src/backups/place.ts';
 import { backupJob } from '../../src/backups/schedule.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
@@ -91,4 +91,27 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
   assert.equal(await backups.age(), 0);
   now += 90_000;
   assert.equal(await backups.age(), 90);
+});
+
+it('makes them, and keeps the new ones, also after a clock that was a year ahead', async () => {
+  const then = now;
+  now += 365 * 24 * hour;
+  const ahead = [await backups.start('two', 'schedule')];
+  await ahead[0]?.done;
+  broken = true;
+  await assert.rejects((await backups.start('two', 'schedule')).done);
+  broken = false;
+  now = then;
+  for (let round = 0; round < 2 * schedule.keep; round++) {
+    now += schedule.every;
+    await run();
+    await run();
+    const times = (await made('two')).map(timeOf);
+    assert.equal(times.filter((time) => time === now).length, 1, `round ${round}`);
+    assert.equal(times.length, schedule.keep);
+  }
+  assert.ok(
+    !(await made('two')).some(({ id }) => id === ahead[0]?.id),
+    'the one of then counts as the oldest',
+  );
 });
