@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { BackupLabel } from '../store/backup-files.ts';
 import type { DumpPart } from '../store/dump.ts';
-import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
+import { localBackupFiles, withRoom } from '../store/engines/sqlite/backup/local-backup-files.ts';
 import { backupParts, openRows } from '../store/engines/sqlite/backup/read-backup.ts';
 import { FileWriting } from '../store/engines/sqlite/backup/write-backup.ts';
 import { sendError } from '../store/engines/sqlite/writes/messages.ts';
@@ -31,12 +31,12 @@ async function perform(ask: BackupAsk): Promise<unknown> {
     case 'copy':
       return files.copy(ask.from, ask.to);
     case 'begin':
-      writing = await FileWriting.begin(sqlite, ask.to);
+      writing = await withRoom(() => FileWriting.begin(sqlite, ask.to));
       return undefined;
     case 'add':
-      return writing?.add(ask.part);
+      return withRoom(() => writing?.add(ask.part));
     case 'end':
-      return writing?.end();
+      return withRoom(() => writing?.end());
     case 'abandon':
       return writing?.abandon();
     case 'finish':

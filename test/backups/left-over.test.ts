@@ -7,10 +7,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { Backups } from '../../src/backups/backups.ts';
 import { folderPlace } from '../../src/backups/folder.ts';
 import type { BackupPlace } from '../../src/backups/place.ts';
+import { reasonOf } from '../../src/backups/reasons.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { Failure } from '../../src/failure.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
+import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { fileSystem } from '../../src/store/engines/sqlite/connection/file-system.ts';
+import { reviveError, sendError } from '../../src/store/engines/sqlite/writes/messages.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
 
 const { sqlite } = await loadRuntime();
@@ -74,4 +78,22 @@ it('a backup that is good counts, also where what others left can not be removed
   assert.equal((await done)._id, id);
   assert.equal((await backups.find(id))?.kind, 'made');
   assert.deepEqual(logged, ["what is left of backups that came to nothing can't be removed"]);
+});
+
+it('a disk that is full is what the answer and the list say, also from the thread that makes the file', async () => {
+  const file = join(folder, 'full.db');
+  await writeFile(file, '');
+  const full = new SqliteFault(13, 'database or disk is full', undefined);
+  const driver = {
+    open(): never {
+      throw full;
+    },
+  };
+  const label = { id: uuidv7(), project: await catalog.requireProject('shop'), made: 0, vitrine: 'test' };
+  await assert.rejects(localBackupFiles(driver).finish(file, label), (error) => {
+    const crossed = reviveError(sendError(error));
+    return crossed instanceof Failure && /no space left for the backup/.test(crossed.message);
+  });
+  const readOnly = Object.assign(new Error('read-only'), { code: 'EROFS' });
+  assert.equal(reasonOf(reviveError(sendError(readOnly))), "the folder of the backups can't be written");
 });

@@ -1,6 +1,8 @@
+import { Failure } from '../../../../failure.ts';
 import type { BackupFiles } from '../../../backup-files.ts';
 import type { Dump } from '../../../dump.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
+import { isFull } from '../connection/faults.ts';
 import { fileSystem } from '../connection/file-system.ts';
 import { restoreBackup } from '../writes/restore-file.ts';
 import { asDamage, backupParts, openRows } from './read-backup.ts';
@@ -9,18 +11,19 @@ import { checkFile, copyFile, FileWriting, finishFile } from './write-backup.ts'
 /** In this very thread, which does nothing else meanwhile. */
 export function localBackupFiles(driver: SqliteDriver): BackupFiles {
   return {
-    copy: async (from, to) => copyFile(driver, from, to),
-    async write(to, dump) {
-      const writing = await FileWriting.begin(driver, to);
-      try {
-        for await (const part of dump.parts()) await writing.add(part);
-      } catch (error) {
-        writing.abandon();
-        throw error;
-      }
-      await writing.end();
-    },
-    finish: async (path, label) => finishFile(driver, path, label),
+    copy: (from, to) => withRoom(() => copyFile(driver, from, to)),
+    write: (to, dump) =>
+      withRoom(async () => {
+        const writing = await FileWriting.begin(driver, to);
+        try {
+          for await (const part of dump.parts()) await writing.add(part);
+        } catch (error) {
+          writing.abandon();
+          throw error;
+        }
+        await writing.end();
+      }),
+    finish: (path, label) => withRoom(() => finishFile(driver, path, label)),
     check: async (path) => checkFile(driver, path),
     async read(path, work) {
       const db = openRows(driver, path);
@@ -34,6 +37,18 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
       localBackupFiles(driver).read(from, (dump) => restoreBackup(driver, fileSystem, draft, dump)),
     async close() {},
   };
+}
+
+/** A disk that is full of the backup is no trouble of the database: so it is told apart here, where the file is written. */
+export async function withRoom<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    const failure = new Failure('unavailable', 'There is no space left for the backup', { retryAfter: 60 });
+    failure.cause = error;
+    throw failure;
+  }
 }
 
 function readable(dump: Dump): Dump {

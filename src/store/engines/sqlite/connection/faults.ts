@@ -45,6 +45,12 @@ export function isUnreadable(error: unknown): boolean {
   return error instanceof SqliteFault && [corrupt, notDatabase].includes(primary(error.code));
 }
 
+/** There is no room for what was to be written. */
+export function isFull(error: unknown): boolean {
+  if (error instanceof SqliteFault) return primary(error.code) === full;
+  return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+}
+
 /** Trouble with the disk or the file, which may pass. */
 export function isTrouble(error: unknown): boolean {
   if (error instanceof Error && 'code' in error && systemTrouble.has(String(error.code))) return true;

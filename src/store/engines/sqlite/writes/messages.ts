@@ -130,7 +130,13 @@ export type SentError =
       Failure,
       'message' | 'issues' | 'detail'
     >)
-  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };
+  | {
+      readonly kind: 'bug';
+      readonly message: string;
+      readonly stack: string | undefined;
+      /** What the system calls it, such as EROFS. */
+      readonly code: string | undefined;
+    };
 
 export function sendError(error: unknown): SentError {
   if (error instanceof StaleSchema) return { kind: 'stale' };
@@ -141,7 +147,9 @@ export function sendError(error: unknown): SentError {
     return { kind: 'failure', failure, message, issues, detail };
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: 'bug', message, stack };
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { kind: 'bug', message, stack, code };
 }
 
 export function reviveError(sent: SentError): Error {
@@ -157,6 +165,9 @@ export function reviveError(sent: SentError): Error {
       return new Failure(failure, issues.length > 0 ? issues : message, detail);
     }
     case 'bug':
-      return Object.assign(new Error(sent.message), { stack: sent.stack });
+      return Object.assign(new Error(sent.message), {
+        stack: sent.stack,
+        ...(sent.code !== undefined && { code: sent.code }),
+      });
   }
 }
