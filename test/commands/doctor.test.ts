@@ -15,10 +15,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { checkFiles } from '../../src/commands/doctor/files.ts';
 import type { Finding } from '../../src/commands/doctor/finding.ts';
 import { checkBackups } from '../../src/commands/doctor/services.ts';
 import { checkClock, checkLimits } from '../../src/commands/doctor/system.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { vitrine } from '../auth/process.ts';
 import { startStorage, testEngine } from '../storage.ts';
@@ -112,6 +114,18 @@ describe('vitrine doctor', () => {
       cpSync(join(directory, 'projects/shop.db'), join(directory, 'projects/lost.db')),
     );
     await finds(['--data', extra], 'warning', 'projects', /lost\.db is of no project/, /remove/);
+  });
+
+  it('does not advise to give up a file that only a full disk keeps it from reading', () => {
+    const full = {
+      open(): never {
+        throw new SqliteFault(4874, 'disk I/O error', undefined);
+      },
+    };
+    const [found] = checkFiles(full, good, false);
+    assert.match(found?.message ?? '', /instance\.db can't be read/);
+    assert.match(found?.advice ?? '', /free space/);
+    assert.doesNotMatch(found?.advice ?? '', /backup/);
   });
 
   it('finds large logs and files that others may read', async () => {

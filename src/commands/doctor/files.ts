@@ -2,11 +2,18 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ColumnValue } from '../../model/field.ts';
 import type { SqliteDriver } from '../../store/engines/sqlite/connection/driver.ts';
+import { isTrouble } from '../../store/engines/sqlite/connection/faults.ts';
 import { applicationId } from '../../store/engines/sqlite/connection/project-file.ts';
 import { format } from '../../store/engines/sqlite/tables/upgrades.ts';
 import { reasonOf } from '../engine/reasons.ts';
 import { counted } from '../terminal/colours.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
+
+/** A disk that is full, or a file of somebody else, is no reason to give up what was written since the backup. */
+const adviceOn = (error: unknown) =>
+  isTrouble(error)
+    ? 'the file itself may be good: see that its disk has free space and works, and who may write it, and look again'
+    : restoreIt;
 
 const restoreIt = 'put the file of a backup in its place while no server runs, and keep this one aside';
 
@@ -50,7 +57,7 @@ function checkFile(driver: SqliteDriver, directory: string, path: string, full: 
   } catch (error) {
     // Deleted meanwhile, beside a server that runs; where its project is still there, that is found below.
     if (path !== 'instance.db' && !existsSync(join(directory, path))) return [];
-    return [fault('integrity', `${path} can't be read: ${reasonOf(error)}`, restoreIt)];
+    return [fault('integrity', `${path} can't be read: ${reasonOf(error)}`, adviceOn(error))];
   }
 }
 
