@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
 import { Failure } from '../failure.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import type { BackupFacts } from '../store/backup-files.ts';
@@ -11,6 +12,7 @@ import { openEngine } from './engine/open-engine.ts';
 import { placeFlags, readPlace } from './engine/place.ts';
 import { UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
+import { unusableFile } from './terminal/files.ts';
 
 export const restore: Command = {
   summary: 'Makes a project of the file of a backup',
@@ -31,7 +33,7 @@ async function run(context: CommandContext): Promise<number> {
   const file = flags.text('FILE');
   const as = flags.text('as');
   if (as !== '' && !idPattern.test(as)) throw new UsageError(`--as ${idRule}, not '${as}'`);
-  if (!existsSync(file)) throw new CommandFailure(`${file}: there is no such file`);
+  await requireReadable(file);
   const files = localBackupFiles(runtime.sqlite);
   const facts = await orCommandFailure(file, () => files.check(file));
   await refuseOther(file, facts);
@@ -58,6 +60,18 @@ async function run(context: CommandContext): Promise<number> {
 async function refuseOther(file: string, { checksum }: BackupFacts): Promise<void> {
   const expected = await readChecksum(file);
   if (expected === undefined || expected === checksum) return;
+/** SQLite says of whatever is wrong that the file can't be opened. */
+async function requireReadable(file: string): Promise<void> {
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw new CommandFailure(`${file}: is a folder, not a file`);
+    if (!found.isFile()) throw new CommandFailure(`${file}: is a device or a pipe: save it to a file first`);
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : unusableFile(file, error);
+  }
+}
+
   throw new CommandFailure(
     `${file}: was changed or damaged since it was made, as its SHA-256 is not that of ${file}.json`,
   );

@@ -108,6 +108,8 @@ it('what is no backup is one line too', async () => {
   for (const [words, message] of [
     [['restore', odd], /odd\.txt: The backup can't be used, as its file is damaged or not a backup/],
     [['restore', place.path('none')], /none: there is no such file/],
+    [['restore', place.directory], /: is a folder, not a file/],
+    [['restore', '/dev/null'], /\/dev\/null: is a device or a pipe: save it to a file first/],
     [['restore', file, '--as', 'Not so'], /--as /],
     [['backup', 'shop'], /--to is missing/],
     [['backup', 'none', '--to', place.path('x')], /there is no project 'none'/],
