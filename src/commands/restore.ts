@@ -37,7 +37,10 @@ async function run(context: CommandContext): Promise<number> {
   const files = localBackupFiles(runtime.sqlite);
   const facts = await orCommandFailure(file, () => files.check(file));
   await refuseOther(file, facts);
-  const { engine, name } = await openEngine(readPlace(flags), { runtime, make: true, database: unhurried });
+  const { engine, name } = await openEngine(readPlace(flags), {
+    ...{ runtime, make: true, database: unhurried },
+    whereInUse: 'stop it, or have it restore a backup that it has made itself',
+  });
   try {
     const { project, records } = facts;
     const id = as === '' ? project.id : as;
@@ -57,9 +60,6 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-async function refuseOther(file: string, { checksum }: BackupFacts): Promise<void> {
-  const expected = await readChecksum(file);
-  if (expected === undefined || expected === checksum) return;
 /** SQLite says of whatever is wrong that the file can't be opened. */
 async function requireReadable(file: string): Promise<void> {
   try {
@@ -72,6 +72,9 @@ async function requireReadable(file: string): Promise<void> {
   }
 }
 
+async function refuseOther(file: string, { checksum }: BackupFacts): Promise<void> {
+  const expected = await readChecksum(file);
+  if (expected === undefined || expected === checksum) return;
   throw new CommandFailure(
     `${file}: was changed or damaged since it was made, as its SHA-256 is not that of ${file}.json`,
   );

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../log.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import { startWriterThread, type WriterThread } from '../runtime/writers.ts';
 import type { Command, CommandContext } from './command.ts';
-import { poolFlags } from './engine/database.ts';
+import { poolFlags, readPool } from './engine/database.ts';
 import { placeFlags, readServerPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
@@ -75,6 +75,7 @@ async function run(context: CommandContext): Promise<number> {
   readBackupEvery(flags);
   readBackupPlace(context);
   const place = readServerPlace(flags); // before anything is started
+  readPool(flags);
   readSendOptions(flags);
   readAdminKey(context);
   readMetricsKey(context);

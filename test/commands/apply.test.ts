@@ -275,6 +275,10 @@ describe('vitrine apply and pull, against a server', () => {
       /can't be used: another Vitrine \(process \d+\) uses it; work on that server with --url, or stop it\n$/;
     assert.match((await place.expect(1, ['apply', file])).err, inUse);
     assert.match((await place.expect(1, ['pull', '--project', 'shop'])).err, inUse);
+    const { err } = await place.expect(1, ['backup', 'shop', '--to', place.path('y.backup')]);
+    assert.match(err, inUse);
+    const copied = await place.run(['copy', 'shop', '--from', place.data, '--to', place.path('other')]);
+    assert.match(copied.err, /uses it; stop it while the project is copied\n$/);
     assert.match(
       (await place.expect(1, ['serve', '--port', '0'])).err,
       /another Vitrine \(process \d+\) uses it/,

@@ -52,7 +52,8 @@ describe('vitrine copy refuses', { skip }, () => {
   it('what is not there, what is taken, and what is in use', async () => {
     const [database, other] = [await world.database(), world.directory('other')];
     await refused(1, /there is no project 'nothing'/, 'nothing', '--from', directory, '--to', other);
-    await refused(1, /there is no data in/, 'shop', '--from', world.directory('missing'), '--to', other);
+    const noData = /there is no data in '.*': name the directory with --from\n/;
+    await refused(1, noData, 'shop', '--from', world.directory('missing'), '--to', other);
     assert.equal((await world.copy('shop', directory, database)).code, 0);
     await refused(1, /there is a project 'shop' already/, 'shop', '--from', directory, '--to', database);
     await refused(1, /there is a project 'shop' already/, 'shop', '--from', database, '--to', directory);

@@ -21,9 +21,10 @@ const database = { pool: 4, statementTimeout: 60 * 60_000 };
 export async function openPlaces(asked: Asked): Promise<CopyPlaces> {
   const { runtime } = asked;
   const [source, target] = [readCopyPlace(asked, 'from'), readCopyPlace(asked, 'to')];
-  const from = await openEngine(source, { runtime, make: false, database });
+  const options = { runtime, database, whereInUse: 'stop it while the project is copied' };
+  const from = await openEngine(source, { ...options, make: false, flag: '--from' });
   try {
-    const to = isSame(source, target) ? from : await openEngine(target, { runtime, make: true, database });
+    const to = isSame(source, target) ? from : await openEngine(target, { ...options, make: true });
     return { from, to, close: () => closeAll(new Set([to, from])) };
   } catch (error) {
     await from.engine.close();

@@ -1,6 +1,6 @@
 import type { Engine } from '../../store/engine.ts';
 import type { PostgresOptions } from '../../store/engines/postgres/engine.ts';
-import type { Flags, FlagValues } from '../flags.ts';
+import { type Flags, type FlagValues, UsageError } from '../flags.ts';
 import { reasonOf } from './reasons.ts';
 
 export type DatabaseOptions = Omit<PostgresOptions, 'url'>;
@@ -16,6 +16,7 @@ export const poolFlags = {
 } as const satisfies Flags;
 
 export function readPool(flags: FlagValues) {
+  if (flags.number('pool') < 1) throw new UsageError('--pool must be at least 1');
   return {
     pool: flags.number('pool'),
     statementTimeout: flags.number('statement-timeout'),

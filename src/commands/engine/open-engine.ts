@@ -25,6 +25,10 @@ export interface OpenOptions {
   readonly shared?: boolean;
   /** A directory with nothing in it is made; otherwise it is a mistake. */
   readonly make: boolean;
+  /** The flag by which the directory is named; --data where it is left out. */
+  readonly flag?: string;
+  /** What to do where another process has it. */
+  readonly whereInUse?: string;
   /**
    * Who writes to a directory's files; this thread where it is left out. They are closed with the engine, and by whoever made
    * them where it can't be opened.
@@ -39,7 +43,8 @@ export interface OpenOptions {
 export async function openEngine(place: Place, options: OpenOptions): Promise<OpenEngine> {
   const name = placeName(place);
   if (!options.make && isEmptyDirectory(place)) {
-    throw new CommandFailure(`there is no data in '${name}': name the directory with --data`);
+    const { flag = '--data' } = options;
+    throw new CommandFailure(`there is no data in '${name}': name the directory with ${flag}`);
   }
   try {
     return place.kind === 'directory'
@@ -47,7 +52,8 @@ export async function openEngine(place: Place, options: OpenOptions): Promise<Op
       : await openNode(name, place.address, options);
   } catch (error) {
     const what = place.kind === 'directory' ? `the data directory '${name}'` : name;
-    const hint = error instanceof DirectoryInUse ? '; work on that server with --url, or stop it' : '';
+    const { whereInUse = 'work on that server with --url, or stop it' } = options;
+    const hint = error instanceof DirectoryInUse ? `; ${whereInUse}` : '';
     throw new CommandFailure(`${what} can't be used: ${reasonOf(error)}${hint}`, { cause: error });
   }
 }
