@@ -7,6 +7,30 @@ import { S3Bucket } from '../../src/backups/s3/client.ts';
 import { Failure } from '../../src/failure.ts';
 import { pause } from '../support.ts';
 
+const keys = { accessKey: 'id', secretKey: 'secret', sessionToken: undefined, region: 'here' };
+
+it('a bucket in another region is said to be so, and nobody is led elsewhere', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(301, { location: `http://127.0.0.1:${port}/elsewhere` });
+    response.end('<Error><Code>PermanentRedirect</Code></Error>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const bucket = new S3Bucket({ ...keys, bucket: 'b', endpoint: `http://127.0.0.1:${port}`, pause: 1 });
+  try {
+    await assert.rejects(
+      bucket.send({ method: 'GET', key: 'file' }),
+      /refused a GET: PermanentRedirect \(is AWS_REGION the region of the bucket\?\)/,
+    );
+    assert.equal(asked, 1);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 it('a file may take longer to come than the head of its answer', async () => {
   const server = createServer(async ({ url }, response) => {
     if (url?.includes('silent')) return;
@@ -19,7 +43,6 @@ it('a file may take longer to come than the head of its answer', async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const keys = { accessKey: 'id', secretKey: 'secret', sessionToken: undefined, region: 'here' };
   const bucket = new S3Bucket({ ...keys, bucket: 'b', endpoint, pause: 1, wait: 300 });
   try {
     const answer = await bucket.send({ method: 'GET', key: 'file' });

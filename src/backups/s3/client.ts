@@ -81,7 +81,7 @@ export class S3Bucket {
         method,
         headers,
         signal: AbortSignal.any([waiting.signal, this.#closed.signal]),
-        redirect: 'error',
+        redirect: 'manual', // it says that the bucket is elsewhere
         ...(body !== undefined && { body }),
       });
     } finally {
@@ -102,7 +102,14 @@ function unreachable(error: unknown): PlaceFailure {
 async function refused({ method }: S3Request, response: Response | undefined): Promise<PlaceFailure> {
   const text = (await response?.text().catch(() => '')) ?? '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
-  return new PlaceFailure('unavailable', `The place of the backups refused a ${method}: ${code}`, {
+  const hint = elsewhere.has(code) ? ' (is AWS_REGION the region of the bucket?)' : '';
+  return new PlaceFailure('unavailable', `The place of the backups refused a ${method}: ${code}${hint}`, {
     retryAfter: 60,
   });
 }
+
+const elsewhere: ReadonlySet<string> = new Set([
+  'PermanentRedirect',
+  'TemporaryRedirect',
+  'AuthorizationHeaderMalformed',
+]);
