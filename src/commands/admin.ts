@@ -31,16 +31,18 @@ async function run({ flags, runtime, environment, input, out, err }: CommandCont
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   const { engine } = await openEngine(readPlace(flags), { runtime, make: true, shared: true });
-  const hash = await hashPassword(password);
-  const finish = await createAudit(engine.audit, Date.now, { error: (message) => err(`${message}\n`) }).begin(
-    {
+  try {
+    const hash = await hashPassword(password);
+    const audit = createAudit(engine.audit, Date.now, { error: (message) => err(`${message}\n`) });
+    const finish = await audit.begin({
       ...{ actor: actors.commandLine, action: 'administrator.save', project: null, target: email },
       ...{ address: '', requestId: randomUUID() },
-    },
-  );
-  await engine.administrators.save(email, hash);
-  await finish({ outcome: 'done' });
-  await engine.close();
+    });
+    await engine.administrators.save(email, hash);
+    await finish({ outcome: 'done' });
+  } finally {
+    await engine.close(); // or else a refusal would keep the process waiting
+  }
   out(`${email} can sign in to the console. Earlier sign-ins of theirs have ended.\n`);
   return 0;
 }
