@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { idPattern } from '../model/names.ts';
 import { type FileSystem, fileSystem } from '../store/engines/sqlite/connection/file-system.ts';
 import { readManifest, writeManifest } from './manifest.ts';
 import { type BackupPlace, draftParts, fileOf, manifestFileOf, newestFirst, readFileName } from './place.ts';
@@ -87,7 +88,9 @@ function listFiles(files: FileSystem, folder: string): string[] {
       throw error;
     }
   };
-  return inside('').flatMap((project) => inside(project).map((file) => `${project}/${file}`));
+  // Others may be there too, not for us: the root of a disk has a lost+found.
+  const projects = inside('').filter((name) => idPattern.test(name));
+  return projects.flatMap((project) => inside(project).map((file) => `${project}/${file}`));
 }
 
 function writeAndSync(path: string, text: string): void {

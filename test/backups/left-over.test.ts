@@ -80,6 +80,19 @@ it('a backup that is good counts, also where what others left can not be removed
   assert.deepEqual(logged, ["what is left of backups that came to nothing can't be removed"]);
 });
 
+it('a folder beside those of projects, into which nobody may look, is left alone', async () => {
+  const place = folderPlace(folder, {
+    ...fileSystem,
+    list(path) {
+      if (path.endsWith('lost+found')) throw Object.assign(new Error('not yours'), { code: 'EACCES' });
+      return path === folder ? [...fileSystem.list(path), 'lost+found'] : fileSystem.list(path);
+    },
+  });
+  const { id, done } = await backupsIn(place).start('shop', 'request');
+  await done;
+  assert.ok((await place.list()).some((one) => one.id === id));
+});
+
 it('a disk that is full is what the answer and the list say, also from the thread that makes the file', async () => {
   const file = join(folder, 'full.db');
   await writeFile(file, '');

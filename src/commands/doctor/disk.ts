@@ -16,12 +16,24 @@ interface File {
 }
 
 function listFiles(directory: string): File[] {
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
-  return ['.', ...names].flatMap((path) => {
+  return ['.', ...namesBelow(directory)].flatMap((path) => {
     try {
       return [{ path, stats: statSync(join(directory, path)) }];
     } catch {
       return []; // removed meanwhile, as a log is
+    }
+  });
+}
+
+/** What we may not look into is not ours, as the lost+found of a disk. */
+function namesBelow(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [entry.name];
+    try {
+      const below = namesBelow(join(directory, entry.name));
+      return [entry.name, ...below.map((name) => join(entry.name, name))];
+    } catch {
+      return [entry.name]; // or removed meanwhile
     }
   });
 }
@@ -68,7 +80,7 @@ function checkModes(files: readonly File[]): Finding {
   const own = process.getuid?.();
   if (own === undefined) return ok('file modes', 'not checked on this system');
   const isOurs = ({ path }: File) =>
-    path === '.' || /^(projects|instance\.db|serve\.lock|backups)/.test(path);
+    path === '.' || (/^(projects|instance\.db|serve\.lock|backups)/.test(path) && !/lost\+found/.test(path));
   const open = files.filter(isOurs).find(({ stats }) => (stats.mode & 0o077) !== 0);
   if (open)
     return warning(
