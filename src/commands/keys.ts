@@ -28,19 +28,9 @@ function run(context: CommandContext): Promise<number> {
   return withApi(context, 'refuse', async ({ admin }) => {
     const managed = admin.project(project).keys;
     switch (action) {
-      case 'list': {
-        const { found } = await managed.list({ perPage: 1000 });
-        out(
-          table(
-            ['_id', 'name', 'access', 'created', 'expires', 'last used'],
-            found.map(({ _id, name, access, _createdAt, expiresAt, lastUsedAt }) => [
-              ...[_id, name, access ?? 'write', _createdAt],
-              ...[expiresAt ?? 'never', lastUsedAt ?? 'never'],
-            ]),
-          ),
-        );
+      case 'list':
+        await list(context, managed);
         return 0;
-      }
       case 'create': {
         if (flags.text('name') === '') throw new UsageError('--name is missing: say what the key is for');
         const { _id, key } = await managed.create(wanted(flags));
@@ -56,6 +46,19 @@ function run(context: CommandContext): Promise<number> {
       }
     }
   });
+}
+
+async function list({ out }: CommandContext, managed: ManagedProject['keys']): Promise<void> {
+  const head = ['_id', 'name', 'access', 'created', 'expires', 'last used'];
+  for (let page = 1; ; page++) {
+    const { found, totalPages } = await managed.list({ page, perPage: 1000 });
+    const rows = found.map(({ _id, name, access, _createdAt, expiresAt, lastUsedAt }) => [
+      ...[_id, name, access ?? 'write', _createdAt],
+      ...[expiresAt ?? 'never', lastUsedAt ?? 'never'],
+    ]);
+    out(table(page === 1 ? head : undefined, rows));
+    if (page >= totalPages) return;
+  }
 }
 
 /** The server says what is wrong with it. */

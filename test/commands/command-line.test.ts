@@ -8,7 +8,7 @@ import { parseJson } from '../../src/commands/terminal/files.ts';
 import { startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
 import { pause } from '../support.ts';
-import { addressOf, main, makePlace, type Place, start } from './support.ts';
+import { addressOf, key, main, makePlace, type Place, start } from './support.ts';
 
 const shop = {
   id: 'shop',
@@ -113,14 +113,30 @@ describe('the command line', () => {
   });
 
   it('makes, lists and deletes server keys', async () => {
-    const { out: key } = await place.expect(0, inShop('keys', 'create', '--name', 'job'));
-    assert.match(key, /^vk_\S+\n$/);
+    const { out: made } = await place.expect(0, inShop('keys', 'create', '--name', 'job'));
+    assert.match(made, /^vk_\S+\n$/);
     const { out } = await place.expect(0, inShop('keys', 'list'));
     const [, id = ''] = /^(\S+) +job +/m.exec(out) ?? [];
     await place.expect(0, inShop('keys', 'delete', '--id', id));
     assert.doesNotMatch((await place.expect(0, inShop('keys', 'list'))).out, /job/);
     await place.expect(1, inShop('keys', 'delete', '--id', id));
     await place.expect(2, inShop('keys', 'make'));
+  });
+
+  it('lists all server keys, also those beyond a page of the API', async () => {
+    const server = await place.serve();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const create = async (name: string) => {
+      const body = JSON.stringify({ name });
+      const init = { method: 'POST', headers, body };
+      assert.equal((await fetch(`${server.url}/v1/_admin/projects/shop/keys`, init)).status, 201);
+    };
+    for (let batch = 0; batch < 21; batch++)
+      await Promise.all(Array.from({ length: 50 }, (_, at) => create(`many${batch}-${at}`)));
+    await server.stop();
+    const { out } = await place.expect(0, inShop('keys', 'list'));
+    assert.equal(out.match(/ many\d+-\d+ /g)?.length, 1050);
+    assert.equal(out.match(/^_id/gm)?.length, 1);
   });
 
   it('makes, lists, disables and deletes users', async () => {
