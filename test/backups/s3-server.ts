@@ -15,7 +15,9 @@ export interface S3Server {
   /** Uploads in parts that were neither ended nor given up. */
   readonly uploads: Map<string, Map<number, Buffer>>;
   /** Is asked before each request is done: an answer in its place. */
-  trouble: ((method: string, url: string) => 'error' | 'hang up' | 'silence' | undefined) | undefined;
+  trouble:
+    | ((method: string, url: string) => 'error' | 'hang up' | 'half' | 'silence' | undefined)
+    | undefined;
   readonly requests: string[];
   close(): Promise<void>;
 }
@@ -98,6 +100,10 @@ export async function startS3(bucket: string): Promise<S3Server> {
     made.requests.push(`${request.method} ${request.url}`);
     const trouble = made.trouble?.(request.method ?? '', request.url ?? '');
     if (trouble === 'silence') return;
+    if (trouble === 'half') {
+      response.writeHead(200, { 'content-length': 100_000 });
+      return void response.write('<Key>', () => setTimeout(() => request.socket.destroy(), 50));
+    }
     if (trouble === 'hang up') return void request.socket.destroy();
     if (trouble === 'error') return void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
     answer(request, Buffer.concat(chunks), response);

@@ -126,6 +126,16 @@ it('replaces nothing that could not be saved before, and says to ask again', asy
   assert.equal((await again.done).name, 'Shop');
 });
 
+it('an answer that breaks off is a bucket out of reach, and no fault of ours', async () => {
+  const { _id } = await (await backups.start('shop', 'request')).done;
+  const outOfReach = (error: unknown) => error instanceof Failure && /out of reach/.test(error.message);
+  server.trouble = (method, url) => (method === 'GET' && url.includes('.db') ? 'half' : undefined);
+  await assert.rejects((await backups.startRestore(_id, { as: 'half', replace: false })).done, outOfReach);
+  server.trouble = (method) => (method === 'GET' ? 'half' : undefined);
+  await assert.rejects(backups.list(), outOfReach);
+  server.trouble = undefined;
+});
+
 it('gives up the parts of an upload that fails', async () => {
   const path = join(scratch, 'large');
   await writeFile(path, Buffer.alloc(250_000, 7));

@@ -59,6 +59,25 @@ export class S3Bucket {
     }
   }
 
+  /** The same with the text of the answer. */
+  async text(request: S3Request): Promise<{ readonly status: number; readonly text: string }> {
+    const response = await this.send(request);
+    const text = await response.text().catch((error: unknown) => {
+      throw unreachable(error);
+    });
+    return { status: response.status, text };
+  }
+
+  /** The same with the bytes of the answer as they come. */
+  async *bytes(request: S3Request): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+    const { body } = await this.send(request);
+    try {
+      for await (const chunk of body ?? []) yield chunk as Uint8Array<ArrayBuffer>;
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+
   /** Breaks off what is under way, the bodies of answers too, and takes no more: a service that says nothing would hold up whoever ends. */
   close(): void {
     this.#closed.abort(new Error('the server is stopping'));

@@ -58,14 +58,10 @@ export function s3Place(bucket: S3Bucket, { prefix, scratch, part }: S3PlaceOpti
     },
     async findManifest(name) {
       const key = `${start}${manifestFileOf(name)}`;
-      const response = await bucket.send({ method: 'GET', key, expected: [404] });
-      const text = await response.text();
-      return response.status === 404 ? undefined : readManifest(text);
+      const { status, text } = await bucket.text({ method: 'GET', key, expected: [404] });
+      return status === 404 ? undefined : readManifest(text);
     },
-    async *read(name) {
-      const { body } = await bucket.send({ method: 'GET', key: `${start}${fileOf(name)}` });
-      if (body) for await (const chunk of body) yield chunk as Uint8Array<ArrayBuffer>;
-    },
+    read: (name) => bucket.bytes({ method: 'GET', key: `${start}${fileOf(name)}` }),
     async remove(name) {
       if (!(await isThere(name))) return false;
       for (const path of [manifestFileOf(name), fileOf(name)])
@@ -107,7 +103,7 @@ async function listPage(
   token: string | undefined,
 ): Promise<{ keys: string[]; next: string | undefined }> {
   const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) };
-  const text = await (await bucket.send({ method: 'GET', query })).text();
+  const { text } = await bucket.text({ method: 'GET', query });
   const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => plainText(key));
   const isPart = /<IsTruncated>true<\/IsTruncated>/.test(text);
   const next = /<NextContinuationToken>([^<]+)<\/NextContinuationToken>/.exec(text)?.[1];

@@ -38,8 +38,8 @@ async function inParts(
   count: number,
   read: (number: number) => Promise<Uint8Array<ArrayBuffer>>,
 ): Promise<void> {
-  const begun = await bucket.send({ method: 'POST', key, query: { uploads: '' } });
-  const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(await begun.text())?.[1] ?? '';
+  const begun = await bucket.text({ method: 'POST', key, query: { uploads: '' } });
+  const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(begun.text)?.[1] ?? '';
   try {
     const parts: string[] = [];
     for (let number = 0; number < count; number++) {
@@ -49,8 +49,7 @@ async function inParts(
       parts.push(`<Part><PartNumber>${number + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
     }
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
-    const ended = await bucket.send({ method: 'POST', key, query: { uploadId }, body });
-    const answer = await ended.text();
+    const { text: answer } = await bucket.text({ method: 'POST', key, query: { uploadId }, body });
     if (answer.includes('<Error>'))
       throw new Error(`the parts were not put together: ${answer.slice(0, 300)}`);
   } catch (error) {
