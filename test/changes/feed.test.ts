@@ -145,6 +145,25 @@ describe('the change feed', () => {
     assert.equal(await status(`/v1/p/_changes?after=${position}`, user(1).token), 400);
   });
 
+  it('gives large records a few at a time, and goes on with the next', async () => {
+    const [begin, large] = [await now(), 'x'.repeat(900_000)];
+    const made: string[] = [];
+    for (let n = 0; n < 24; n++) made.push(await create('open', adminKey, { text: large, n }));
+    const told: unknown[] = [];
+    for (let after = begin; ; ) {
+      const reply = await app.call('GET', `/v1/p/open/_changes?perPage=1000&after=${after}`);
+      assert.ok(reply.text.length < 8_000_000, `${reply.text.length} characters`);
+      const page = pageOf(reply);
+      told.push(...page.changes.map(({ _id, record }) => [_id, record?.n, String(record?.text).length]));
+      after = page.next;
+      if (page.upToDate) break;
+    }
+    assert.deepEqual(
+      told,
+      made.map((id, n) => [id, n, large.length]),
+    );
+  });
+
   it('waits for what concerns the caller alone', async () => {
     const { token } = user(0);
     const start = await now(token);

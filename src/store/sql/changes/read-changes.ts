@@ -1,4 +1,5 @@
 import type { Scope } from '../../../access/scope.ts';
+import type { Awaitable } from '../../../awaitable.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { ChangesAnswer, ChangesPlan, FollowedCollection, FoundChange } from '../../changes.ts';
 import { StaleSchema, type StoredCollection } from '../../schema.ts';
@@ -15,6 +16,8 @@ import { findEnd, requireStart, type Watermark } from './read-log.ts';
 /** Records that are read at once, and the length of their texts after which a page ends. */
 const mostRecords = 64;
 const mostLength = 4 * 1024 * 1024;
+/** Bytes of a record that is read with others: a larger one is read by itself, once it is certain that it is shown. */
+const longest = 64 * 1024;
 
 /** A row of the log that concerns one of the followed collections. */
 interface Candidate {
@@ -52,11 +55,12 @@ export async function readChanges(
     const part = candidates.slice(done, done + mostRecords);
     const found = await readRecords(db, collectionOf, followed, part);
     for (const candidate of part) {
+      if (length >= mostLength) break;
       const change = await toChange(db, plan, followed, candidate, found);
       if (change) changes.push(change);
       if (change && change.kind !== 'refetch') length += change.json?.length ?? 0;
+      done += 1;
     }
-    done += part.length;
   }
   const last = candidates.at(done - 1);
   const cut = done < candidates.length || candidates.length === plan.limit;
@@ -112,7 +116,7 @@ function andConcerns(scope: Scope): Sql {
 
 interface Found {
   readonly updated: number;
-  readonly json: string;
+  read(): Awaitable<string>;
 }
 
 /** The records as they are now, those in scope, by id. */
@@ -128,12 +132,18 @@ async function readRecords(
     const one = followed.get(key);
     if (!one) continue;
     const ids = [...new Set(group.map(({ id }) => id))];
+    const records = recordTable(collectionOf(one));
     const rows = await db.rows(sql`
-      SELECT id, updated, json, owner, workspace FROM ${recordTable(collectionOf(one))}
+      SELECT id, updated, CASE WHEN octet_length(json) <= ${longest} THEN json END, owner, workspace FROM ${records}
       WHERE id IN (${db.dialect.values(ids, 'text')})${andScope(one.scope)}`);
-    for (const [id, updated, json, owner, workspace] of rows) {
+    for (const [id = '', updated, json, owner, workspace] of rows) {
       const extra = { _owner: owner ?? null, _workspace: workspace ?? null };
-      found.set(String(id), { updated: Number(updated), json: withExtra(String(json), one.extra, extra) });
+      const finish = (text: unknown) => withExtra(String(text), one.extra, extra);
+      const read = async () => finish((await db.row(sql`SELECT json FROM ${records} WHERE id = ${id}`))?.[0]);
+      found.set(String(id), {
+        updated: Number(updated),
+        read: typeof json === 'string' ? () => finish(json) : read,
+      });
     }
   }
   return found;
@@ -166,7 +176,7 @@ async function toChange(
   const record = records.get(id);
   if (record) {
     if (record.updated !== at) return undefined;
-    return { ...place, kind: kind === kinds.create ? 'create' : 'update', json: record.json };
+    return { ...place, kind: kind === kinds.create ? 'create' : 'update', json: await record.read() };
   }
   const isLoss = kind === kinds.handover && !isInScope(scope, candidate);
   const isLast = kind === kinds.delete || (isLoss && !(await isHandedOverAgain(db, candidate, scope)));
