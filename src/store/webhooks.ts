@@ -101,7 +101,7 @@ export interface Settlement {
 }
 
 export interface Backlog {
-  /** Never tried. */
+  /** Never tried, and behind none that failed. */
   readonly fresh: number;
   /** All. */
   readonly waiting: number;

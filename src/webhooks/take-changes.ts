@@ -3,7 +3,7 @@ import type { ChangeLog, TakenChange } from './change-log.ts';
 
 /** Changes that are taken from the log at once. */
 const mostTaken = 200;
-/** Changes that were never tried, beyond which none are taken: the log keeps them better. */
+/** Changes that wait for their first try, beyond which none are taken: the log keeps them better. */
 const mostFresh = 200;
 /** Changes that wait in all: so many records may fail without holding up others. */
 const mostWaiting = 10_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, afterEach, before, describe, it } from 'node:test';
+import type { JsonObject } from '../../src/model/json.ts';
 import { adminKey } from '../harness.ts';
 import { sent, startWorld, verified, type World } from './world.ts';
 
@@ -409,6 +410,33 @@ describe('webhooks', () => {
         ['products.update', bad, 'bad 4'],
       ],
     );
+  });
+
+  it('hundreds of records that fail, and have changed since, do not hold up others', async () => {
+    await world.hook();
+    const titles = Array.from({ length: 220 }, (_, n) => [
+      { title: `bad ${n}` },
+      { title: `good ${n}` },
+    ]).flat();
+    world.receiver.answer((one, response) => {
+      response.writeHead(String(sent(one).data.record?.title).startsWith('bad') ? 500 : 204).end();
+    });
+    const batch = async (body: JsonObject) => {
+      const reply = await world.app.call('POST', '/v1/shop/products/batch', { body, token: adminKey });
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.result.created as { _id: string; title: string }[];
+    };
+    const made = await batch({ create: titles });
+    await world.sends(
+      () => new Set(world.receiver.received.map((one) => sent(one).data._id)).size >= titles.length,
+    );
+    const bad = made.filter(({ title }) => title.startsWith('bad'));
+    await batch({ update: bad.map(({ _id }) => ({ _id, note: 'changed' })) });
+    const last = await world.create('products', { title: 'good at last' });
+    const came = () => world.receiver.received.some((one) => sent(one).data._id === last);
+    const latest = performance.now() + 60_000;
+    await world.sends(() => came() || performance.now() > latest);
+    assert.ok(came());
   });
 
   it('a day and 20 tries without a success pause it', async () => {

@@ -106,11 +106,18 @@ async function insert(
     VALUES (${webhook}, ${n}, ${position}, ${kind}, ${collection}, ${id ?? ''}, ${changed}, 'waiting', 0, ${nextAt})`);
 }
 
-/** With a condition on `record` by the index of those that wait: by the key it would pass all that are kept. */
+/**
+ * With a condition on `record` by the index of those that wait: by the key it would pass all that are kept. A change behind one
+ * that failed is not fresh: it waits as long as that one, and would hold up others.
+ */
 async function backlog(db: Connection, id: string): Promise<Backlog> {
+  const failed = sql`
+    SELECT 1 FROM ${tables.webhook_deliveries} AS first
+    WHERE first.webhook = ${id} AND first.record = own.record AND first.collection = own.collection
+      AND first.state = 'waiting' AND first.attempt > 0`;
   const row = await db.row(sql`
-    SELECT count(*), count(*) FILTER (WHERE attempt = 0), min(next_at) FROM ${tables.webhook_deliveries}
-    WHERE webhook = ${id} AND state = 'waiting' AND record >= ''`);
+    SELECT count(*), count(*) FILTER (WHERE attempt = 0 AND (next_at IS NOT NULL OR NOT EXISTS (${failed}))), min(next_at)
+    FROM ${tables.webhook_deliveries} AS own WHERE webhook = ${id} AND state = 'waiting' AND record >= ''`);
   const [waiting, fresh, nextAt = null] = row ?? [];
   return {
     waiting: Number(waiting),
