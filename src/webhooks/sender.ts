@@ -5,10 +5,11 @@ import type { NotedWork } from '../store/coordination.ts';
 import { Connections } from './connections.ts';
 import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
+import { WatchedProject } from './watched-project.ts';
 import { webhookWork } from './work.ts';
 
-/** Milliseconds after which a project is checked, also where nothing has changed in it. */
-const seldom = 2_000;
+/** Milliseconds between two lists of the projects that have webhooks. */
+const listEvery = 500;
 /** Milliseconds between checks whether something is due. */
 const tick = 100;
 /** Milliseconds that requests under way get to be answered when the process stops: whoever sends next can't know of them. */
@@ -16,22 +17,19 @@ const grace = 5_000;
 /** After a failure that is not the receiver's. */
 const afterTrouble = 5_000;
 /** Projects at the same time. */
-const mostTogether = 32;
+const usualTogether = 32;
 
 export interface SenderOptions extends SenderServices {
   readonly log: Log;
+  /** Projects at the same time. */
+  readonly mostTogether?: number;
 }
 
-/** What is known of a project with webhooks. */
-interface Watched {
-  /** As it was listed last. */
-  noted: NotedWork;
-  /** When to check it; Infinity while that is under way. */
-  next: number;
-  /** It has changed since it was checked. */
-  changed: boolean;
-  waiting: number;
-  end(): void;
+interface Signals {
+  /** No more is begun. */
+  readonly stop: AbortSignal;
+  /** What is under way is broken off. */
+  readonly abort: AbortSignal;
 }
 
 /** Sends the webhooks of all projects: one process of an instance does, for all. */
@@ -40,7 +38,8 @@ export class WebhookSender implements Job {
   readonly every = 1_000;
   readonly #options: SenderOptions;
   readonly #rests = new Map<string, number>();
-  readonly #watched = new Map<string, Watched>();
+  readonly #watched = new Map<string, WatchedProject>();
+  readonly #underWay = new Set<Promise<void>>();
   /** Of this run. */
   #connections = new Connections();
 
@@ -53,35 +52,33 @@ export class WebhookSender implements Job {
     return [...this.#watched.values()].reduce((sum, one) => sum + one.waiting, 0);
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
     this.#connections = new Connections();
     const abort = new AbortController();
     const stopping = () => setTimeout(() => abort.abort(), grace).unref();
-    signal.addEventListener('abort', stopping, { once: true });
-    const underWay = new Set<Promise<void>>();
+    stop.addEventListener('abort', stopping, { once: true });
+    const signals = { stop, abort: abort.signal };
     try {
-      for (let listed = 0; !signal.aborted; ) {
-        if (Date.now() - listed >= seldom / 4) {
+      for (let listed = 0; !stop.aborted; ) {
+        if (Date.now() - listed >= listEvery) {
           await this.#list();
           listed = Date.now();
         }
-        for (const [project, watched] of this.#watched) {
-          if (underWay.size >= mostTogether) break;
-          if (watched.next > performance.now()) continue;
-          watched.next = Number.POSITIVE_INFINITY;
-          const work = this.#check(project, watched, signal, abort.signal);
-          underWay.add(work);
-          void work.finally(() => underWay.delete(work));
-        }
-        await pause(tick, signal);
+        for (const [project, watched] of this.#turns()) this.#begin(this.#check(project, watched, signals));
+        await pause(tick, stop);
       }
     } finally {
-      signal.removeEventListener('abort', stopping);
-      await Promise.all(underWay);
+      stop.removeEventListener('abort', stopping);
+      while (this.#underWay.size > 0) await Promise.all(this.#underWay);
       this.#connections.close();
-      for (const { end } of this.#watched.values()) end();
+      for (const watched of this.#watched.values()) watched.rest();
       this.#watched.clear();
     }
+  }
+
+  #begin(work: Promise<void>): void {
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
   }
 
   /** Which projects have webhooks. */
@@ -92,68 +89,72 @@ export class WebhookSender implements Job {
       projects.add(project);
       const watched = this.#watched.get(project);
       if (watched) watched.noted = noted;
-      else this.#watched.set(project, { noted, next: 0, changed: false, waiting: 0, end() {} });
+      else this.#watched.set(project, new WatchedProject(noted));
     }
-    for (const [project, { end }] of this.#watched) {
-      if (projects.has(project)) continue;
-      end();
+    for (const [project, watched] of this.#watched) {
+      if (projects.has(project) || watched.isBusy) continue;
+      watched.rest();
       this.#watched.delete(project);
     }
   }
 
-  async #check(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    watched.changed = false;
-    const wait = await this.#send(project, watched, stop, abort);
-    watched.next = performance.now() + (watched.changed ? 0 : wait);
+  /**
+   * The projects to check now. Those that have waited longest go first, and where others wait, a project begins no more
+   * before all has ended that it has under way.
+   */
+  #turns(): [project: string, watched: WatchedProject][] {
+    const now = performance.now();
+    const { mostTogether = usualTogether } = this.#options;
+    const due = [...this.#watched].filter(([, { due, isChecked }]) => due <= now && !isChecked);
+    const busy = [...this.#watched.values()].filter(({ isBusy }) => isBusy).length;
+    const waiting = due.filter(([, { isBusy }]) => !isBusy).sort(([, a], [, b]) => a.due - b.due);
+    const begun = waiting.slice(0, Math.max(0, mostTogether - busy));
+    return begun.length < waiting.length ? begun : due;
   }
 
-  /** Milliseconds after which to check again, unless something changes before. */
-  async #send(project: string, watched: Watched, stop: AbortSignal, abort: AbortSignal): Promise<number> {
-    const { catalog, log, now } = this.#options;
+  /** Begins to send each webhook that is not being sent: none waits for another. */
+  async #check(project: string, watched: WatchedProject, signals: Signals): Promise<void> {
+    const { catalog } = this.#options;
     const { noted } = watched; // before the look
+    watched.beginCheck();
     try {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');
-      if (active.length === 0) return await this.#rest(watched, noted);
-      await this.#watch(project, watched);
-      const sending = { ...this.#options.sending, connections: this.#connections };
-      const options = { ...this.#options, sending, project, stop, abort, rests: this.#rests };
-      const left = await all(active.map(({ id }) => pump(options, id)));
-      watched.waiting = left.reduce((sum, { waiting }) => sum + waiting, 0);
-      const next = Math.min(...left.map(({ next: due }) => due)) - now();
-      return Math.max(0, Math.min(next, seldom));
+      if (active.length === 0) {
+        watched.rest();
+        await catalog.coordination.endWork(noted);
+      } else watched.watchBy(await catalog.use(project, ({ store }) => store.log.watch(watched.change)));
+      for (const id of watched.idle(active.map((webhook) => webhook.id))) {
+        this.#begin(this.#send(project, watched, id, signals));
+      }
     } catch (error) {
-      const gone = error instanceof Failure && error.kind === 'absent';
-      if (gone) await catalog.coordination.endWork(noted).catch(() => {});
-      else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
-      return afterTrouble;
+      await this.#report(project, noted, error, signals);
+      watched.due = performance.now() + afterTrouble;
+    }
+    watched.endCheck();
+  }
+
+  async #send(project: string, watched: WatchedProject, id: string, signals: Signals): Promise<void> {
+    const { noted } = watched;
+    const { now } = this.#options;
+    watched.beginSending(id);
+    try {
+      const sending = { ...this.#options.sending, connections: this.#connections };
+      const options = { ...this.#options, sending, project, ...signals, rests: this.#rests };
+      const { next, waiting } = await pump(options, id);
+      watched.endSending(id, { wait: Math.max(0, next - now()), waiting });
+    } catch (error) {
+      await this.#report(project, noted, error, signals);
+      await pause(afterTrouble, signals.stop);
+      watched.endSending(id);
     }
   }
 
-  /** Anew each time: the project may have been closed and opened again since. */
-  async #watch(project: string, watched: Watched): Promise<void> {
-    const changed = () => {
-      watched.changed = true;
-      if (watched.next !== Number.POSITIVE_INFINITY) watched.next = 0;
-    };
-    const end = await this.#options.catalog.use(project, ({ store }) => store.log.watch(changed));
-    watched.end();
-    watched.end = end;
+  async #report(project: string, noted: NotedWork, error: unknown, { stop }: Signals): Promise<void> {
+    const { catalog, log } = this.#options;
+    const gone = error instanceof Failure && error.kind === 'absent';
+    if (gone) await catalog.coordination.endWork(noted).catch(() => {});
+    else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
   }
-
-  /** There is nothing to send, whatever changes. */
-  async #rest(watched: Watched, noted: NotedWork): Promise<number> {
-    watched.end();
-    watched.end = () => {};
-    watched.waiting = 0;
-    await this.#options.catalog.coordination.endWork(noted);
-    return seldom;
-  }
-}
-
-/** Fails like Promise.all, once all have ended. */
-async function all<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

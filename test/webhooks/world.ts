@@ -26,7 +26,7 @@ export interface World {
   hook(settings?: JsonObject): Promise<{ id: string; secret: string }>;
   deliveries(id: string): Promise<Record<string, unknown>[]>;
   /** Sends until it holds. */
-  sends(until: () => boolean | Promise<boolean>): Promise<void>;
+  sends(until: () => boolean | Promise<boolean>, options?: { mostTogether?: number }): Promise<void>;
   /** Sends for so many milliseconds. */
   sendsFor(ms: number): Promise<void>;
   /** Puts the clock forward. */
@@ -52,9 +52,10 @@ export async function startWorld(options: AppOptions = {}): Promise<World> {
     assert.equal(reply.status, status, reply.text);
     return reply;
   };
-  const run = async (until: (stop: AbortController) => Promise<void>) => {
+  const run = async (until: (stop: AbortController) => Promise<void>, options = {}) => {
     const stop = new AbortController();
     const running = new WebhookSender({
+      ...options,
       ...{ catalog: app.catalog(), now, sending, changes: changeLog },
       log: { info() {}, error: (_message, error) => void app.errors.push(error) },
     }).run(stop.signal);
@@ -86,13 +87,13 @@ export async function startWorld(options: AppOptions = {}): Promise<World> {
       const path = `/v1/_admin/projects/shop/webhooks/${id}/deliveries?perPage=1000`;
       return (await call('GET', path, 200)).body.result.found as Record<string, unknown>[];
     },
-    sends: (until) =>
+    sends: (until, options) =>
       run(async () => {
         for (let tries = 0; !(await until()); tries++) {
           assert.ok(tries < 12_000, 'it did not come about');
           await sleep(20);
         }
-      }),
+      }, options),
     sendsFor: (ms) => run(() => sleep(ms)),
     later(ms) {
       ahead += ms;
