@@ -1,5 +1,6 @@
 import type { Release } from '../access/turns.ts';
 import { type Sink, Stream } from '../changes/stream.ts';
+import { countSent } from '../metrics/counted.ts';
 import { openHeaders } from './cors.ts';
 import type { Follower } from './follower.ts';
 import type { Services } from './services.ts';
@@ -77,7 +78,9 @@ class Source implements UnderlyingDefaultSource<Uint8Array>, Sink {
   }
 
   write(text: string): void {
-    this.#controller?.enqueue(encoder.encode(text));
+    const bytes = encoder.encode(text);
+    this.#controller?.enqueue(bytes);
+    countSent(bytes.length);
   }
 
   close(): void {

@@ -93,13 +93,16 @@ describe('/metrics', () => {
     const stream = await app.fetch(new Request(url, { headers: { accept: 'text/event-stream' } }));
     assert.equal(stream.status, 200);
     assert.equal(sumOf(await scrape(), 'vitrine_streams_open'), 1);
-    await new Records(app, '/v1/shop/products').create({ title: 'Followed' });
+    const before = sumOf(await scrape(), 'vitrine_sent_bytes_total');
+    await new Records(app, '/v1/shop/products').create({ title: 'Followed'.repeat(1_000) });
     let lag = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 2_400 && lag > 0; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 25));
       lag = sumOf(await scrape(), 'vitrine_feed_lag_seconds');
     }
     assert.equal(lag, 0);
+    const sent = sumOf(await scrape(), 'vitrine_sent_bytes_total') - before;
+    assert.ok(sent > 2 * 8_000, `${sent} bytes: the answer, and the event`);
     await stream.body?.cancel();
     for (let tries = 0; tries < 2_400 && sumOf(await scrape(), 'vitrine_streams_open') > 0; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));
