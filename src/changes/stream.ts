@@ -1,6 +1,6 @@
 import type { ProjectAuthority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type FailureKind } from '../failure.ts';
 import type { ChangesPlan, LogPosition } from '../store/changes.ts';
 import type { Wanted } from './following.ts';
 import { closePosition, tagOf } from './position.ts';
@@ -28,6 +28,8 @@ export interface StreamOptions {
   /** Whether its caller may still follow, as far as the project does not know. */
   readonly isGood: () => Promise<boolean>;
   readonly sink: Sink;
+  /** It ends by an error that nobody expected. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Changes that are read at once, at most. */
@@ -55,6 +57,7 @@ export class Stream implements LastingSubscriber {
   readonly #cipher: CursorCipher;
   readonly #tag: string;
   readonly #sink: Sink;
+  readonly #failed: (error: unknown) => void;
   #after: ChangesPlan['after'];
   /** The position that the client knows. */
   #sent = 0;
@@ -75,6 +78,7 @@ export class Stream implements LastingSubscriber {
     this.#cipher = options.cipher;
     this.#tag = tagOf(options.wanted.caller);
     this.#sink = options.sink;
+    this.#failed = options.failed;
     this.#after = options.after;
     this.#feeds.add(this);
   }
@@ -136,9 +140,8 @@ export class Stream implements LastingSubscriber {
       try {
         if (await this.#readOn()) return;
       } catch (error) {
-        if (!(error instanceof Failure)) return this.end();
+        if (!isExpected(error, 'gone', 'unavailable')) return this.#endBy(error);
         if (error.kind === 'gone') await this.#reset();
-        else if (error.kind !== 'unavailable') return this.end();
         else await new Promise((resolve) => setTimeout(resolve, again));
       }
     }
@@ -179,7 +182,7 @@ export class Stream implements LastingSubscriber {
       this.position = newest;
       this.#after = newest;
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind !== 'unavailable') return this.end();
+      if (!isExpected(error, 'unavailable')) return this.#endBy(error);
       await new Promise((resolve) => setTimeout(resolve, again));
     }
   }
@@ -195,6 +198,12 @@ export class Stream implements LastingSubscriber {
     return `id: ${closePosition(this.#cipher, position)}.${this.#tag}`;
   }
 
+  /** A refusal is for the client to find out; anything else is a bug. */
+  #endBy(error: unknown): void {
+    if (!this.#over && !(error instanceof Failure)) this.#failed(error);
+    this.end();
+  }
+
   #finish(last: string): void {
     if (this.#over) return;
     this.cancel();
@@ -202,3 +211,6 @@ export class Stream implements LastingSubscriber {
     this.#sink.close();
   }
 }
+
+const isExpected = (error: unknown, ...kinds: readonly FailureKind[]): error is Failure =>
+  error instanceof Failure && kinds.includes(error.kind);

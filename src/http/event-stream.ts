@@ -24,7 +24,7 @@ const strategy = new ByteLengthQueuingStrategy({ highWaterMark: mostQueued });
 
 /** Server-sent events for as long as the client is there. */
 export async function eventStream(
-  { feeds }: Services,
+  { feeds, log }: Services,
   follower: Follower,
   signal: AbortSignal,
   release: Release,
@@ -36,6 +36,7 @@ export async function eventStream(
     const stream = new Stream({
       ...{ feeds, project: project.id, cipher: project.cipher, wanted, authority, after },
       ...{ expires, isGood, sink: source },
+      failed: (error) => log.error('a stream of changes failed', error),
     });
     source.stream = stream;
     const body = new ReadableStream(source, strategy);

@@ -41,7 +41,11 @@ it('reads little more than what a client takes at a time', async () => {
   const stream = new Stream({
     ...{ feeds, project: 'p', cipher: new CursorCipher(new Uint8Array(32)), authority: undefined, sink },
     ...{ wanted: { caller: { kind: 'nobody' }, names: undefined }, after: { pos: 0, mark: 0 } },
-    ...{ expires: Number.POSITIVE_INFINITY, isGood: async () => true },
+    ...{
+      expires: Number.POSITIVE_INFINITY,
+      isGood: async () => true,
+      failed: (error) => assert.fail(String(error)),
+    },
   });
   /** Two at a time. */
   function read() {
@@ -52,4 +56,21 @@ it('reads little more than what a client takes at a time', async () => {
   await over;
   assert.equal(told, changes.length);
   assert.ok(asked < 4 * changes.length, `${asked} changes were read`);
+});
+
+it('an error that nobody expected ends it, and is reported once', async () => {
+  const feeds = { add() {}, remove() {}, read: () => Promise.reject(new TypeError('a bug')) };
+  const [told, reported] = [[] as string[], [] as unknown[]];
+  const { promise: over, resolve: close } = Promise.withResolvers<void>();
+  const sink: Sink = { ready: true, write: (text) => void told.push(text), close };
+  const stream = new Stream({
+    ...{ feeds: feeds as unknown as Feeds, project: 'p', cipher: new CursorCipher(new Uint8Array(32)), sink },
+    ...{ wanted: { caller: { kind: 'nobody' }, names: undefined }, authority: undefined, after: 'oldest' },
+    ...{ expires: Number.POSITIVE_INFINITY, isGood: async () => true },
+    failed: (error) => void reported.push(error),
+  });
+  stream.go();
+  await over;
+  assert.deepEqual(told, ['event: end\ndata: {}\n\n']);
+  assert.match(String(reported), /^TypeError: a bug$/);
 });
