@@ -9,6 +9,7 @@ import { measureProcess, measureStorage } from './measure.ts';
 import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { startJobs } from './start-jobs.ts';
+import { stopJobs } from './stop-jobs.ts';
 import { openStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 
@@ -39,13 +40,15 @@ export async function serveAlone(
   measureProcess(catalog);
   measureStorage(catalog);
   const jobs = startJobs(context, catalog, backups, log);
+  let ended = true;
   try {
     await greet(context, catalog, { port: answering.port, workers: 1 });
     await stopped;
   } finally {
     const answered = answering.stop();
-    await Promise.all([jobs.stop(), backups.close(answered), answered]);
+    [ended] = await Promise.all([stopJobs(jobs, log), backups.close(answered), answered]);
     await catalog.close();
   }
+  if (!ended) process.exit(0); // whatever it waits for would keep the process
   return 0;
 }

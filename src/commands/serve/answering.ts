@@ -81,7 +81,7 @@ export async function answerRequests(
 }
 
 /** Whether it happened in so many milliseconds. */
-function within(ms: number, event: Promise<unknown>): Promise<boolean> {
+export function within(ms: number, event: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(false), ms);
     event.then(() => resolve(true), reject).finally(() => clearTimeout(timer));

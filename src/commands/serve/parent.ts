@@ -10,6 +10,7 @@ import { openBackups } from './open-backups.ts';
 import { openCatalog } from './open-catalog.ts';
 import { workerMark } from './orders.ts';
 import { startJobs } from './start-jobs.ts';
+import { stopJobs } from './stop-jobs.ts';
 import { shareStorage } from './storage.ts';
 import { unusablePort } from './unusable-port.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -44,6 +45,7 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
     },
   });
   const jobs = startJobs(context, catalog, backups, log);
+  let ended = true;
   try {
     const stopped = new Promise<undefined>((stop) => context.onStop(() => stop(undefined)));
     const port = await Promise.race([workers.listen(flags.number('port')), workers.failed, stopped]);
@@ -52,9 +54,10 @@ export async function serveByWorkers(context: CommandContext, count: number): Pr
       await Promise.race([stopped, workers.failed]);
     }
   } finally {
-    await Promise.all([jobs.stop(), backups.close(), workers.stop()]);
+    [ended] = await Promise.all([stopJobs(jobs, log), backups.close(), workers.stop()]);
     await catalog.close();
   }
+  if (!ended) process.exit(0); // whatever it waits for would keep the process
   return 0;
 }
 

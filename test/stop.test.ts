@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createAdmin } from '../client/admin.ts';
+import { type Process, serving, vitrine } from './auth/process.ts';
+import { type NamedStorage, startStorage } from './storage.ts';
+import { pause } from './support.ts';
+import { certificateFile, startReceiver } from './webhooks/receiver.ts';
+
+const key = 'a-key-for-stopping';
+
+describe('a server that stops while it works beside requests', { timeout: 280_000 }, () => {
+  let storage: NamedStorage;
+  let server: Process | undefined;
+  before(async () => {
+    storage = await startStorage();
+  });
+  afterEach(async () => {
+    server?.child.kill('SIGKILL');
+    await server?.exit;
+  });
+  after(() => storage.remove());
+
+  async function start(...flags: string[]) {
+    server = vitrine(['serve', '--port', '0', ...flags, ...storage.flags], {
+      environment: { VITRINE_ADMIN_KEY: key, NODE_EXTRA_CA_CERTS: certificateFile },
+    });
+    const base = await serving(server);
+    return { base, admin: createAdmin(base, { token: key }), server };
+  }
+  const until = async (condition: () => boolean, what: string) => {
+    for (let tries = 0; !condition(); tries++) {
+      assert.ok(tries < 3_000, what);
+      await pause(20);
+    }
+  };
+  /** Milliseconds until it has ended. */
+  const stop = async ({ child, exit, output }: Process) => {
+    const begun = performance.now();
+    child.kill('SIGTERM');
+    assert.equal(await exit, 0, output());
+    return performance.now() - begun;
+  };
+
+  for (const workers of ['1', '2']) {
+    it(`does not wait for a mail server that says nothing (${workers} workers)`, async () => {
+      const sockets = new Set<Socket>();
+      const mails = createServer((socket) => {
+        sockets.add(socket.on('error', () => {}));
+        socket.write('220 mail.test\r\n');
+      });
+      await once(mails.listen(0, '127.0.0.1'), 'listening');
+      const { port } = mails.address() as AddressInfo;
+      const words = ['--mail', `smtp://127.0.0.1:${port}`, '--mail-from', 'a@example.com'];
+      const {
+        base,
+        admin,
+        server: running,
+      } = await start(...[...words, '--public-url', 'https://example.com', '--workers', workers]);
+      const project = `mails-${workers}`;
+      await admin.projects.create({ id: project });
+      const post = (path: string, body: object) =>
+        fetch(`${base}/v1/${project}/_auth/${path}`, {
+          ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+        });
+      const email = 'ann@example.com';
+      assert.equal((await post('register', { email, password: 'correct horse' })).status, 201);
+      assert.equal((await post('forgot', { email })).status, 200);
+      await until(() => sockets.size > 0, 'it is sent');
+      const took = await stop(running);
+      assert.ok(took < 20_000, `it took ${Math.round(took)} ms`);
+      assert.match(running.output(), /background work was still under way after 10 s/);
+      for (const socket of sockets) socket.destroy();
+      mails.close();
+    });
+  }
+
+  it('gives webhooks a while to be answered, and sends those that were not at the next start', async () => {
+    const receiver = await startReceiver();
+    receiver.answer(() => {}); // says nothing
+    const { admin, server: first } = await start('--webhook-allow', '127.0.0.0/8');
+    await admin.projects.create({ id: 'shop' });
+    await admin.project('shop').collections.create({ id: 'things', fields: {} });
+    const url = `https://localhost:${receiver.port}/`;
+    await admin.project('shop').webhooks.create({ name: 'r', url });
+    await admin.records('shop').collection('things').create({});
+    await until(() => receiver.received.length === 1, 'it is sent');
+    const took = await stop(first);
+    assert.ok(took > 4_000 && took < 15_000, `it took ${Math.round(took)} ms`);
+    receiver.answer((_, response) => response.writeHead(204).end());
+    await start('--webhook-allow', '127.0.0.0/8');
+    await until(() => receiver.received.length > 1, 'it is sent again');
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(new Set(ids).size, 1);
+    await receiver.close();
+  });
+});
