@@ -11,6 +11,8 @@ const mostNamed = 7_000;
 
 /** A notification that comes late is worth nothing. */
 const brief = { within: 2_000, statementTimeout: 2_000 };
+/** Milliseconds without an answer after which its connection is taken for lost: the network may have dropped it without a word. */
+const longestSilence = 10_000;
 
 /**
  * Notifies all nodes that the log of a project has grown. Not inside the transaction that writes: a NOTIFY there holds a lock
@@ -43,7 +45,7 @@ export class Signals {
     const watcher = () => changed();
     const known = this.#watching.get(schema) ?? new Set();
     this.#watching.set(schema, known.add(watcher));
-    void this.#listen();
+    if (!this.#listening) void this.#listen();
     this.#pollLater();
     return () => {
       known.delete(watcher);
@@ -80,24 +82,28 @@ export class Signals {
     return this.#listens && !this.#session?.lost;
   }
 
+  /** Once more where it does already: a connection that is lost is found by that. */
   async #listen(): Promise<void> {
-    if (this.#listening) return;
     this.#listens = await this.#use((session) => session.command(`LISTEN ${channel}`));
   }
 
   /** Whether it succeeded. */
   async #use(work: (session: Session) => Promise<unknown>): Promise<boolean> {
     if (this.#closed) return false;
+    if (!this.#session || this.#session.lost) {
+      this.#listens = false;
+      this.#session = this.#pool.listener((payload) => this.#receive(payload));
+    }
+    const session = this.#session;
+    const timer = setTimeout(() => session.destroy(), longestSilence);
     try {
-      if (!this.#session || this.#session.lost) {
-        this.#listens = false;
-        this.#session = this.#pool.listener((payload) => this.#receive(payload));
-      }
-      await work(this.#session);
+      await work(session);
       return true;
     } catch {
-      this.#session?.destroy();
+      session.destroy();
       return false;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
