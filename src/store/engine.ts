@@ -68,6 +68,8 @@ export interface Engine {
   readonly coordination: Coordination;
   /** Bytes on disk: of all there is, and of SQLite's write-ahead logs; NaN where there are none. */
   storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
+  /** Finishes what a process has begun with projects, of several that share a directory, and that has ended since. */
+  readonly finishProjects?: () => Promise<void>;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;

@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Channel } from '../../src/channel.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
 import { localWriters } from '../../src/store/engines/sqlite/writes/local-writers.ts';
 import { remoteWriters } from '../../src/store/engines/sqlite/writes/remote-writers.ts';
 import { serveWriters } from '../../src/store/engines/sqlite/writes/serve-writers.ts';
 import type { ProjectWrites, Writers } from '../../src/store/engines/sqlite/writes/writers.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 import { ProjectGone } from '../../src/store/schema.ts';
 import { pause } from '../support.ts';
 import { storedUser } from './stored-user.ts';
 
 /** A worker's line to the writer, and the end of the worker. */
-function lineTo(writers: Writers): { worker: Writers; kill(): void } {
+function lineTo(writers: Writers, finish?: () => Promise<void>): { worker: Writers; kill(): void } {
   const heard = { worker: (_: string) => {}, writer: (_: string) => {} };
   let gone = () => {};
   const toWorker: Channel = {
@@ -33,7 +35,7 @@ function lineTo(writers: Writers): { worker: Writers; kill(): void } {
     },
     close: async () => {},
   };
-  void serveWriters(writers, toWorker);
+  void serveWriters(writers, toWorker, finish);
   return { worker: remoteWriters(toWriter), kill: () => gone() };
 }
 
@@ -111,8 +113,8 @@ describe('a project that is kept from being written to, as it is about to be del
     return { written };
   }
   const addUser = () => project.perform('account', { call: 'createUser', args: [storedUser, 'hash'] });
-  const addCollection = () =>
-    project.perform('createCollection', { definition: { id: 'things', fields: {} }, version: 0 });
+  const addCollection = (to = project) =>
+    to.perform('createCollection', { definition: { id: 'things', fields: {} }, version: 0 });
 
   it('is written to again when it is not deleted after all', async () => {
     assert.equal(await writers.seal(path, 's1'), 0);
@@ -127,6 +129,28 @@ describe('a project that is kept from being written to, as it is about to be del
     const { written } = await begin(addUser);
     kill();
     assert.equal(await written, false, 'the address is taken');
+  });
+
+  it('is gone also where the process that deletes it ends on the way', async () => {
+    const { sqlite } = await loadRuntime();
+    const instance = join(directory, 'instance');
+    const parent = openSqliteEngine(sqlite, instance, writers);
+    const settings = { auth: defaultAuth, created: 0, updated: 0 };
+    await parent.createProject({ id: 'brief', name: 'Brief', ...settings });
+    const other = await writers.open(join(instance, 'projects', 'brief.db'));
+    const { worker, kill } = lineTo(writers, parent.finishProjects);
+    const removing = Promise.withResolvers<void>();
+    const remove = () => {
+      removing.resolve();
+      return new Promise<never>(() => {}); // the register has it that it is deleted
+    };
+    const child = openSqliteEngine(sqlite, instance, { ...worker, remove });
+    void child.deleteProject('brief', { onlyEmpty: true });
+    await removing.promise;
+    const { written } = await begin(() => addCollection(other));
+    kill();
+    await assert.rejects(written, ProjectGone);
+    assert.equal(await parent.findProject('brief'), undefined);
   });
 
   it('is kept so by one at a time', async () => {
@@ -155,7 +179,7 @@ describe('a project that is kept from being written to, as it is about to be del
 
   it('is gone for whoever waited when it is deleted', async () => {
     assert.equal(await writers.seal(path, 's5'), 0);
-    const { written } = await begin(addCollection);
+    const { written } = await begin(() => addCollection());
     await writers.remove(path, 'd1');
     await assert.rejects(written, ProjectGone);
     assert.equal(await writers.seal(path, 's6'), 0, 'there is nothing in it');

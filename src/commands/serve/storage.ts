@@ -32,7 +32,7 @@ export async function shareStorage(asked: Asked, log: Log): Promise<SharedStorag
     return { engine: await open(asked, log), connect() {} };
   const writers = localWriters(asked.runtime.sqlite);
   const engine = await open(asked, log, writers);
-  return { engine, connect: (channel) => void serveWriters(writers, channel) };
+  return { engine, connect: (channel) => void serveWriters(writers, channel, engine.finishProjects) };
 }
 
 /** For a worker: the channel leads to its parent. */

@@ -89,6 +89,7 @@ export function openSqliteEngine(
         ? lifecycle.replace(project, draft, permit)
         : lifecycle.create(project, { draft, ...permit });
     },
+    finishProjects: () => lifecycle.finishAll(),
     storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {
       await readers.close();

@@ -212,8 +212,13 @@ export class ProjectLifecycle {
     }
   }
 
-  async #recover(): Promise<void> {
+  /** What others have begun, who may have ended meanwhile. */
+  async finishAll(): Promise<void> {
     for (const each of await this.#instance.read(listUnfinished)) await this.#finish(each);
+  }
+
+  async #recover(): Promise<void> {
+    await this.finishAll();
     await this.#writers.sweep(this.#folder);
   }
 }

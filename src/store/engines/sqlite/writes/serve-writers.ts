@@ -12,8 +12,15 @@ import {
 } from './messages.ts';
 import type { ProjectWrites, Writers } from './writers.ts';
 
-/** Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. */
-export function serveWriters(writers: Writers, channel: Channel): Promise<void> {
+/**
+ * Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. `finish`: what
+ * they have begun with whole projects.
+ */
+export function serveWriters(
+  writers: Writers,
+  channel: Channel,
+  finish: () => Promise<void> = async () => {},
+): Promise<void> {
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
@@ -30,6 +37,12 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
       watching.delete(n);
       end();
     }
+  }
+
+  /** Where the register has it that the project is deleted, nobody is to write to it any more. */
+  async function unsealAll(): Promise<void> {
+    await finish().catch(() => {}); // the next start will
+    await Promise.all([...sealed].map(([token, path]) => writers.unseal(path, token)));
   }
 
   async function perform(ask: Ask, progress: Progress): Promise<unknown> {
@@ -108,7 +121,7 @@ export function serveWriters(writers: Writers, channel: Channel): Promise<void> 
         gone = true;
         endWatches(() => true);
         const closing = [...open.values()].map((project) => project.close());
-        for (const [token, path] of sealed) closing.push(writers.unseal(path, token));
+        if (sealed.size > 0) closing.push(unsealAll());
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());
       },
