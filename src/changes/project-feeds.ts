@@ -70,8 +70,11 @@ export class Feeds {
     }
   }
 
-  newest(project: string) {
-    return this.#catalog.use(project, ({ store }) => store.log.newest());
+  newest(project: string): Promise<Pick<ChangesPage, 'next' | 'cipher'>> {
+    return this.#catalog.use(project, async ({ store, cipher }) => ({
+      next: await store.log.newest(),
+      cipher,
+    }));
   }
 
   /** Ends all streams, with a word about when to come back. */

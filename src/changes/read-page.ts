@@ -1,4 +1,5 @@
 import type { ProjectAuthority } from '../access/authority.ts';
+import type { CursorCipher } from '../access/cursor-cipher.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
@@ -9,6 +10,8 @@ import { type VisibleChange, visibleChanges } from './visible-change.ts';
 export interface ChangesPage {
   readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
+  /** Closes positions of what was read: the project may have been replaced since it was looked up. */
+  readonly cipher: CursorCipher;
   readonly upToDate: boolean;
   readonly pending: boolean;
   /** Why the caller may not follow any more; then there are no changes. */
@@ -62,7 +65,7 @@ async function readFollowing(
   const { next, upToDate, pending } = answer;
   const revoked = authority && answer.revoked.length > 0 ? await refusalOf(store, authority) : undefined;
   const changes = revoked ? [] : visibleChanges(cipher, following, answer.changes);
-  return { changes, next, upToDate, pending, revoked, following };
+  return { changes, next, cipher, upToDate, pending, revoked, following };
 }
 
 /** A sign-in may be good while the membership is not. */

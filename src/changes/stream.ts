@@ -54,7 +54,7 @@ export class Stream implements LastingSubscriber {
   readonly bucket = opened++ % heartbeat;
   position: LogPosition = { pos: 0, mark: 0 };
   readonly #feeds: Feeds;
-  readonly #cipher: CursorCipher;
+  #cipher: CursorCipher;
   readonly #tag: string;
   readonly #sink: Sink;
   readonly #failed: (error: unknown) => void;
@@ -163,6 +163,7 @@ export class Stream implements LastingSubscriber {
     if (!delivered) return false;
     this.position = page.next;
     this.#after = page.next;
+    this.#cipher = page.cipher;
     if (page.over) {
       this.end();
       return true;
@@ -176,11 +177,12 @@ export class Stream implements LastingSubscriber {
   /** What it wants to go on from is not kept any more. */
   async #reset(): Promise<void> {
     try {
-      const newest = await this.#feeds.newest(this.project);
+      const { next, cipher } = await this.#feeds.newest(this.project);
       if (this.#over) return;
-      this.#sink.write(`${this.#id(newest)}\nevent: reset\ndata: {}\n\n`);
-      this.position = newest;
-      this.#after = newest;
+      this.#cipher = cipher;
+      this.#sink.write(`${this.#id(next)}\nevent: reset\ndata: {}\n\n`);
+      this.position = next;
+      this.#after = next;
     } catch (error) {
       if (!isExpected(error, 'unavailable')) return this.#endBy(error);
       await new Promise((resolve) => setTimeout(resolve, again));

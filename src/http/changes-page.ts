@@ -15,11 +15,11 @@ export async function changesPage(
   follower: Follower,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { project, wanted } = follower;
+  const { wanted } = follower;
   const page = await readOrWait(services, follower, signal);
   const tag = tagOf(wanted.caller);
   const changes = page.changes.map((change) => changeJson(change, tag)).join(',');
-  const next = `${closePosition(project.cipher, page.next)}.${tag}`;
+  const next = `${closePosition(page.cipher, page.next)}.${tag}`;
   const result = `{"next":"${next}","upToDate":${page.upToDate},"changes":[${changes}]}`;
   return openSuccess({ status: 200, result, headers: { 'cache-control': 'no-store' } });
 }
@@ -28,11 +28,11 @@ async function readOrWait(
   services: Services,
   follower: Follower,
   signal: AbortSignal,
-): Promise<Pick<ChangesPage, 'changes' | 'next' | 'upToDate'>> {
+): Promise<Pick<ChangesPage, 'changes' | 'next' | 'cipher' | 'upToDate'>> {
   const { catalog, feeds, now } = services;
   const { wanted, authority, limit, wait, project } = follower;
   if (follower.after === 'now') {
-    return { changes: [], next: await feeds.newest(project.id), upToDate: true };
+    return { changes: [], ...(await feeds.newest(project.id)), upToDate: true };
   }
   const latest = performance.now() + wait;
   let request: PageRequest = {

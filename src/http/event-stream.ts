@@ -31,7 +31,7 @@ export async function eventStream(
 ): Promise<Response> {
   const { project, wanted, authority, expires, isGood } = follower;
   try {
-    const after = follower.after === 'now' ? await feeds.newest(project.id) : follower.after;
+    const after = follower.after === 'now' ? (await feeds.newest(project.id)).next : follower.after;
     const source = new Source(release);
     const stream = new Stream({
       ...{ feeds, project: project.id, cipher: project.cipher, wanted, authority, after },
