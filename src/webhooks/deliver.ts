@@ -6,6 +6,7 @@ import { changeMessage } from './message.ts';
 import { readChanged } from './read-changed.ts';
 import { nextTry, pauseAfter, succeeded } from './schedule.ts';
 import { type Outcome, type SendOptions, send } from './send.ts';
+import { isWanted } from './take-changes.ts';
 
 /** What sending works with. */
 export interface SenderServices {
@@ -26,7 +27,8 @@ export async function deliver(
 ): Promise<Settlement | undefined> {
   const settled = { webhook: webhook.id, n: waiting.n, attempt: waiting.attempt };
   const read = await catalog.use(project, async (open) => {
-    const record = await readChanged(open, webhook, waiting);
+    // What it asks for may have changed since.
+    const record = isWanted(webhook, waiting) ? await readChanged(open, webhook, waiting) : undefined;
     return record === undefined
       ? undefined
       : { record, position: changes(open).publicPosition(waiting.position) };

@@ -31,7 +31,10 @@ export async function takeChanges(
   return webhooks.take({ ...from, to: next, changes: wanted, anew: false });
 }
 
-function isWanted({ collections, kinds }: Webhook, { collection, kind }: TakenChange): boolean {
+export function isWanted(
+  { collections, kinds }: Pick<Webhook, 'collections' | 'kinds'>,
+  { collection, kind }: Pick<TakenChange, 'collection' | 'kind'>,
+): boolean {
   if (collections.length > 0 && !collections.includes(collection)) return false;
   return kind === 'refetch' || kinds.includes(kind);
 }

@@ -439,6 +439,23 @@ describe('webhooks', () => {
     assert.ok(came());
   });
 
+  it('are not sent what waits of a collection or kind that they do not ask for any more', async () => {
+    const { id: hook } = await world.hook();
+    fails();
+    await world.create('products', { title: 'unasked' });
+    await world.create('brands', { title: 'asked' });
+    await world.sends(() => world.receiver.received.length >= 2);
+    works();
+    world.receiver.received.length = 0;
+    assert.equal((await world.admin('PATCH', `/${hook}`, { collections: ['brands'] })).status, 200);
+    world.later(hour);
+    await world.sends(() => world.receiver.received.length >= 1);
+    await world.sendsFor(300);
+    assert.deepEqual(types(), ['brands.create']);
+    const waiting = (await world.deliveries(hook)).filter(({ status }) => status === 'waiting');
+    assert.deepEqual(waiting, []);
+  });
+
   it('a day and 20 tries without a success pause it', async () => {
     const { id: hook } = await world.hook();
     fails();
