@@ -76,7 +76,7 @@ async function run(context: CommandContext): Promise<number> {
   readBackupPlace(context);
   const place = readServerPlace(flags); // before anything is started
   readPool(flags);
-  readSendOptions(flags);
+  readSendOptions(context);
   readAdminKey(context);
   readMetricsKey(context);
   readMail(flags);

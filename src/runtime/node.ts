@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
+import { addressesOf } from '../webhooks/send.ts';
 import { lingering } from './limits.ts';
 import { createNodeServer } from './node-server.ts';
 import type { Runtime } from './runtime.ts';
@@ -11,6 +12,7 @@ export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
   provide,
+  resolve: addressesOf, // by no more than half of the threads there are
   async listen({ host, port, shared = false, keepAlive, fetch }) {
     const { server, streams } = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();

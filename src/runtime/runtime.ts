@@ -26,6 +26,8 @@ export interface Runtime {
   readonly name: string;
   readonly sqlite: SqliteDriver;
   listen(options: ListenOptions): Promise<Listener>;
+  /** All addresses of a name. However long that takes, nothing else waits for a thread meanwhile, such as a sign-in. */
+  resolve(name: string): Promise<readonly string[]>;
   /** From now on, whatever file imports `name` gets this module, also where no such package is installed. */
   provide(name: string, module: URL, exports: Readonly<Record<string, unknown>>): void;
 }

@@ -106,7 +106,7 @@ async function reachable(
   return found.filter((address) => isReachable(address, allowed)).slice(0, 4);
 }
 
-async function addressesOf(name: string): Promise<string[]> {
+export async function addressesOf(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 

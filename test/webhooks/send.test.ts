@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { readNetworks } from '../../src/access/networks.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { isReachable } from '../../src/webhooks/public-address.ts';
 import { type SendOptions, send } from '../../src/webhooks/send.ts';
 import { certificate, type Receiver, startReceiver } from './receiver.ts';
@@ -59,6 +60,13 @@ describe('sending', () => {
       { url: new URL(`https://${host}:${port}/in?x=1`), headers: { 'webhook-id': 'w1' }, body },
       sending(over),
     );
+
+  it('looks names up as the runtime does, also those that are in no DNS', async () => {
+    const { resolve } = await loadRuntime();
+    const found = await resolve('localhost');
+    assert.ok(found.length > 0);
+    for (const address of found) assert.match(address, /^(127\.0\.0\.1|::1)$/);
+  });
 
   it('brings headers and body, and tells the status', async () => {
     const outcome = await post();

@@ -59,7 +59,7 @@ export async function answerRequests(
     mails: openMails(flags, catalog),
     publicUrl: readBase(flags.text('public-url')),
     proxies,
-    webhooks: readSendOptions(flags),
+    webhooks: readSendOptions(context),
     rateLimit: readRateLimit(flags),
     limits: readLimits(flags),
   });

@@ -15,9 +15,10 @@ import { readBackupEvery } from './open-backups.ts';
 import { readSendOptions } from './send-options.ts';
 
 /** The work beside requests, done here as long as no other node of the instance does it. */
-export function startJobs({ flags }: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
+export function startJobs(context: CommandContext, catalog: Catalog, backups: Backups, log: Log): Jobs {
+  const { flags } = context;
   const departures = new Departures(catalog, Date.now);
-  const sending = readSendOptions(flags);
+  const sending = readSendOptions(context);
   const sender = new WebhookSender({ catalog, log, now: Date.now, sending, changes: changeLog });
   setGauge('webhooksWaiting', () => sender.waiting);
   const jobs: Job[] = [
