@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +79,31 @@ it('what watches a project by the line of a worker ends with it, or when the wor
     if (!closesFirst) await project.close();
   }
   await writers.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+it('what a worker has begun to make when it ends is finished where the register has it, or removed', async () => {
+  const { sqlite } = await loadRuntime();
+  const directory = await mkdtemp(join(tmpdir(), 'vitrine-begun-'));
+  const writers = localWriters(sqlite);
+  const parent = openSqliteEngine(sqlite, directory, writers);
+  const { worker, kill } = lineTo(writers, parent.finishProjects);
+  const placing = Promise.withResolvers<void>();
+  const place = () => {
+    placing.resolve();
+    return new Promise<never>(() => {}); // the register has it
+  };
+  const child = openSqliteEngine(sqlite, directory, { ...worker, place });
+  const project = { id: 'begun', name: 'Begun', auth: defaultAuth, created: 0, updated: 0 };
+  void child.createProject(project);
+  await placing.promise;
+  await worker.draft(join(directory, 'projects', 'other.db'), 'c0ffee');
+  kill();
+  const files = () => readdirSync(join(directory, 'projects')).filter((name) => !/-(wal|shm)$/.test(name));
+  for (let tries = 0; files().some((name) => name.includes('.new-')) && tries < 200; tries++) await pause(10);
+  assert.deepEqual(files(), ['begun.db']);
+  assert.equal((await parent.findProject('begun'))?.name, 'Begun');
+  await parent.close();
   await rm(directory, { recursive: true, force: true });
 });
 

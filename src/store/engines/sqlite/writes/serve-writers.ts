@@ -19,13 +19,15 @@ import type { ProjectWrites, Writers } from './writers.ts';
 export function serveWriters(
   writers: Writers,
   channel: Channel,
-  finish: () => Promise<void> = async () => {},
+  finish?: () => Promise<void>,
 ): Promise<void> {
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
   /** Paths of files that they keep others from writing to, by token. */
   const sealed = new Map<string, string>();
+  /** Drafts that are not in their place yet, by token. */
+  const drafts = new Map<string, { readonly path: string; readonly made: Promise<void> }>();
   /** By the number of the ask. */
   const watching = new Map<number, { readonly opened: number; end(): void }>();
   let last = 0;
@@ -39,20 +41,40 @@ export function serveWriters(
     }
   }
 
-  /** Where the register has it that the project is deleted, nobody is to write to it any more. */
-  async function unsealAll(): Promise<void> {
-    await finish().catch(() => {}); // the next start will
-    await Promise.all([...sealed].map(([token, path]) => writers.unseal(path, token)));
+  /**
+   * Where the register has it that a project is deleted, nobody is to write to it any more; where it has it that one is made, the
+   * draft is needed.
+   */
+  async function endProjects(): Promise<void> {
+    if (sealed.size + drafts.size === 0) return;
+    const isFinished =
+      (await finish?.().then(
+        () => true,
+        () => false, // the next start will
+      )) ?? false;
+    for (const [token, path] of sealed) await writers.unseal(path, token);
+    if (!isFinished) return;
+    for (const [token, { path, made }] of drafts) {
+      await made.catch(() => {});
+      await writers.discard(path, token);
+    }
   }
 
   async function perform(ask: Ask, progress: Progress): Promise<unknown> {
     switch (ask.call) {
-      case 'draft':
+      case 'draft': {
+        const made = writers.draft(ask.path, String(ask.token));
+        drafts.set(String(ask.token), { path: ask.path, made });
+        return made;
+      }
       case 'place':
       case 'replace':
       case 'discard':
+        await writers[ask.call](ask.path, String(ask.token));
+        drafts.delete(String(ask.token));
+        return undefined;
       case 'remove':
-        return writers[ask.call](ask.path, String(ask.token));
+        return writers.remove(ask.path, String(ask.token));
       case 'seal': {
         const token = String(ask.token);
         const records = await writers.seal(ask.path, token);
@@ -121,7 +143,7 @@ export function serveWriters(
         gone = true;
         endWatches(() => true);
         const closing = [...open.values()].map((project) => project.close());
-        if (sealed.size > 0) closing.push(unsealAll());
+        closing.push(endProjects());
         open.clear();
         void Promise.allSettled(closing).then(() => resolve());
       },
