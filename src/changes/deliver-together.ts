@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { FollowedCollection, LogEntries, LogPosition } from '../store/changes.ts';
 import { type Following, planOf } from './following.ts';
 import { type Group, topicsOf } from './group.ts';
+import type { Subscriber } from './subscriber.ts';
 import { visibleChanges } from './visible-change.ts';
 
 const pageSize = 500;
@@ -74,6 +75,15 @@ export async function deliverTogether(
     }
     position = read.next.pos > until.pos ? until : read.next;
     const revoked = new Set(read.revoked.map((index) => authorities[index]));
-    for (const group of groups) group.deliver({ changes: read.visible, next: position, members, revoked });
+    const refused = await findRefused(members);
+    for (const group of groups)
+      group.deliver({ changes: read.visible, next: position, members, revoked, refused });
   }
+}
+
+/** Administrators, whose sign-ins are of the instance. */
+async function findRefused(members: ReadonlySet<Subscriber>): Promise<Set<Subscriber>> {
+  const refused = new Set<Subscriber>();
+  for (const member of members) if (member.isGood && !(await member.isGood())) refused.add(member);
+  return refused;
 }

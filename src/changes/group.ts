@@ -12,6 +12,8 @@ export interface Reading {
   readonly members: ReadonlySet<Subscriber>;
   /** What does not hold any more of what they had. */
   readonly revoked: ReadonlySet<ProjectAuthority | undefined>;
+  /** Who may not follow any more for another reason. */
+  readonly refused: ReadonlySet<Subscriber>;
 }
 
 /** Those who follow the same with the same scope. */
@@ -46,7 +48,7 @@ export class Group {
   }
 
   /** Delivers what was read up to a position to those who were members then. */
-  deliver({ changes, next, members, revoked }: Reading): void {
+  deliver({ changes, next, members, revoked, refused }: Reading): void {
     this.moveTo(next);
     for (const member of [...this.members]) {
       if (!members.has(member)) {
@@ -54,7 +56,7 @@ export class Group {
         if (member.position.pos >= next.pos) continue;
         this.members.delete(member);
         member.release();
-      } else if (member.authority && revoked.has(member.authority)) {
+      } else if (refused.has(member) || (member.authority && revoked.has(member.authority))) {
         this.leave(member);
         member.end();
       } else this.#deliver(member, changes, next);

@@ -122,7 +122,7 @@ export class Feeds {
     const positions = due.map((stream) => feed.positionOf(stream));
     const held = due.flatMap(({ authority }) => authority ?? []);
     const revoked = await this.#revoked(project, [...new Set(held)]);
-    const good = await Promise.all(due.map((stream) => stream.isGood()));
+    const good = await Promise.all(due.map((stream) => stream.isGood?.() ?? true));
     for (const [index, stream] of due.entries()) {
       const position = positions[index];
       if ((stream.authority && revoked.has(stream.authority)) || !good[index]) stream.end();

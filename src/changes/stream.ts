@@ -5,7 +5,7 @@ import type { ChangesPlan, LogPosition } from '../store/changes.ts';
 import type { Wanted } from './following.ts';
 import { closePosition, tagOf } from './position.ts';
 import { type Feeds, heartbeat } from './project-feeds.ts';
-import type { LastingSubscriber } from './subscriber.ts';
+import type { IsGood, LastingSubscriber } from './subscriber.ts';
 import { changeEvent, type VisibleChange } from './visible-change.ts';
 
 /** Where the events of a stream go. */
@@ -25,8 +25,7 @@ export interface StreamOptions {
   readonly after: ChangesPlan['after'];
   /** When it ends, whatever happens. */
   readonly expires: number;
-  /** Whether its caller may still follow, as far as the project does not know. */
-  readonly isGood: () => Promise<boolean>;
+  readonly isGood: IsGood | undefined;
   readonly sink: Sink;
   /** It ends by an error that nobody expected. */
   readonly failed: (error: unknown) => void;
@@ -50,7 +49,7 @@ export class Stream implements LastingSubscriber {
   readonly wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
   readonly expires: number;
-  readonly isGood: () => Promise<boolean>;
+  readonly isGood: IsGood | undefined;
   readonly bucket = opened++ % heartbeat;
   position: LogPosition = { pos: 0, mark: 0 };
   readonly #feeds: Feeds;
@@ -152,8 +151,9 @@ export class Stream implements LastingSubscriber {
     const { project, wanted, authority } = this;
     const after = this.#after;
     const page = await this.#feeds.read({ project, wanted, authority, after, limit: this.#limit });
+    const isGood = !this.isGood || (await this.isGood());
     if (this.#over) return true;
-    if (page.revoked) {
+    if (page.revoked || !isGood) {
       this.end();
       return true;
     }

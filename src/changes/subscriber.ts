@@ -3,10 +3,14 @@ import type { LogPosition } from '../store/changes.ts';
 import type { Wanted } from './following.ts';
 import type { VisibleChange } from './visible-change.ts';
 
+export type IsGood = () => Promise<boolean>;
+
 /** Receives changes as they come: a stream, or a request that waits. */
 export interface Subscriber {
   readonly wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
+  /** Whether its caller may still follow, where the project does not know: asked after what they get was read. */
+  readonly isGood?: IsGood | undefined;
   /** Up to where it has received them. While it is in a group, the group may be further. */
   position: LogPosition;
   /** In order. false: it takes no more for now, and comes back by itself with the position it got to. */
@@ -24,8 +28,6 @@ export interface LastingSubscriber extends Subscriber {
   readonly expires: number;
   /** In which second of every twenty. */
   readonly bucket: number;
-  /** Whether its caller may still follow, as far as the project does not know. */
-  isGood(): Promise<boolean>;
   beat(position: LogPosition): void;
   /** The server stops. */
   retire(): void;

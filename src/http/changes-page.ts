@@ -2,6 +2,7 @@ import { closePosition, tagOf } from '../changes/position.ts';
 import { type ChangesPage, type PageRequest, readPage } from '../changes/read-page.ts';
 import { changeJson } from '../changes/visible-change.ts';
 import { waitForChange } from '../changes/wait-for-change.ts';
+import { Failure } from '../failure.ts';
 import type { Follower } from './follower.ts';
 import { openSuccess } from './respond.ts';
 import type { Services } from './services.ts';
@@ -42,6 +43,8 @@ async function readOrWait(
   for (let looks = 1; ; looks++) {
     const page = await readPage(catalog, request);
     if (page.revoked) throw page.revoked;
+    if (follower.isGood && !(await follower.isGood()))
+      throw new Failure('unauthenticated', 'The token is not valid or has expired');
     const most = Math.min(latest - performance.now(), follower.expires - now());
     const over = page.upToDate
       ? most <= 0 || signal.aborted || feeds.stopped.aborted

@@ -5,6 +5,7 @@ import { endOfToken } from '../access/token.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { follow, type Wanted } from '../changes/following.ts';
+import type { IsGood } from '../changes/subscriber.ts';
 import { admit } from './admit.ts';
 import { authenticate, readToken } from './authenticate.ts';
 import { type ChangesQuery, readChangesQuery } from './changes-query.ts';
@@ -18,7 +19,7 @@ export interface Follower extends ChangesQuery {
   readonly wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
   readonly expires: number;
-  isGood(): Promise<boolean>;
+  readonly isGood: IsGood | undefined;
 }
 
 /** The order of the checks: project, collection, method switched on, token, level, parameters. */
@@ -52,14 +53,12 @@ export async function readFollower(
 }
 
 /** The administrator's sign-in is of the instance, of which the project knows nothing. */
-function goodness(services: Services, caller: Caller, token: string | undefined): () => Promise<boolean> {
+function goodness(services: Services, caller: Caller, token: string | undefined): IsGood | undefined {
   const { adminKeyDigest, catalog, now } = services;
   const isKey = token !== undefined && adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest);
-  if (caller.kind !== 'administrator' || token === undefined || isKey) return good;
+  if (caller.kind !== 'administrator' || token === undefined || isKey) return undefined;
   return () => catalog.administrators.hasSession(digest(token), now());
 }
-
-const good = async () => true;
 
 const parameter = /(?:^|&)ticket(?:=([^&]*))?(?=&|$)/;
 export const ticketPrefix = 'ticket ';

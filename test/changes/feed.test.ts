@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { digest } from '../../src/access/secret.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { followEvents } from './events.ts';
@@ -286,6 +287,34 @@ describe('the change feed', () => {
     assert.deepEqual(await kinds({ viewAll: off }), ['refetch']);
     assert.deepEqual(await kinds({ viewAll: off, create: off }), []);
     assert.deepEqual(await kinds({}), ['refetch']);
+  });
+
+  it('tells an administrator nothing that is committed after their sign-in has ended', async () => {
+    const [email, password] = ['admin@example.com', 'a long enough password'];
+    await app.catalog().administrators.offerSetup(digest('set-up'));
+    const made = await app.call('POST', '/v1/_admin/setup', { body: { token: 'set-up', email, password } });
+    assert.equal(made.status, 201, made.text);
+    const signIn = async () => {
+      const reply = await app.call('POST', '/v1/_admin/login', { body: { email, password } });
+      return String(reply.body.result.accessToken ?? reply.body.result.token);
+    };
+    const [token, other] = [await signIn(), await signIn()];
+    const stream = await followEvents(app, '/v1/p/open/_changes?after=now', { token });
+    await stream.started;
+    const one = await create('open');
+    assert.equal((await stream.next()).data?._id, one);
+    const begin = await now(other);
+    const waiting = app.call('GET', `/v1/p/open/_changes?wait=60&after=${begin}`, { token: other });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    for (const ended of [token, other])
+      assert.equal((await app.call('POST', '/v1/_admin/logout', { token: ended })).status, 200);
+    await create('open');
+    assert.equal((await waiting).status, 401);
+    await stream.over;
+    assert.deepEqual(
+      stream.seen.map(({ event }) => event),
+      ['create', 'end'],
+    );
   });
 
   it('tells by refetch that a collection is another one, also where it is gone', async () => {
