@@ -27,7 +27,7 @@ export interface App {
   fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
   /** From now on it is not ready for requests, but answers all that come. */
   retire(): void;
-  /** Has each connection closed with its next answer, and waits until nothing is in flight. */
+  /** Ends streams, has each connection closed with its next answer, and waits until nothing is in flight. */
   drain(): Promise<void>;
 }
 
@@ -42,7 +42,6 @@ export function createApp(given: GivenServices): App {
   setGauge('streams', () => services.feeds.open);
   const retire = () => {
     ready = false;
-    services.feeds.stop();
   };
 
   return {
@@ -67,6 +66,7 @@ export function createApp(given: GivenServices): App {
     retire,
     drain() {
       retire();
+      services.feeds.stop();
       return inFlight.drain();
     },
   };

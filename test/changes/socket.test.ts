@@ -86,6 +86,26 @@ describe('streams of changes over sockets', { skip }, () => {
     await again.close();
   });
 
+  it('go on for as long as --drain says, also new ones, and end then', { timeout: 600_000 }, async () => {
+    const server = await start('--drain', '3');
+    const stream = await server.follow('now');
+    const one = await server.create('one');
+    assert.deepEqual(await toldUntil(stream, one), [one]);
+    const begun = performance.now();
+    server.kill('SIGTERM');
+    let isReady = true;
+    while (isReady) isReady = (await fetch(`${server.base}/readyz`)).ok;
+    const late = await server.follow('now');
+    const two = await server.create('two');
+    for (const each of [stream, late]) {
+      assert.ok((await toldUntil(each, two)).includes(two));
+      await each.over;
+      assert.match(each.seen.at(-1)?.retry ?? '', /^\d+$/);
+    }
+    assert.ok(performance.now() - begun > 2_500);
+    assert.equal(await server.exit, 0, server.output);
+  });
+
   it('go on after kill -9, and what was answered is told once and in order', {
     timeout: rounds * 600_000, // what stands still ends it before
   }, async () => {
