@@ -72,18 +72,47 @@ function cpuSeconds(): number {
 /** How a value is found in this process; one that is not set is not known here. */
 export function setGauge(name: GaugeName, read: Read): void {
   reads.set(name, read);
+  underWay.delete(name);
+  last.delete(name);
 }
 
-export function readGauges(): Promise<number[]> {
-  return Promise.all(
-    gauges.map(async ({ key }) => {
-      try {
-        return (await reads.get(key)?.()) ?? Number.NaN;
-      } catch {
-        return Number.NaN; // a database out of reach must not hide the rest
-      }
-    }),
+/** Milliseconds that a value is waited for: a database or a bucket out of reach must not hide the rest. */
+const longestRead = 500;
+const underWay = new Map<GaugeName, Promise<number>>();
+/** What was found last, for a value that is long in coming. */
+const last = new Map<GaugeName, number>();
+
+export async function readGauges(): Promise<number[]> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, longestRead);
+  const values = gauges.map(({ key }) =>
+    Promise.race([readOne(key), late.then(() => last.get(key) ?? Number.NaN)]),
   );
+  const found = await Promise.all(values);
+  clearTimeout(timer);
+  return found;
+}
+
+/** One that is under way is not asked for once more. */
+function readOne(key: GaugeName): Promise<number> {
+  const known = underWay.get(key);
+  if (known) return known;
+  const reading = find(key).then((value) => {
+    if (underWay.get(key) !== reading) return value; // it is found in another way by now
+    underWay.delete(key);
+    last.set(key, value);
+    return value;
+  });
+  underWay.set(key, reading);
+  return reading;
+}
+
+async function find(key: GaugeName): Promise<number> {
+  try {
+    return (await reads.get(key)?.()) ?? Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 export function combine(how: Combine, values: readonly number[]): number {
