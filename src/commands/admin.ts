@@ -21,7 +21,7 @@ export const admin: Command = {
 async function run({ flags, runtime, environment, input, out, err }: CommandContext): Promise<number> {
   const address = flags.text('email');
   if (address === '') throw new UsageError('--email is missing');
-  const password = environment.VITRINE_ADMIN_PASSWORD ?? (await input('Password: '));
+  const password = environment.VITRINE_ADMIN_PASSWORD || (await input('Password: '));
   const form = new Form({ email: address, password }, ['email', 'password']);
   const email = form.email('email');
   form.text('password', passwordRule);

@@ -90,5 +90,5 @@ async function requireUser(managed: Users, email: string): Promise<string> {
 }
 
 async function readPassword({ environment, input }: CommandContext): Promise<string> {
-  return environment.VITRINE_USER_PASSWORD ?? (await input('Password: '));
+  return environment.VITRINE_USER_PASSWORD || (await input('Password: '));
 }
