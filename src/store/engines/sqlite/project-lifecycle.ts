@@ -212,9 +212,12 @@ export class ProjectLifecycle {
     }
   }
 
-  /** What others have begun, who may have ended meanwhile. */
+  /** What others have begun, who may have ended meanwhile. One that can't be finished keeps none of the others. */
   async finishAll(): Promise<void> {
-    for (const each of await this.#instance.read(listUnfinished)) await this.#finish(each);
+    const failed: unknown[] = [];
+    for (const each of await this.#instance.read(listUnfinished))
+      await this.#finish(each).catch((error: unknown) => failed.push(error));
+    if (failed.length > 0) throw failed[0];
   }
 
   async #recover(): Promise<void> {
