@@ -4,8 +4,8 @@ import { timeOf } from './place.ts';
 
 /** Milliseconds: a bucket costs something to list. */
 const holds = 60_000;
-/** Milliseconds that whoever asks waits for the list: with a place that says nothing, no other number would come either. */
-const patience = 2_000;
+/** Milliseconds that whoever asks waits for the list: fewer than metrics wait for a number, so that it is one that has grown. */
+const patience = 250;
 
 /** How old the backups are. What was found last counts on while they can't be listed: an alarm must not fall silent with the place. */
 export class BackupAge {
