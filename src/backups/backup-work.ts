@@ -62,7 +62,7 @@ export class BackupWork {
         return await ended;
       } catch (error) {
         if (this.#stopping) throw stopped();
-        await this.#noteFailure(what, error);
+        if (!isGone(what.kind, error)) await this.#noteFailure(what, error);
         throw asRefusal(`The ${what.kind} of project '${what.project}'`, error);
       } finally {
         clearInterval(beating);
@@ -85,7 +85,10 @@ export class BackupWork {
       return result;
     } catch (error) {
       const why = this.#stopping ? 'the server was stopped before it was done' : reasonOf(error);
-      await backupRuns.finish(id, { status: 'failed', error: why }).catch(() => {});
+      const noted = isGone(kind, error)
+        ? backupRuns.forget(id)
+        : backupRuns.finish(id, { status: 'failed', error: why });
+      await noted.catch(() => {});
       throw error;
     }
   }
@@ -121,5 +124,9 @@ export class BackupWork {
     await over;
   }
 }
+
+/** The project was deleted while its backup was made: nobody is to be woken for that. */
+const isGone = (kind: Work['kind'], error: unknown) =>
+  kind === 'backup' && error instanceof Failure && error.kind === 'absent';
 
 const stopped = () => new Failure('unavailable', 'The server is stopping: ask again', { retryAfter: 5 });

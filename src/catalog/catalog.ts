@@ -18,7 +18,7 @@ import {
   type ProjectChange,
   type ProjectRecord,
 } from '../store/project-record.ts';
-import { ProjectGone } from '../store/schema.ts';
+import { ProjectGone, StaleSchema } from '../store/schema.ts';
 import { type ChangeOptions, changeCollection, type MadeChange } from './change-collection.ts';
 import { createCollection } from './create-collection.ts';
 import { deleteCollection, refuseLoss } from './deletions.ts';
@@ -81,7 +81,9 @@ export class Catalog {
     try {
       await this.#engine.saveProject(id, to, files);
     } catch (error) {
-      throw error instanceof ProjectGone ? noProject(id) : error;
+      // Its tables may be gone before it is seen that it is: nothing else removes them while they are read.
+      const isGone = error instanceof StaleSchema && !(await this.hasProject(id));
+      throw isGone || error instanceof ProjectGone ? noProject(id) : error;
     }
   }
 

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { manifestOf } from '../backups/manifest.ts';
 import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
-import { ProjectGone } from '../store/schema.ts';
+import { ProjectGone, StaleSchema } from '../store/schema.ts';
 import { apiFlags, openServer, refusedBy } from './api/open-api.ts';
 import { keepFile, withDraft } from './backup/file.ts';
 import { backUpFromServer } from './backup/from-server.ts';
@@ -58,7 +58,7 @@ async function fromStorage(
     return await withDraft(file, async (draft) => {
       const made = Date.now();
       await engine.saveProject(project, draft, files).catch((error: unknown) => {
-        throw error instanceof ProjectGone
+        throw error instanceof ProjectGone || error instanceof StaleSchema
           ? new CommandFailure(`the project '${project}' was deleted`)
           : error;
       });

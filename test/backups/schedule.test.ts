@@ -21,6 +21,7 @@ let folder: string;
 let backups: Backups;
 let now = Date.UTC(2026, 0, 1);
 let broken = false;
+let beforeDraft: () => Promise<unknown> = async () => {};
 const errors: string[] = [];
 
 before(async () => {
@@ -31,6 +32,10 @@ before(async () => {
   const kept = folderPlace(folder);
   const place: BackupPlace = {
     ...kept,
+    async draft(name) {
+      await beforeDraft();
+      return kept.draft(name);
+    },
     async keep(...args) {
       if (broken) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       await kept.keep(...args);
@@ -91,6 +96,19 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
   assert.equal(await backups.age(), 0);
   now += 90_000;
   assert.equal(await backups.age(), 90);
+});
+
+it('a project that is deleted while its backup is made is no failure', async () => {
+  await catalog.createProject('short-lived', 'Short-lived');
+  errors.length = 0;
+  beforeDraft = () => catalog.deleteProject('short-lived', true);
+  const { id, done } = await backups.start('short-lived', 'schedule');
+  await assert.rejects(done, /There is no project 'short-lived'/);
+  assert.deepEqual(errors, []);
+  const audited = await catalog.audit.newest({ action: 'backup.fail' }, 10);
+  assert.ok(!audited.some(({ project }) => project === 'short-lived'));
+  assert.equal(await backups.find(id), undefined);
+  beforeDraft = async () => {};
 });
 
 it('makes them, and keeps the new ones, also after a clock that was a year ahead', async () => {
