@@ -180,6 +180,20 @@ describe('the deletion of a record that very many refer to', () => {
     });
   });
 
+  for (const onDelete of ['clear', 'cascade']) {
+    it(`meets all of them where it refers to itself too: ${onDelete}`, async () => {
+      const { of } = await makeWorld(
+        definition('nodes', { parent: relation('nodes', { onDelete }), n: { type: 'number' } }),
+      );
+      const root = await of('nodes').create({});
+      await of('nodes').update(root._id, { parent: root._id });
+      await createMany(of('nodes'), 1_100, (n) => ({ parent: root._id, n }));
+      await of('nodes').remove(root._id);
+      assert.equal(await of('nodes').total('parent!='), 0);
+      assert.equal(await of('nodes').total(), onDelete === 'clear' ? 1_100 : 0);
+    });
+  }
+
   it('holds up nobody either where they are few, and very large', async () => {
     await holdsUpNobody(async () => {
       const { of } = await makeWorld(

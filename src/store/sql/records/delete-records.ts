@@ -112,7 +112,8 @@ async function spread(
     for (const record of fresh) known.set(record.id, record);
     const ids = fresh.map(({ id }) => id);
     for (const relation of next.collection.referrers) {
-      const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 1}`;
+      // With room for the first record, which may refer to itself and is not counted.
+      const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 2}`;
       const all = await findPlaces(db, relation.from, among);
       const places = all.filter(({ id }) => !doomed.get(relation.from)?.has(id));
       const records = await readOthers(db, relation, places, found, most);
