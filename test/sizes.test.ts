@@ -129,6 +129,52 @@ describe('the size of an answer', () => {
     await of('large').update(c, { body: text(8) });
   });
 
+  it('holds no more of them either where a path leads to one record from each of very many', async () => {
+    const at = await makeProject(
+      app,
+      definition('texts', { body: { type: 'content' } }),
+      definition('steps', {
+        text: { type: 'relation', to: 'texts' },
+        more: { type: 'relation', to: 'texts', kind: 'multiple' },
+      }),
+      definition('walks', { steps: { type: 'relation', to: 'steps', kind: 'multiple' } }),
+    );
+    const made = async (id: string, create: JsonObject[]) => {
+      const { created } = resultOf(await app.call('POST', `${at}/${id}/batch`, { body: { create } }));
+      return (created as Row[]).map(({ _id }) => _id);
+    };
+    const stepsTo = async (count: number) => {
+      const texts = await made('texts', Array(count).fill({ body: text(1 / 20) }));
+      return made(
+        'steps',
+        [...texts, ...texts].map((id) => ({ text: id })),
+      );
+    };
+    const walks = new Records(app, `${at}/walks`);
+    const steps = await stepsTo(300);
+    const { _id } = await walks.create({ steps });
+    const alone = new Records(app, `${at}/steps`);
+    const [first = ''] = steps;
+    const texts = (await new Records(app, `${at}/texts`).list('perPage=250')).found;
+    for (const [more, status] of [
+      [200, 200],
+      [250, 400],
+    ] as const) {
+      await alone.update(first, { more: texts.slice(0, more).map((one) => one._id) });
+      assert.equal((await alone.call('GET', '?include=text,more&perPage=100')).status, status);
+    }
+    await alone.update(first, { more: [] });
+    for (const more of ['', '&after=', '&perPage=1', '&perPage=101']) {
+      const held = resultOf(await walks.call('GET', `?include=steps.text${more}`))._include;
+      assert.equal((held as Record<string, Row[]>)['steps.text']?.length, 300);
+    }
+    await walks.update(_id, { steps: [...steps, ...(await stepsTo(20))] });
+    for (const more of ['', '&after=', '&perPage=1', '&perPage=101']) {
+      const reply = await walks.call('GET', `?include=steps.text${more}`);
+      assertRefused(reply, 400, 'perPage: the included records', '16777216 bytes');
+    }
+  });
+
   it('of distinct is at most 16 MiB for a field, and 64 MiB for all', async () => {
     const records = of('values');
     await records.create(Object.fromEntries(values.map((name, at) => [name, at < 3 ? text(5) : null])));

@@ -13,6 +13,8 @@ import { namedStatement } from './named-statement.ts';
 interface Reached {
   readonly to: StoredCollection;
   readonly seqs: string;
+  /** How many they are at most. */
+  readonly count: number;
   readonly bytes: number;
   readonly text: string | undefined;
 }
@@ -30,43 +32,62 @@ export function includeRecords(
   if (paths.length === 0) return nothingIncluded;
   const reached = new Map<string, Reached>();
   const ends = new Map<string, Reached>();
-  const most = limit * paths.length;
   let bytes = 0;
   for (const { path, steps } of paths) {
     let place = '';
-    let current: Reached = { to: collection, seqs: String(seqs), bytes: 0, text: '' };
+    let current: Reached = { to: collection, seqs: String(seqs), count: limit, bytes: 0, text: '' };
     for (const { field, scope } of steps) {
       const relation = relationOf(current.to, field);
       place += `.${field}`;
-      const nothing = { to: relation.to, seqs: '[]', bytes: 0, text: '' };
+      const nothing = { to: relation.to, seqs: '[]', count: 0, bytes: 0, text: '' };
+      const most = largestInclude / paths.length;
       current =
-        reached.get(place) ?? (scope ? follow(db, relation, current.seqs, andScope(scope), most) : nothing);
+        reached.get(place) ?? (scope ? follow(db, relation, current, andScope(scope), most) : nothing);
       reached.set(place, current);
     }
     bytes += current.bytes;
     if (bytes > largestInclude) throw includeTooLarge();
     ends.set(path, current);
   }
+  // Those that can't be too large were not measured, and may be beside others.
+  if (bytes > 0 && bytes + bytesOf(ends.values()) > largestInclude) throw includeTooLarge();
   return textsOf(db, ends);
 }
 
 const nothingIncluded: ReadonlyMap<string, string> = new Map();
 
-/** A page refers to no more records by a single relation than it has: mostly those are not too large, whatever they are. */
-function follow(db: Database, relation: StoredRelation, seqs: string, scope: Sql, most: number): Reached {
+/**
+ * Records refer to no more others by a single relation than they are: mostly those are not too large, whatever they are. `most`: bytes
+ * that they may have.
+ */
+function follow(
+  db: Database,
+  relation: StoredRelation,
+  { seqs, count }: Reached,
+  scope: Sql,
+  most: number,
+): Reached {
   const { from, to, field } = relation;
   const ids = field.kind === 'single' ? [seqs] : [`$.${field.name}`, seqs];
   const named = (columns: string) =>
     namedStatement(from, `follow ${field.name} ${columns}${scope.text}`, [...ids, ...scope.values], () => {
       const found = sql`${recordTable(to)} WHERE id IN (${idsOf(relation, seqs)})${scope}`;
-      return sql`SELECT json_group_array(seq), ${raw(columns)} FROM ${found}`;
+      return sql`SELECT json_group_array(seq), count(*), ${raw(columns)} FROM ${found}`;
     });
-  if (field.kind === 'single' && most * largestOf(db, to) <= largestInclude) {
-    const row = db.row(named("group_concat(json, ',')"));
-    return { to, seqs: String(row?.[0] ?? '[]'), bytes: 0, text: row?.[1]?.toString() ?? '' };
-  }
-  const row = db.row(named('total(octet_length(json) + 1)'));
-  return { to, seqs: String(row?.[0] ?? '[]'), bytes: Number(row?.[1] ?? 0), text: undefined };
+  const isSmall = field.kind === 'single' && count * largestOf(db, to) <= most;
+  const [places, found, rest] = db.row(named(isSmall ? joined : measured)) ?? [];
+  const reached = { to, seqs: String(places ?? '[]'), count: Number(found ?? 0) };
+  if (isSmall) return { ...reached, bytes: 0, text: rest?.toString() ?? '' };
+  return { ...reached, bytes: Number(rest ?? 0), text: undefined };
+}
+
+const joined = "group_concat(json, ',')";
+const measured = 'total(octet_length(json) + 1)';
+
+function bytesOf(ends: Iterable<Reached>): number {
+  let bytes = 0;
+  for (const { text } of ends) if (text) bytes += Buffer.byteLength(text) + 1;
+  return bytes;
 }
 
 /** Of the records that those at some places refer to. */
