@@ -1,11 +1,12 @@
 import { Failure } from '../failure.ts';
 import { isIndexed } from '../model/indexed.ts';
-import type { SortKey, Where } from './plans.ts';
+import type { IncludePlan, SortKey, Where } from './plans.ts';
 import type { StoredCollection } from './schema.ts';
 
 interface SlowRead {
   readonly where: Where;
   readonly sort?: readonly SortKey[];
+  readonly include?: readonly IncludePlan[];
   /** Of distinct: whose values are wanted. */
   readonly fields?: readonly string[];
 }
@@ -13,7 +14,7 @@ interface SlowRead {
 /** What a read that ran out of time could have had to be faster. */
 export function tooSlow(
   { definition }: StoredCollection,
-  { where, sort = [], fields = [] }: SlowRead,
+  { where, sort = [], include = [], fields = [] }: SlowRead,
   milliseconds: number,
 ): Failure {
   const sorted = sort.slice(0, 1).map(({ name }) => name);
@@ -24,7 +25,9 @@ export function tooSlow(
       ? `give '${missing}' an index, or add a filter on a field that has one`
       : where.search.length > 0
         ? 'search for longer words, or add a filter on a field that has an index'
-        : `add a filter on a field that has an index${fields.length > 0 ? '' : ', or page with after'}`;
+        : include.length > 0
+          ? 'ask for fewer records, or for fewer and shorter paths of include'
+          : `add a filter on a field that has an index${fields.length > 0 ? '' : ', or page with after'}`;
   return new Failure(
     'tooSlow',
     `This took longer than ${milliseconds / 1000} seconds and was ended: ${advice}`,

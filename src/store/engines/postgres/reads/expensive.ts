@@ -5,7 +5,7 @@ import { isIndexed } from '../../../../model/indexed.ts';
 import { Lru } from '../../../cache.ts';
 import { isEverything, isInIndex, isNarrowedByIndex } from '../../../index-order.ts';
 import type { CollectionRef, ListPlan, Where } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
+import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { sql } from '../../../sql/tag.ts';
 import { tooSlow } from '../../../too-slow.ts';
@@ -59,13 +59,29 @@ export class ExpensiveReads {
 
   async #isExpensive(collection: StoredCollection, plan: Read): Promise<boolean> {
     const { where, sort = [], offset = 0, limit = 1, include = [] } = plan;
-    if (include.length > 0 && limit > fewIncluding) return true;
+    if (include.length > 0 && (limit > fewIncluding || (await this.#includesMany(collection, include))))
+      return true;
     const ordered = isInIndex(collection, { where, sort });
     const leaps = (plan.fields ?? []).every((name) => hasValues(collection, name));
     const bounded = isEverything(where)
       ? leaps && ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
       : where.search.length === 0 && isNarrowedByIndex(collection, where);
     return !bounded && (await this.#sizeOf(collection)) > fewRecords;
+  }
+
+  /** Whether a path goes on from records that lists refer to, which may be all of very many. */
+  async #includesMany(collection: StoredCollection, include: ListPlan['include']): Promise<boolean> {
+    for (const { steps } of include) {
+      let from = collection;
+      let isListed = false;
+      for (const step of steps) {
+        if (isListed && (await this.#sizeOf(from)) > fewRecords) return true;
+        const { field, to } = relationOf(from, step.field);
+        isListed ||= field.kind === 'multiple';
+        from = to;
+      }
+    }
+    return false;
   }
 
   async #sizeOf({ key }: StoredCollection): Promise<number> {

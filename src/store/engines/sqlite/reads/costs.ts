@@ -1,10 +1,10 @@
 import { VersionedAnswers } from '../../../cache.ts';
 import { isEverything } from '../../../index-order.ts';
-import type { ListPlan, Where } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
+import type { IncludePlan, ListPlan, Where } from '../../../plans.ts';
+import { relationOf, type StoredCollection } from '../../../schema.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf, smallRecord } from '../tables/sizes.ts';
-import type { ReadCounters } from './current-schema.ts';
+import { countersOf, type ReadCounters, readCounters } from './current-schema.ts';
 import type { IndexMarks } from './index-marks.ts';
 import { indexOrderOf } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
@@ -24,7 +24,7 @@ export interface CostLimits {
 
 export const costLimits: CostLimits = { records: 2_000, texts: 50, entries: 2_000, including: 100 };
 
-/** Bytes of records that may be gone through. */
+/** Bytes of records that may be gone through, or of those whose lists are. */
 const mostRead = 8 * 1024 * 1024;
 
 type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
@@ -46,11 +46,34 @@ export class Costs {
   /** `counters`: of the collection as the read would find it. */
   isExpensive(collection: StoredCollection, read: Read, counters: ReadCounters): boolean {
     const { where, limit = 1, include = [] } = read;
-    const { records, texts, including } = this.#limits;
-    if (include.length > 0 && limit > including) return true;
+    const { records, texts } = this.#limits;
+    if (include.length > 0 && this.#includesMuch(collection, include, Math.min(limit, counters.total)))
+      return true;
     if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return false;
     if (isEverything(where)) return !this.#isOrdered(collection, read, counters);
     return !this.#isBounded(collection, where, counters.version);
+  }
+
+  /** Whether a page of so many records leads to very many others, or by long lists. */
+  #includesMuch(collection: StoredCollection, include: readonly IncludePlan[], count: number): boolean {
+    if (count > this.#limits.including) return true;
+    return include.some(({ steps }) => {
+      let from = collection;
+      let reached: number | undefined = count;
+      return steps.some((step) => {
+        const { field, to } = relationOf(from, step.field);
+        const most: number = reached ?? this.#countOf(from);
+        const isListed = field.kind === 'multiple';
+        const isMuch = isListed ? most * largestOf(this.#db, from) > mostRead : most > this.#limits.records;
+        reached = isListed ? undefined : most; // by lists it may be all there are
+        from = to;
+        return isMuch;
+      });
+    });
+  }
+
+  #countOf(collection: StoredCollection): number {
+    return readCounters(this.#db, collection, countersOf(collection)).total;
   }
 
   /** Whether all records can be gone through: they are at most so many, and not large. */

@@ -6,7 +6,7 @@ import { recordTable } from '../../../../sql/names.ts';
 import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
-import { includeRecords } from '../include-records.ts';
+import { includeSliced } from '../include-records.ts';
 import type { OrderMarks } from '../index-marks.ts';
 import { indexOrderOf } from '../index-order.ts';
 import { refuseLarge } from '../page-size.ts';
@@ -53,7 +53,7 @@ export function* listSliced(
     () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
   );
   const found = joinTexts(db, collection, seqs, plan.extra);
-  const include = includeRecords(db, collection, plan, seqs);
+  const include = yield* includeSliced(db, collection, plan, seqs);
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };

@@ -5,7 +5,7 @@ import { rangesAfter } from '../../../../sql/records/keyset.ts';
 import { join, raw, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
-import { includeRecords } from '../include-records.ts';
+import { includeSliced } from '../include-records.ts';
 import { indexOrderOf, isReversed } from '../index-order.ts';
 import { fittingPlaces, walkByStatement } from '../walk-records.ts';
 import { findAlongIndex } from './along-index.ts';
@@ -37,7 +37,7 @@ export function* walkSliced(db: Database, collection: StoredCollection, plan: Wa
   return {
     found: readTexts(db, collection, seqs, plan.extra),
     end: last === undefined ? undefined : positionOf(db, collection, plan, last),
-    include: includeRecords(db, collection, plan, JSON.stringify(seqs)),
+    include: yield* includeSliced(db, collection, plan, JSON.stringify(seqs)),
   };
 }
 

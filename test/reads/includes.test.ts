@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ReadTurn } from '../../src/access/turns.ts';
+import { requireCollection } from '../../src/catalog/require-collection.ts';
+import { listPlan, type WalkPlan } from '../../src/store/plans.ts';
+import { startApp, type TestApp } from '../harness.ts';
+import { definition, resultOf } from '../support.ts';
+
+const count = 2_400;
+const scope = { kind: 'all' } as const;
+type Made = { readonly _id: string };
+
+describe('what a page includes', () => {
+  let app: TestApp;
+  const people: string[] = [];
+  const next = (at: number, by: number) => people[(at + by) % count] ?? '';
+  before(async () => {
+    app = await startApp();
+    const to = (kind: string) => ({ type: 'relation', to: 'people', kind });
+    await app.project(
+      'p',
+      definition('people', { n: { type: 'number' }, friend: to('single'), follows: to('multiple') }),
+      definition('teams', { members: to('multiple') }),
+    );
+    const send = async (id: string, body: object) =>
+      resultOf(await app.call('POST', `/v1/p/${id}/batch`, { body: body as never }));
+    for (let made = 0; made < count; made += 800) {
+      const create = Array.from({ length: 800 }, (_, at) => ({ n: made + at }));
+      const { created } = await send('people', { create });
+      for (const { _id } of created as Made[]) people.push(_id);
+    }
+    for (let made = 0; made < count; made += 800) {
+      const update = people.slice(made, made + 800).map((_id, index) => {
+        const at = made + index;
+        return { _id, friend: next(at, 1), follows: [next(at, 2), next(at, 3)] };
+      });
+      await send('people', { update });
+    }
+    await send('teams', { create: [{ members: people }] });
+  });
+  after(() => app.close());
+
+  /** How many turns a page and a walk take each. */
+  async function turnsOf(collection: string, path: string): Promise<number[]> {
+    let taken = 0;
+    const turn: ReadTurn = {
+      signal: new AbortController().signal,
+      take: () => {
+        taken += 1;
+        return () => {};
+      },
+    };
+    return app.catalog().use('p', async (project) => {
+      const { ref } = requireCollection(project, collection);
+      const include = [{ path, steps: path.split('.').map((field) => ({ field, scope })) }];
+      const where = { scope, conditions: [], search: [] };
+      const plan = { collection: ref, where, sort: [], limit: 5, include, extra: [] };
+      await project.store.list(listPlan({ ...plan, offset: 0 }), turn);
+      const listed = taken;
+      const walk: WalkPlan = { ...plan, after: undefined };
+      await project.store.walk(walk, turn);
+      return [listed, taken - listed];
+    });
+  }
+
+  for (const [collection, path, turns] of [
+    ['people', 'friend.friend.friend', 0],
+    ['people', 'follows', 0],
+    ['people', 'friend.follows', 0],
+    ['people', 'follows.friend', 1],
+    ['people', 'follows.follows', 1],
+    ['teams', 'members', 0],
+    ['teams', 'members.friend', 1],
+  ] as const) {
+    const what = turns === 0 ? 'is bounded by the page' : 'is expensive where it may be all of very many';
+    it(`${what}: ${path} of ${collection}`, async () => {
+      assert.deepEqual(await turnsOf(collection, path), [turns, turns]);
+    });
+  }
+
+  it('is all of them, each once, however many statements that takes', async () => {
+    const included = async (collection: string, path: string, more: string) => {
+      const reply = await app.call('GET', `/v1/p/${collection}?include=${path}&perPage=3${more}`);
+      const held = resultOf(reply)._include as Record<string, Made[]>;
+      return held[path]?.map(({ _id }) => _id).sort();
+    };
+    const numbers = (...at: number[]) => at.map((n) => people[n]).sort();
+    for (const more of ['', '&after=']) {
+      for (const path of ['members', 'members.friend', 'members.follows', 'members.follows.follows'])
+        assert.deepEqual(await included('teams', path, more), people.toSorted(), path);
+      assert.deepEqual(await included('people', 'follows.friend', more), numbers(3, 4, 5, 6));
+      assert.deepEqual(await included('people', 'follows.follows', more), numbers(4, 5, 6, 7, 8));
+    }
+  });
+});
