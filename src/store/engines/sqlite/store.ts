@@ -69,11 +69,11 @@ export async function openSqliteStore(
   };
   const distinct = new DistinctValues(reader);
   const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
-  /** Whether a read is expensive, as its collection is now. */
-  const cost = (collection: StoredCollection, plan: Parameters<Costs['isExpensive']>[1]) => {
+  /** How a read is done, as its collection is now. */
+  const decide = (collection: StoredCollection, plan: Parameters<Costs['wayOf']>[1]) => {
     return reader.transaction('BEGIN', () => {
       const counters = readCounters(reader, collection, countersOf(collection));
-      return { counters, isExpensive: costs.isExpensive(collection, plan, counters) };
+      return { counters, way: costs.wayOf(collection, plan, counters) };
     });
   };
 
@@ -114,8 +114,9 @@ export async function openSqliteStore(
     walk: (plan, turn) =>
       read(() => {
         const collection = schemas.collection(plan.collection);
-        if (cost(collection, plan).isExpensive) return expensive('walk', plan, turn);
-        return walkRecords(walker(), collection, plan);
+        const { way } = decide(collection, plan);
+        if (way === 'elsewhere') return expensive('walk', plan, turn);
+        return walkRecords(walker(), collection, plan, way === 'here' ? undefined : way.by);
       }),
     arrange: (plan, turn) =>
       read(() => {
@@ -128,10 +129,11 @@ export async function openSqliteStore(
     distinct: (plan, turn) =>
       read(async () => {
         const collection = schemas.collection(plan.collection);
-        const { counters, isExpensive } = cost(collection, { ...plan, offset: 0 });
+        const { counters, way } = decide(collection, { ...plan, offset: 0 });
         const known = distinct.recall(counters.version, plan);
         if (known) return known;
-        if (!isExpensive && costs.isSmall(collection, counters)) return distinct.find(collection, plan);
+        if (way !== 'elsewhere' && costs.isSmall(collection, counters))
+          return distinct.find(collection, plan);
         const { version, values } = await expensive('distinct', plan, turn);
         distinct.keep(version, plan, values);
         return values;

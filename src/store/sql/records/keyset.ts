@@ -13,7 +13,7 @@ export interface KeyRanges {
 
 const plainRanges: KeyRanges = {
   equals: (collection, name, value) => equals(column(collection, name), value),
-  beyond,
+  beyond: (collection, key, value) => beyond(collection, key, value),
 };
 
 /**
@@ -48,13 +48,13 @@ export function equals(target: Sql, value: ColumnValue): Sql {
   return value === null ? sql`${target} IS NULL` : sql`${target} = ${value}`;
 }
 
-/** Unset values come first, and last in a descending sort. */
+/** Unset values come first, and last in a descending sort. `target`: what is compared, in place of the column of the key. */
 export function beyond(
   collection: StoredCollection,
   { name, descending }: SortKey,
   value: ColumnValue,
+  target: Sql = column(collection, name),
 ): Sql[] {
-  const target = column(collection, name);
   if (descending) return value === null ? [] : [sql`${target} < ${value}`, sql`${target} IS NULL`];
   return [value === null ? sql`${target} >= ${least(collection, name)}` : sql`${target} > ${value}`];
 }

@@ -34,20 +34,28 @@ export function andScope(scope: Scope): Sql {
   return condition ? sql` AND ${condition}` : raw('');
 }
 
-export function conditionSql(dialect: Dialect, collection: StoredCollection, condition: Condition): Sql {
-  if (condition.kind === 'compare') {
-    return sql`${column(collection, condition.name)} ${raw(condition.operator)} ${condition.value}`;
-  }
+/** `target`: what is compared, where that is to be another expression than the column of the field. */
+export function conditionSql(
+  dialect: Dialect,
+  collection: StoredCollection,
+  condition: Condition,
+  target: Sql = column(collection, condition.name),
+): Sql {
+  if (condition.kind === 'compare') return sql`${target} ${raw(condition.operator)} ${condition.value}`;
   const field = collection.definition.fields.get(condition.name);
   return field && fieldType(field).plural(field)
     ? listCondition(dialect, collection, condition, fieldType(field).column(field))
-    : valueCondition(dialect, collection, condition);
+    : valueCondition(dialect, collection, condition, target);
 }
 
 type Equality = Extract<Condition, { values: unknown }>;
 
-function valueCondition(dialect: Dialect, collection: StoredCollection, condition: Equality): Sql {
-  const target = column(collection, condition.name);
+function valueCondition(
+  dialect: Dialect,
+  collection: StoredCollection,
+  condition: Equality,
+  target: Sql,
+): Sql {
   const values = heldValues(condition);
   const among = amongSql(dialect, target, values, columnKind(collection, condition.name));
   return equality(condition, {

@@ -1,6 +1,6 @@
 import { Lru, remember } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
-import type { ListPlan } from '../../../plans.ts';
+import type { ListPlan, Where } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { recordTable } from '../../../sql/names.ts';
 import { whereClause } from '../../../sql/records/where.ts';
@@ -14,6 +14,7 @@ import { joinedPage, joinedRecords, shapeOf } from './joined-page.ts';
 import { namedStatement } from './named-statement.ts';
 import { orderBy } from './order.ts';
 import { relatedTo } from './related-to.ts';
+import { type Bound, boundedWhere } from './sliced/conditions.ts';
 import type { Totals } from './totals.ts';
 
 /** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
@@ -30,18 +31,24 @@ export class CompiledLists {
 }
 
 /** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
-export interface CompiledList {
+export interface CompiledList extends CompiledPage {
   /** Names the plan among those of all projects. */
   readonly key: string;
   /** Most of what is asked for is not asked for again: it would only take the place of what is. */
   asked: number;
+  readonly counters: Sql;
+  /** Of an index by whose entries the page is found: one statement would count off all records before it, or sort. */
+  readonly alongIndex: IndexOrder | undefined;
+  /** The same page by what is known to find few. */
+  boundedBy(bound: Bound): CompiledPage;
+}
+
+/** How a page is read by one statement. */
+export interface CompiledPage {
   readonly collection: StoredCollection;
   readonly where: Sql;
   /** Names the filter, for what is remembered of it. */
   readonly question: string;
-  readonly counters: Sql;
-  /** Of an index by whose entries the page is found: one statement would count off all records before it, or sort. */
-  readonly alongIndex: IndexOrder | undefined;
   /** The page by counting off the records before it. */
   page(): Sql;
   /** The same by their numbers, where none is missing. */
@@ -51,8 +58,42 @@ export interface CompiledList {
 }
 
 export function compileList(collection: StoredCollection, plan: ListPlan, key: string): CompiledList {
-  const { limit, offset } = plan;
   const where = whereClause(sqliteDialect, collection, plan.where);
+  const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
+  const index = indexOrderOf(collection, plan);
+  const page = compilePage(collection, plan, where, question);
+  const bounded = new Map<Bound, CompiledPage>();
+  return {
+    ...page,
+    key,
+    asked: 0,
+    counters: countersOf(collection, relatedTo(collection, plan)),
+    alongIndex: index && (isReversed(index) || plan.offset >= stride) ? index : undefined,
+    boundedBy(bound) {
+      if (isAlone(plan.where)) return page;
+      const known = bounded.get(bound);
+      if (known) return known;
+      const made = compilePage(collection, plan, boundedWhere(collection, plan.where, bound), question);
+      bounded.set(bound, made);
+      return made;
+    },
+  };
+}
+
+/** Whether there is but one index that SQLite could find the records by. */
+function isAlone({ scope, conditions, search }: Where): boolean {
+  const [only] = conditions;
+  if (search.length > 0 || conditions.length > 1) return false;
+  return only === undefined || (scope.kind === 'all' && only.kind !== 'compare');
+}
+
+function compilePage(
+  collection: StoredCollection,
+  plan: ListPlan,
+  where: Sql,
+  question: string,
+): CompiledPage {
+  const { limit, offset } = plan;
   const [first] = plan.sort;
   const created = first?.name === '_createdAt';
   const descending = first?.descending === true;
@@ -65,7 +106,6 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
       joined(sql` WHERE seq ${raw(descending ? '<=' : '>')} ${from} ORDER BY ${order()} LIMIT ${limit}`),
     );
   };
-  const question = where.text === '' ? '' : `${collection.key} ${where.text} ${JSON.stringify(where.values)}`;
   let lately: { readonly anchor: number | undefined; readonly page: Sql } | undefined;
   const anchored = (db: Database, totals: Totals, version: number) => {
     const anchor = totals.anchor(version, `${question} ${descending} ${offset}`, () => {
@@ -79,15 +119,10 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
     lately = { anchor, page: joined(sql`${where} AND ${from} ORDER BY ${order()} LIMIT ${limit}`) };
     return lately.page;
   };
-  const index = indexOrderOf(collection, plan);
   return {
-    key,
-    asked: 0,
     collection,
     where,
     question,
-    counters: countersOf(collection, relatedTo(collection, plan)),
-    alongIndex: index && (isReversed(index) || offset >= stride) ? index : undefined,
     page: () => joined(sql`${where} ORDER BY ${order()} LIMIT ${limit} OFFSET ${offset}`),
     numbered: where.text === '' && created ? numbered : undefined,
     anchored: where.text !== '' && created && offset > 0 ? anchored : undefined,

@@ -8,7 +8,8 @@ import { countersOf, type ReadCounters, readCounters } from './current-schema.ts
 import type { IndexMarks } from './index-marks.ts';
 import { indexOrderOf } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
-import { isBounded, probesOf } from './sliced/source.ts';
+import type { Bound } from './sliced/conditions.ts';
+import { countUpTo, probesOf } from './sliced/source.ts';
 
 /** What is surely done within a millisecond, and so may be done by the thread that serves. */
 export interface CostLimits {
@@ -27,15 +28,21 @@ export const costLimits: CostLimits = { records: 2_000, texts: 50, entries: 2_00
 /** Bytes of records that may be gone through, or of those whose lists are. */
 const mostRead = 8 * 1024 * 1024;
 
+/** Records that an index finds: as few as these are not worth a look for fewer. */
+const fewEnough = 50;
+
 type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
+
+/** How a read is done: beside the thread that serves, or in it, in any way or by what is known to find few. */
+export type Way = 'elsewhere' | 'here' | { readonly by: Bound };
 
 /** Tells reads that an index bounds from those whose cost grows with the collection, before they run. */
 export class Costs {
   readonly #db: Database;
   readonly #limits: CostLimits;
   readonly #marks: IndexMarks;
-  /** Whether an index bounds a condition; that ends with the next write to the collection. As many as totals are kept. */
-  readonly #bounded = new VersionedAnswers<boolean>({ most: 1_000 });
+  /** How many records an index finds for a condition; that ends with the next write to the collection. As many as totals are kept. */
+  readonly #counts = new VersionedAnswers<number>({ most: 1_000 });
 
   constructor(db: Database, limits: CostLimits, marks: IndexMarks) {
     this.#db = db;
@@ -44,14 +51,15 @@ export class Costs {
   }
 
   /** `counters`: of the collection as the read would find it. */
-  isExpensive(collection: StoredCollection, read: Read, counters: ReadCounters): boolean {
+  wayOf(collection: StoredCollection, read: Read, counters: ReadCounters): Way {
     const { where, limit = 1, include = [] } = read;
     const { records, texts } = this.#limits;
     if (include.length > 0 && this.#includesMuch(collection, include, Math.min(limit, counters.total)))
-      return true;
-    if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return false;
-    if (isEverything(where)) return !this.#isOrdered(collection, read, counters);
-    return !this.#isBounded(collection, where, counters.version);
+      return 'elsewhere';
+    if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return 'here';
+    if (isEverything(where)) return this.#isOrdered(collection, read, counters) ? 'here' : 'elsewhere';
+    const bound = this.#findBound(collection, where, counters.version);
+    return bound === undefined ? 'elsewhere' : { by: bound };
   }
 
   /** Whether a page of so many records leads to very many others, or by long lists. */
@@ -96,11 +104,19 @@ export class Costs {
     return order !== undefined && offset <= entries + this.#marks.reach(order, counters.version);
   }
 
-  #isBounded(collection: StoredCollection, where: Where, version: number): boolean {
-    const most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
-    return probesOf(collection, where).some((probe) => {
-      const question = `${most} ${probe.text} ${JSON.stringify(probe.values)}`;
-      return this.#bounded.get(version, question, () => isBounded(this.#db, probe, most));
-    });
+  /** What finds fewest, or few enough; undefined: all find too many. */
+  #findBound(collection: StoredCollection, where: Where, version: number): Bound | undefined {
+    let most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
+    let best: Bound | undefined;
+    for (const probe of probesOf(collection, where)) {
+      const { text, values } = probe.query;
+      const question = `${most} ${text} ${JSON.stringify(values)}`;
+      const count = this.#counts.get(version, question, () => countUpTo(this.#db, probe, most));
+      if (count > most) continue;
+      best = probe.of;
+      if (count <= fewEnough) break;
+      most = count - 1;
+    }
+    return best;
   }
 }

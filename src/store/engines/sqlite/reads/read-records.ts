@@ -12,7 +12,7 @@ import { scopeConditions } from '../../../sql/records/where.ts';
 import { join, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf } from '../tables/sizes.ts';
-import { type CompiledList, type CompiledLists, compileList } from './compiled-lists.ts';
+import { type CompiledList, type CompiledLists, type CompiledPage, compileList } from './compiled-lists.ts';
 import type { Costs } from './costs.ts';
 import { checkSchema, type ReadCounters, readCounters } from './current-schema.ts';
 import type { ExpensiveReads } from './expensive.ts';
@@ -79,12 +79,11 @@ export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): 
   compiled.asked += 1;
   const keep = ({ versions, answer }: Pick<ListRead, 'versions' | 'answer'>) =>
     compiled.asked === 1 ? answer : pages.keep(compiled.key, versions, answer);
-  if (costs.isExpensive(compiled.collection, plan, counters)) {
-    return readElsewhere(reads, plan, compiled, turn).then(keep);
-  }
+  const way = costs.wayOf(compiled.collection, plan, counters);
+  if (way === 'elsewhere') return readElsewhere(reads, plan, compiled, turn).then(keep);
   const answer = compiled.alongIndex
     ? readAlongIndex(reads, plan, compiled.alongIndex, counters)
-    : readPage(reads, plan, compiled, counters);
+    : readPage(reads, plan, way === 'here' ? compiled : compiled.boundedBy(way.by), counters);
   return keep({ versions: counters.versions, answer });
 }
 
@@ -108,7 +107,7 @@ async function readElsewhere(
 function readPage(
   { db, totals }: Pick<ListReads, 'db' | 'totals'>,
   plan: ListPlan,
-  compiled: CompiledList,
+  compiled: CompiledPage,
   { version, total: all, seq: last }: ReadCounters,
 ): ListAnswer {
   const { collection, where, numbered } = compiled;

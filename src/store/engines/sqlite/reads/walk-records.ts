@@ -3,7 +3,7 @@ import type { WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { largestAnswer, largestInclude } from '../../../sizes.ts';
 import { column, recordTable } from '../../../sql/names.ts';
-import { rangesAfter } from '../../../sql/records/keyset.ts';
+import { type KeyRanges, rangesAfter } from '../../../sql/records/keyset.ts';
 import { whereClause } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
@@ -12,13 +12,24 @@ import { largestOf } from '../tables/sizes.ts';
 import { includeRecords } from './include-records.ts';
 import { orderBy } from './order.ts';
 import { recordText } from './record-text.ts';
+import { type Bound, boundedRanges, boundedWhere } from './sliced/conditions.ts';
 import { readTexts } from './sliced/page.ts';
 
 /** One record more than asked for is looked for, to know whether there is a next page. */
-export function walkByStatement(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+export function walkByStatement(
+  db: Database,
+  collection: StoredCollection,
+  plan: WalkPlan,
+  bound?: Bound,
+): WalkAnswer {
+  const [where, ranges] =
+    bound === undefined
+      ? [whereClause(sqliteDialect, collection, plan.where)]
+      : [boundedWhere(collection, plan.where, bound), boundedRanges];
   const room = roomOf(plan);
   const measured = (plan.limit + 1) * largestOf(db, collection) > room;
-  const rows = readRows(db, collection, plan, measured ? raw('octet_length(json)') : recordText(plan.extra));
+  const what = measured ? raw('octet_length(json)') : recordText(plan.extra);
+  const rows = readRows(db, collection, { ...plan, where, ranges }, what);
   const fits = measured
     ? fitting(
         rows.map(([size]) => Number(size)),
@@ -63,13 +74,17 @@ export function fittingPlaces(
 }
 
 /** For each record what is asked for, its place, and its values of the sort. */
-function readRows(db: Database, collection: StoredCollection, plan: WalkPlan, what: Sql): ColumnValue[][] {
-  const { sort, after } = plan;
-  const where = whereClause(sqliteDialect, collection, plan.where);
+function readRows(
+  db: Database,
+  collection: StoredCollection,
+  plan: Omit<WalkPlan, 'where'> & { readonly where: Sql; readonly ranges: KeyRanges | undefined },
+  what: Sql,
+): ColumnValue[][] {
+  const { sort, after, where, ranges } = plan;
   const keys = join([raw('seq'), ...sort.map(({ name }) => column(collection, name))], ', ');
   const select = sql`SELECT ${what}, ${keys} FROM ${recordTable(collection)}${where}`;
   const rows: ColumnValue[][] = [];
-  for (const range of after ? rangesAfter(collection, sort, after) : [undefined]) {
+  for (const range of after ? rangesAfter(collection, sort, after, ranges) : [undefined]) {
     const missing = plan.limit + 1 - rows.length;
     if (missing <= 0) break;
     const narrowed = range ? sql`${select}${raw(where.text ? ' AND ' : ' WHERE ')}${range}` : select;

@@ -1,7 +1,8 @@
 import { fieldType } from '../../../../../model/field-types.ts';
 import type { Condition, Where } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
-import { recordTable, valueTable } from '../../../../sql/names.ts';
+import { column, recordTable, valueTable } from '../../../../sql/names.ts';
+import { beyond, equals, type KeyRanges } from '../../../../sql/records/keyset.ts';
 import { conditionSql, equality, heldValues, scopeConditions } from '../../../../sql/records/where.ts';
 import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import { sqliteDialect } from '../../dialect.ts';
@@ -29,10 +30,82 @@ export function rowConditions(
   ];
 }
 
+/** What is known to find few records by an index: the scope, or a condition by its number. */
+export type Bound = 'scope' | number;
+
+/**
+ * The WHERE clause of a read that something bounds: all else looks at the few records that this finds. By itself SQLite does not
+ * know which of several indexes finds fewest, and would go through all that some other one has, or list all that hold a value.
+ */
+export function boundedWhere(collection: StoredCollection, where: Where, bound: Bound): Sql {
+  const scope = scopeConditions(where.scope);
+  const first = bound === 'scope' ? undefined : where.conditions[bound];
+  const together = first ? sharingIndex(collection, where.conditions, first) : [];
+  const isBounding = (condition: Condition) =>
+    condition === first || isSameRange(condition, first) || together.includes(condition);
+  const parts = [
+    ...(bound === 'scope' ? scope : scope.map(withoutIndex)),
+    ...(first ? [boundingCondition(collection, where.conditions.filter(isBounding))] : []),
+    ...where.conditions
+      .filter((condition) => !isBounding(condition))
+      .map((condition) => rowCondition(collection, condition)),
+    ...(where.search.length > 0 ? [textCondition(collection, where.search)] : []),
+  ];
+  return sql` WHERE ${join(parts, ' AND ')}`;
+}
+
+/** All that one index over several fields finds the records by, where the first of them is among it. */
+function sharingIndex(
+  { definition }: StoredCollection,
+  conditions: readonly Condition[],
+  first: Condition,
+): readonly Condition[] {
+  for (const { fields } of definition.indexes) {
+    const of = (name: string | undefined) => conditions.filter((condition) => condition.name === name);
+    const equal = fields.map((name) => of(name).find(isEquality));
+    const end = equal.includes(undefined) ? equal.indexOf(undefined) : equal.length;
+    const ranges = of(fields[end]).filter(({ kind }) => kind === 'compare');
+    const taken = [...equal.slice(0, end), ...ranges];
+    if (taken.includes(first)) return taken.flatMap((condition) => condition ?? []);
+  }
+  return [];
+}
+
+const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
+
+/** Its two ends are one range of the index. */
+const isSameRange = (one: Condition, other: Condition | undefined) =>
+  one.kind === 'compare' && other?.kind === 'compare' && one.name === other.name;
+
+/**
+ * Of a range SQLite believes that it finds a quarter of all records, and of two fields it may take the index that has the order of
+ * the page: it would rather go through many, in their order. So what finds few is asked for by itself.
+ */
+function boundingCondition(collection: StoredCollection, bounding: readonly Condition[]): Sql {
+  const direct = join(
+    bounding.map((condition) => conditionSql(sqliteDialect, collection, condition)),
+    ' AND ',
+  );
+  if (bounding.length === 1 && bounding[0]?.kind !== 'compare') return direct;
+  return sql`seq IN (SELECT seq FROM ${recordTable(collection)} WHERE ${direct})`;
+}
+
+/** What comes after a position, of the few records of such a read. */
+export const boundedRanges: KeyRanges = {
+  equals: (collection, name, value) => equals(withoutIndex(column(collection, name)), value),
+  beyond: (collection, key, value) =>
+    beyond(collection, key, value, withoutIndex(column(collection, key.name))),
+};
+
+/** With the plus SQLite looks it up by no index. */
+const withoutIndex = (target: Sql) => sql`+${target}`;
+
 function rowCondition(collection: StoredCollection, condition: Condition): Sql {
   const field = collection.definition.fields.get(condition.name);
-  if (condition.kind === 'compare' || !field || !fieldType(field).plural(field))
-    return conditionSql(sqliteDialect, collection, condition);
+  if (condition.kind === 'compare' || !field || !fieldType(field).plural(field)) {
+    const target = withoutIndex(column(collection, condition.name));
+    return conditionSql(sqliteDialect, collection, condition, target);
+  }
   const table = valueTable(collection, condition.name);
   const values = heldValues(condition);
   const [only] = values;

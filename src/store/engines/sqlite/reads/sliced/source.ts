@@ -8,6 +8,7 @@ import { type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { rareMatches } from '../../tables/search.ts';
+import type { Bound } from './conditions.ts';
 import type { Sliced, Source } from './slices.ts';
 
 /** Records that an index finds: up to so many it is faster than to go through all. */
@@ -26,9 +27,9 @@ export function* chooseSource(
   last: number,
 ): Sliced<Source> {
   let best: readonly number[] | undefined;
-  for (const probe of probesOf(collection, where)) {
+  for (const { query } of probesOf(collection, where)) {
     const most = best ? best.length - 1 : mostFound;
-    const rows = db.rows(sql`${probe} LIMIT ${most + 1}`);
+    const rows = db.rows(sql`${query} LIMIT ${most + 1}`);
     if (rows.length <= most) best = rows.map(([seq]) => Number(seq));
     if (best && best.length <= fewEnough) break;
     yield;
@@ -48,26 +49,31 @@ export function* chooseSource(
   return { kind: 'some', seqs: [...new Set(best)].sort((one, other) => one - other) };
 }
 
-/** What may tell that few records match, by an index alone: queries for the places of those that may. */
-export const probesOf = (collection: StoredCollection, where: Where) =>
+/** What may tell that few records match, by an index alone: a query for the places of those that may. */
+export interface Probe {
+  readonly of: Bound;
+  readonly query: Sql;
+}
+
+export const probesOf = (collection: StoredCollection, where: Where): Probe[] =>
   indexedConditions(collection, where).slice(0, mostProbes);
 
-/** Whether they are no more than `most`. */
-export function isBounded(db: Database, probe: Sql, most: number): boolean {
-  const row = db.row(sql`SELECT count(*) FROM (${probe} LIMIT ${most + 1})`);
-  return Number(row?.[0]) <= most;
+/** How many they are, as far as `most` and one more. */
+export function countUpTo(db: Database, { query }: Probe, most: number): number {
+  const row = db.row(sql`SELECT count(*) FROM (${query} LIMIT ${most + 1})`);
+  return Number(row?.[0]);
 }
 
 /** For each condition that an index is for the places of the records it is true of; equality first, as it finds fewer. */
-function indexedConditions(collection: StoredCollection, where: Where): Sql[] {
+function indexedConditions(collection: StoredCollection, where: Where): Probe[] {
   const table = recordTable(collection);
   const scope = scopeConditions(where.scope).map(
-    (condition) => sql`SELECT seq FROM ${table} WHERE ${condition}`,
+    (condition): Probe => ({ of: 'scope', query: sql`SELECT seq FROM ${table} WHERE ${condition}` }),
   );
-  const [equal, compared] = [[] as Sql[], [] as Sql[]];
-  for (const condition of where.conditions) {
-    const probe = probeOf(collection, condition);
-    if (probe) (condition.kind === 'compare' ? compared : equal).push(probe);
+  const [equal, compared] = [[] as Probe[], [] as Probe[]];
+  for (const [of, condition] of where.conditions.entries()) {
+    const query = probeOf(collection, condition);
+    if (query) (condition.kind === 'compare' ? compared : equal).push({ of, query });
   }
   return [...scope, ...equal, ...compared];
 }

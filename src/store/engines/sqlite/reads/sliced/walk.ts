@@ -10,18 +10,24 @@ import { indexOrderOf, isReversed } from '../index-order.ts';
 import { fittingPlaces, walkByStatement } from '../walk-records.ts';
 import { findAlongIndex } from './along-index.ts';
 import { orderOf } from './compare.ts';
+import type { Bound } from './conditions.ts';
 import { findPage, readTexts } from './page.ts';
 import { atOnce, type Sliced, type Source } from './slices.ts';
 import { chooseSource } from './source.ts';
 
 /** Where an index bounds it. */
-export function walkRecords(db: Database, collection: StoredCollection, plan: WalkPlan): WalkAnswer {
+export function walkRecords(
+  db: Database,
+  collection: StoredCollection,
+  plan: WalkPlan,
+  bound?: Bound,
+): WalkAnswer {
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
     const order = indexOrderOf(collection, plan);
     return order && isReversed(order)
       ? atOnce(walkSliced(db, collection, plan))
-      : walkByStatement(db, collection, plan);
+      : walkByStatement(db, collection, plan, bound);
   });
 }
 

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { requireCollection } from '../../src/catalog/require-collection.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { Database } from '../../src/store/engines/sqlite/connection/database.ts';
+import { compileList } from '../../src/store/engines/sqlite/reads/compiled-lists.ts';
+import type { Bound } from '../../src/store/engines/sqlite/reads/sliced/conditions.ts';
+import { type Condition, listPlan } from '../../src/store/plans.ts';
+import { type CallOptions, startApp, type TestApp } from '../harness.ts';
+import { type NamedStorage, sqliteStorage } from '../storage.ts';
+import { asAdmin, definition, type Listed, resultOf } from '../support.ts';
+
+const count = 2_400;
+const path = '/v1/p/items';
+
+interface Item {
+  readonly _id: string;
+  readonly state: string;
+  readonly code: number;
+  readonly tags: readonly string[];
+  readonly words: string | null;
+  readonly own: boolean;
+}
+
+/** Each finds very many records, or few by an index, or has to look at each. */
+const conditions: Readonly<Record<string, (item: Item) => boolean>> = {
+  'state=live': ({ state }) => state === 'live',
+  'state!=live': ({ state }) => state !== 'live',
+  'state=rare,other': ({ state }) => state === 'rare',
+  'code=7': ({ code }) => code === 7,
+  'code>=1150': ({ code }) => code >= 1_150,
+  'code>=3': ({ code }) => code >= 3,
+  'code>1150&code<=1180': ({ code }) => code > 1_150 && code <= 1_180,
+  'tags=all': ({ tags }) => tags.includes('all'),
+  'tags=t7,t8': ({ tags }) => tags.includes('t7') || tags.includes('t8'),
+  'tags!=all,t7': ({ tags }) => !tags.includes('all') && !tags.includes('t7'),
+  'tags=': ({ tags }) => tags.length === 0,
+  'tags!=': ({ tags }) => tags.length > 0,
+  'tags=,t9': ({ tags }) => tags.length === 0 || tags.includes('t9'),
+  'words=': ({ words }) => words === null,
+  'search=word': ({ words }) => words !== null,
+};
+const nameOf = (query: string) => /^\w+/.exec(query)?.[0];
+
+/** Files are SQLite's alone, so these are too, whatever the other tests run on. */
+describe('a read that an index bounds', () => {
+  let storage: NamedStorage;
+  let app: TestApp;
+  let user: CallOptions;
+  const items: Item[] = [];
+  before(async () => {
+    storage = await sqliteStorage();
+    app = await startApp({ storage });
+    const fields = {
+      state: { type: 'text', index: true },
+      code: { type: 'number', index: true },
+      tags: { type: 'list', of: { type: 'text' } },
+      words: { type: 'text' },
+    };
+    const pairs = { state: fields.state, code: fields.code, n: { type: 'number' } };
+    await app.project(
+      'p',
+      { ...definition('items', fields), api: { access: 'user' } },
+      { ...definition('pairs', pairs), indexes: [{ fields: ['state', 'code', 'n'] }] },
+    );
+    const body = { email: 'ann@x.example', password: 'correct horse' };
+    const signedUp = resultOf(await app.call('POST', '/v1/p/_auth/register', { body }), 201);
+    user = { token: String(signedUp.accessToken) };
+    const { _id } = signedUp.user as { _id: string };
+    const isOwn = (at: number) => at % 100 < 2;
+    for (let made = 0; made < count; made += 800) {
+      const create = Array.from({ length: 800 }, (_, index) => {
+        const at = made + index;
+        return {
+          state: at % 300 === 7 ? 'rare' : at % 50 === 0 ? 'draft' : 'live',
+          code: at % 1_200,
+          tags: at % 11 === 0 ? [] : [at % 7 === 0 ? 'some' : 'all', `t${at % 400}`],
+          words: at % 13 === 0 ? null : `word ${at % 90}`,
+          ...(isOwn(at) && { _owner: _id }),
+        };
+      });
+      const { created } = resultOf(await app.call('POST', `${path}/batch`, { ...asAdmin, body: { create } }));
+      for (const item of created as Item[]) items.push({ ...item, own: isOwn(items.length) });
+    }
+  });
+  after(async () => {
+    await app.close();
+    await storage.remove();
+  });
+
+  const ids = (found: readonly { readonly _id: string }[]) => found.map(({ _id }) => _id);
+
+  async function compare(query: string, caller: CallOptions, fits: (item: Item) => boolean): Promise<void> {
+    const wanted = items.filter(fits);
+    const byState = wanted.toSorted((one, other) =>
+      Buffer.compare(Buffer.from(one.state), Buffer.from(other.state)),
+    );
+    const page = resultOf(
+      await app.call('GET', `${path}?${query}&perPage=20&page=2`, caller),
+    ) as unknown as Listed;
+    assert.deepEqual([page.total, ...ids(page.found)], [wanted.length, ...ids(wanted.slice(20, 40))], query);
+    let after: unknown = '';
+    for (let seen = 0; seen < 60 && after !== null; seen += 20) {
+      const step = resultOf(
+        await app.call('GET', `${path}?${query}&perPage=20&sort=state&after=${after}`, caller),
+      );
+      assert.deepEqual(ids(step.found as Item[]), ids(byState.slice(seen, seen + 20)), `${query} by state`);
+      after = step.next;
+    }
+  }
+
+  for (const [query, fits] of Object.entries(conditions)) {
+    it(`finds what is asked for: ${query}, alone and beside others`, async () => {
+      for (const [other, fitsToo] of Object.entries(conditions)) {
+        const both = query === other ? query : `${query}&${other}`;
+        if (query !== other && nameOf(query) === nameOf(other)) continue;
+        await compare(both, asAdmin, (item) => fits(item) && fitsToo(item));
+        await compare(both, user, (item) => item.own && fits(item) && fitsToo(item));
+      }
+    });
+  }
+
+  /** How SQLite finds a page of what a user has with some values. */
+  async function planOf(by: Bound, all: readonly Condition[], of = 'items'): Promise<string> {
+    const collection = await app.catalog().use('p', async (project) => requireCollection(project, of));
+    const scope = { kind: 'owner', owner: 'ann' } as const;
+    const plan = listPlan({
+      ...{ collection: collection.ref, where: { scope, conditions: all, search: ['word'] } },
+      ...{ sort: [{ name: 'state', descending: true }], limit: 25, offset: 0, include: [], extra: [] },
+    });
+    const { text, values, parts } = compileList(collection, plan, '').boundedBy(by).page();
+    const { sqlite } = await loadRuntime();
+    const db = new Database(sqlite, join(storage.flags[1] ?? '', 'projects', 'p.db'));
+    try {
+      return db
+        .rows({ text: `EXPLAIN QUERY PLAN ${text}`, values, parts })
+        .map((row) => row[3])
+        .join('\n');
+    } finally {
+      db.close();
+    }
+  }
+
+  const state: Condition = { kind: 'oneOf', name: 'state', values: ['live'] };
+  const code: Condition = { kind: 'compare', name: 'code', operator: '>=', value: 3 };
+  const below: Condition = { kind: 'compare', name: 'code', operator: '<', value: 9 };
+  const tags: Condition = { kind: 'oneOf', name: 'tags', values: ['all'] };
+  const others: Condition = { kind: 'noneOf', name: 'tags', values: [null, 't1'] };
+  const all = [state, code, tags, others, below];
+  for (const [by, index] of [
+    ['scope', /SEARCH r1 USING INDEX r1_owner/],
+    [0, /SEARCH r1 USING INDEX r1_f1 \(f1=\?/],
+    [1, /SEARCH r1 USING INTEGER PRIMARY KEY.*r1_f2 \(f2>\? AND f2<\?\)/s],
+    [2, /SEARCH r1 USING INTEGER PRIMARY KEY.*SEARCH l1_3 USING PRIMARY KEY \(value=\?\)/s],
+  ] as const) {
+    it(`looks at no more than that has: ${by === 'scope' ? by : all[by]?.name}`, async () => {
+      const plan = await planOf(by, all);
+      assert.match(plan, index);
+      assert.doesNotMatch(plan, /SCAN (?!json_each|\(subquery)/);
+      const indexes = plan.match(/r1_\w+/g) ?? [];
+      assert.ok(new Set(indexes).size <= 1, plan);
+    });
+  }
+
+  it('goes by an index over several fields where there is one', async () => {
+    const same: Condition = { kind: 'oneOf', name: 'code', values: [7] };
+    const n: Condition = { kind: 'compare', name: 'n', operator: '<', value: 9 };
+    for (const by of [0, 1]) {
+      assert.match(await planOf(by, [state, same], 'pairs'), /r2_i0 \(f1=\? AND f2=\?/);
+      assert.match(await planOf(by, [state, same, n], 'pairs'), /r2_i0 \(f1=\? AND f2=\? AND f3<\?/);
+      assert.match(await planOf(by, [state, code, below], 'pairs'), /r2_i0 \(f1=\? AND f2>\? AND f2<\?/);
+    }
+  });
+});
