@@ -255,7 +255,7 @@ describe('a cursor', () => {
 });
 
 describe('a cursor over very long values', () => {
-  it('fits into an address, walks over each record once, and is a 400 once the value it ended at has changed', async () => {
+  it('fits into an address, walks over each record once, and is a 400 once the value it ended at has changed or gone', async () => {
     const at = await makeProject(
       app,
       definition('essays', { body: { type: 'content' }, n: { type: 'number' } }),
@@ -279,5 +279,7 @@ describe('a cursor over very long values', () => {
     await essays.update(String(ended?._id), { body: `${'é'.repeat(15_000)}9` });
     const address = `${at}/essays?sort=-body&perPage=1&after=${encodeURIComponent(String(next))}`;
     assertRefused(await app.call('GET', address), 400, 'after: ended at a record', 'begin again');
+    await essays.remove(String(ended?._id));
+    assertRefused(await app.call('GET', address), 400, 'changed or deleted since', 'begin again');
   });
 });

@@ -45,7 +45,10 @@ export async function readCursor(
   if (!('digest' in kept)) return { seq, values: kept };
   const position = await list.store.findPosition({ collection: list.collection.ref, sort: list.sort, seq });
   if (position && digest(JSON.stringify(position.values)) === kept.digest) return position;
-  query.fault('after', 'ended at a record whose long value was changed since: begin again with an empty one');
+  query.fault(
+    'after',
+    'ended at a record with a long value, which was changed or deleted since: begin again with an empty one',
+  );
   return undefined;
 }
 
