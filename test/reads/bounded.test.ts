@@ -31,6 +31,7 @@ const conditions: Readonly<Record<string, (item: Item) => boolean>> = {
   'code=7': ({ code }) => code === 7,
   'code>=1150': ({ code }) => code >= 1_150,
   'code>=3': ({ code }) => code >= 3,
+  'code>=500&code<520': ({ code }) => code >= 500 && code < 520,
   'code>1150&code<=1180': ({ code }) => code > 1_150 && code <= 1_180,
   'tags=all': ({ tags }) => tags.includes('all'),
   'tags=t7,t8': ({ tags }) => tags.includes('t7') || tags.includes('t8'),
@@ -41,6 +42,7 @@ const conditions: Readonly<Record<string, (item: Item) => boolean>> = {
   'words=': ({ words }) => words === null,
   'search=word': ({ words }) => words !== null,
 };
+type Compared = Extract<Condition, { kind: 'compare' }>['operator'];
 const nameOf = (query: string) => /^\w+/.exec(query)?.[0];
 
 /** Files are SQLite's alone, so these are too, whatever the other tests run on. */
@@ -162,6 +164,33 @@ describe('a read that an index bounds', () => {
       assert.ok(new Set(indexes).size <= 1, plan);
     });
   }
+
+  it('may be bounded by both ends of a range, neither of which does alone', async () => {
+    const turns: string[] = [];
+    const look = (operators: readonly [Compared, number][]) =>
+      app.catalog().use('p', async (project) => {
+        const { ref } = requireCollection(project, 'items');
+        const ends = operators.map(([operator, value]): Condition => {
+          return { kind: 'compare', name: 'code', operator, value };
+        });
+        const where = { scope: { kind: 'all' }, conditions: ends, search: [] } as const;
+        const page = { sort: [], limit: 25, offset: 0, include: [], extra: [] };
+        const take = () => {
+          turns.push(operators.join());
+          return () => {};
+        };
+        const { signal } = new AbortController();
+        return project.store.list(listPlan({ collection: ref, where, ...page }), { signal, take });
+      });
+    assert.equal((await look([['>=', 150]])).total, 2 * 1_050);
+    assert.equal((await look([['<', 1_050]])).total, 2 * 1_050);
+    const both = await look([
+      ['>=', 150],
+      ['<', 1_050],
+    ]);
+    assert.equal(both.total, 2 * 900);
+    assert.deepEqual(turns, ['>=,150', '<,1050']);
+  });
 
   it('goes by an index over several fields where there is one', async () => {
     const same: Condition = { kind: 'oneOf', name: 'code', values: [7] };

@@ -74,7 +74,7 @@ function sharingIndex(
 const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
 
 /** Its two ends are one range of the index. */
-const isSameRange = (one: Condition, other: Condition | undefined) =>
+export const isSameRange = (one: Condition, other: Condition | undefined) =>
   one.kind === 'compare' && other?.kind === 'compare' && one.name === other.name;
 
 /**

@@ -4,11 +4,11 @@ import type { Condition, Where } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable, valueTable } from '../../../../sql/names.ts';
 import { conditionSql, scopeConditions } from '../../../../sql/records/where.ts';
-import { type Sql, sql } from '../../../../sql/tag.ts';
+import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { rareMatches } from '../../tables/search.ts';
-import type { Bound } from './conditions.ts';
+import { type Bound, isSameRange } from './conditions.ts';
 import type { Sliced, Source } from './slices.ts';
 
 /** Records that an index finds: up to so many it is faster than to go through all. */
@@ -72,13 +72,20 @@ function indexedConditions(collection: StoredCollection, where: Where): Probe[] 
   );
   const [equal, compared] = [[] as Probe[], [] as Probe[]];
   for (const [of, condition] of where.conditions.entries()) {
-    const query = probeOf(collection, condition);
+    const range = where.conditions.filter((other) => isSameRange(condition, other));
+    if (range.length > 0 && range[0] !== condition) continue; // the first has looked for both ends
+    const query = probeOf(collection, condition, range);
     if (query) (condition.kind === 'compare' ? compared : equal).push({ of, query });
   }
   return [...scope, ...equal, ...compared];
 }
 
-function probeOf(collection: StoredCollection, condition: Condition): Sql | undefined {
+/** `range`: all conditions that make up a range with it. */
+function probeOf(
+  collection: StoredCollection,
+  condition: Condition,
+  range: readonly Condition[],
+): Sql | undefined {
   const { definition } = collection;
   if (condition.kind === 'noneOf') return undefined;
   if (condition.kind === 'oneOf' && condition.values.includes(null)) return undefined;
@@ -88,5 +95,7 @@ function probeOf(collection: StoredCollection, condition: Condition): Sql | unde
     return sql`SELECT seq FROM ${valueTable(collection, condition.name)} WHERE value IN (${values})`;
   }
   if (condition.name === '_createdAt' || !isIndexed(definition, condition.name)) return undefined;
-  return sql`SELECT seq FROM ${recordTable(collection)} WHERE ${conditionSql(sqliteDialect, collection, condition)}`;
+  const all = range.length > 0 ? range : [condition];
+  const conditions = all.map((each) => conditionSql(sqliteDialect, collection, each));
+  return sql`SELECT seq FROM ${recordTable(collection)} WHERE ${join(conditions, ' AND ')}`;
 }
