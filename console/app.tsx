@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
+import { forgetSecrets } from './model/typed-secrets.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import { ErrorNote, Skeleton } from './parts/notes.tsx';
@@ -29,6 +30,7 @@ export function App() {
     begun.current = true;
     if (session.kind === 'out') {
       queries.clear();
+      forgetSecrets();
       viewAs({ kind: 'administrator' });
     }
   }, [session.kind]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { skipWithout } from '../browser.ts';
-import { done, makeShop, startConsole } from './world.ts';
+import { adminKey, done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
@@ -178,6 +178,27 @@ describe('settings of a project', { skip }, () => {
     await page.getByText("'type' is there twice: keep one of them.").waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByText("'type' is there twice").waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('keep a secret that was typed while another screen is looked at, until signing out', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const nav = page.getByRole('navigation', { name: 'Main' });
+    const secret = page.getByLabel('Client secret');
+    await page.getByRole('button', { name: 'Add provider' }).click();
+    await secret.fill('a long secret');
+    await nav.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    await nav.getByRole('link', { name: 'Settings' }).click();
+    assert.equal(await secret.inputValue(), 'a long secret');
+    assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /a long secret/);
+    await page.getByRole('button', { name: "Administrator's key" }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Use a key instead' }).click();
+    await page.getByLabel("Administrator's key").fill(adminKey);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    assert.equal(await secret.inputValue(), '');
     await done(page);
   });
 });

@@ -2,6 +2,7 @@ import type { AuthSettings, Project } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { isStatus, messageOf } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
+import type { Secrets } from '../../model/typed-secrets.ts';
 import { type Fields, writtenAfter } from './renamed.ts';
 
 /** What is not in it is as the server has it. */
@@ -10,9 +11,6 @@ export interface Change {
   readonly auth?: AuthSettings;
   readonly changes?: { readonly days: number };
 }
-
-/** By the provider's place. */
-export type Secrets = Readonly<Record<number, string>>;
 
 type JsonObject = { readonly [key: string]: Json };
 

@@ -4,19 +4,11 @@ import type { Json } from '../../../client/client.ts';
 import { admin, faultsOf } from '../../api.ts';
 import { sameValue } from '../../model/fields.ts';
 import { findKept, keep, useKept } from '../../model/kept.ts';
-import { askBeforeLeaving } from '../../model/page-storage.ts';
+import { keepSecrets, type Secrets, typedSecrets } from '../../model/typed-secrets.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh } from '../../queries.ts';
 import { texts } from '../../texts.ts';
-import {
-  type Change,
-  isEmpty,
-  lossOf,
-  type Secrets,
-  secretsSince,
-  sinceSent,
-  withSecrets,
-} from './changes.ts';
+import { type Change, isEmpty, lossOf, secretsSince, sinceSent, withSecrets } from './changes.ts';
 
 export interface SettingsControl {
   readonly name: string;
@@ -59,17 +51,17 @@ export function useSettings(project: Project): SettingsControl {
   const { name, auth = {}, changes } = kept;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [secrets, setSecrets] = useState<Secrets>({});
+  const [, render] = useState({});
+  const secrets = typedSecrets(project.id);
+  const setSecrets = (next: Secrets) => {
+    keepSecrets(project.id, next);
+    render({});
+  };
   const [unreadable, setUnreadable] = useState<string>();
   const hasSecrets = Object.keys(secrets).length > 0;
-  useEffect(() => {
-    if (!hasSecrets) return;
-    addEventListener('beforeunload', askBeforeLeaving);
-    return () => removeEventListener('beforeunload', askBeforeLeaving);
-  }, [hasSecrets]);
   // As they are when an answer comes, not as they were when it was asked for.
-  const latest = useRef({ kept, secrets });
-  latest.current = { kept, secrets };
+  const latest = useRef(kept);
+  latest.current = kept;
   const sent = useRef<AuthSettings | undefined>(undefined);
   const isOpen = useRef(true);
   useEffect(
@@ -89,9 +81,9 @@ export function useSettings(project: Project): SettingsControl {
       await admin.projects.update(project.id, withSecrets(project, kept, secrets), options);
       await refresh('projects');
       // Whoever left and came back has typed into another form.
-      const current = isOpen.current ? latest.current.kept : (findKept<Change>(`${start}all`) ?? kept);
+      const current = isOpen.current ? latest.current : (findKept<Change>(`${start}all`) ?? kept);
       write(sinceSent(project, kept, current));
-      setSecrets(secretsSince(secrets, latest.current.secrets));
+      setSecrets(secretsSince(secrets, typedSecrets(project.id)));
       toast({ text: texts.settings.saved });
     } catch (caught) {
       sent.current = undefined;
