@@ -3,6 +3,7 @@ import { messageOf, recordsOf } from '../api.ts';
 import { toast } from '../parts/toasts.tsx';
 import { consoleBase } from '../router.ts';
 import { texts } from '../texts.ts';
+import { rememberItem } from './page-storage.ts';
 import { done } from './undo.ts';
 
 /** Milliseconds in which a deletion can be taken back: nothing is sent before. */
@@ -14,6 +15,8 @@ const longestWait = 3_000;
 const lock = `vitrine deleting ${consoleBase}`;
 const locks: LockManager | undefined = navigator.locks;
 const channel = new BroadcastChannel(lock);
+/** Until when a deletion may wait in any tab: where none does, signing out waits for nothing. */
+const waitsUntil = () => Number(localStorage.getItem(lock) ?? 0);
 
 let pending: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
@@ -41,6 +44,7 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
   become(new Set([...pending, id]));
   const { promise: isOver, resolve: settle } = Promise.withResolvers<void>();
   void locks?.request(lock, { mode: 'shared' }, () => isOver);
+  rememberItem(lock, String(Date.now() + graceTime));
   const stop = () => {
     clearTimeout(timer);
     waiting.delete(send);
@@ -75,7 +79,8 @@ async function deleteNow(): Promise<void> {
 
 /** The same in all tabs: with the sign-in of one that of the others ends. */
 export async function deleteNowEverywhere(): Promise<void> {
-  await deleteNow();
+  if (waiting.size > 0) await deleteNow();
+  if (waitsUntil() < Date.now()) return;
   const held = (await locks?.query())?.held ?? [];
   if (!held.some(({ name }) => name === lock)) return;
   channel.postMessage('now');
