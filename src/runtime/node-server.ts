@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { largestHead, mayStream, keepAlive as usual } from './limits.ts';
+import { NodeRefusals, unreadableAddress } from './node-refusals.ts';
 import type { ListenOptions } from './runtime.ts';
 
 export interface NodeServer {
@@ -13,20 +14,18 @@ export interface NodeServer {
 /** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can't read. */
 export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): NodeServer {
   const streams = new Set<ServerResponse>();
+  const refusals = new NodeRefusals();
   const listener = getRequestListener(
     async (request, { incoming }) => fetch(request, () => incoming.socket.remoteAddress ?? '', false),
     {
-      errorHandler: () =>
-        new Response(`${refusal("The address of the request can't be read")}\n`, {
-          status: 400,
-          headers: { 'content-type': type, connection: 'close' },
-        }),
+      errorHandler: unreadableAddress,
     },
   );
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.headers.host === undefined && incoming.httpVersion === '1.1') {
-      return void incoming.socket.end(answer('400 Bad Request', 'The header Host is missing'));
+      return refusals.end(incoming.socket, '400 Bad Request', 'The header Host is missing');
     }
+    refusals.answering(outgoing);
     prepare(incoming);
     cutUnread(incoming.socket, outgoing, keepAlive * 1000);
     if (mayStream.test(incoming.url ?? '')) {
@@ -45,9 +44,15 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     });
     serve(incoming, outgoing);
   });
-  server.on('clientError', refuse);
+  server.on('checkExpectation', serve); // of any other expectation nobody has to know anything
+  server.on('connect', (_, socket) =>
+    refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow),
+  );
+  server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   return { server, streams };
 }
+
+const allow = 'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
  * Once an answer is handed over, the connection is idle when nothing of it is taken, and ends as one between two requests: else whoever
@@ -69,30 +74,3 @@ function prepare(incoming: IncomingMessage): void {
   if (url.startsWith('/')) return;
   incoming.url = url.replace(/^https?:\/\/[^/?#]*(?=([/?#]?))/i, (_, next) => (next === '/' ? '' : '/'));
 }
-
-const type = 'application/json; charset=utf-8';
-
-function refusal(error: string): string {
-  return JSON.stringify({ ok: false, error });
-}
-
-/** What is not HTTP, has too large a head, or takes too long to come. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, message] = reasons[error.code ?? ''] ?? ['400 Bad Request', "The request can't be read"];
-  socket.end(answer(status, message));
-}
-
-function answer(status: string, message: string): string {
-  const body = `${refusal(message)}\n`;
-  const head = [`HTTP/1.1 ${status}`, 'Connection: close', `Content-Type: ${type}`];
-  return [...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
-}
-
-const reasons: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    `The head of the request is larger than ${largestHead} bytes`,
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
-};

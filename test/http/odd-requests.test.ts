@@ -170,3 +170,49 @@ describe('a body with a byte order mark', () => {
     assert.equal(JSON.parse(answer.body).result.name, 'a\ufffdb');
   });
 });
+
+describe('what follows a request and is none', () => {
+  const onNode = process.versions.bun === undefined;
+  const ask = (line: string, ...headers: readonly string[]) =>
+    [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n');
+
+  // Bun closes the connection of whoever sends more while it waits for an answer.
+  it('is refused after the answer to that request', { skip: !onNode }, async () => {
+    for (const [index, junk] of ['junk\r\n\r\n', 'GET /healthz HTTP/1.1\r\n\r\n'].entries()) {
+      for (const last of [[], ['Connection: close']]) {
+        const body = JSON.stringify({ name: `followed ${index} ${last.length}` });
+        const create = ask('POST /v1/demo/brands', json, `Content-Length: ${body.length}`, ...last);
+        const { text } = await raw(served.base, create + body + junk);
+        const statuses = [...text.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => status);
+        assert.deepEqual(statuses, last.length > 0 ? ['201'] : ['201', '400'], text);
+      }
+    }
+  });
+
+  it('is no part of the answer', { skip: !onNode }, async () => {
+    const stream = ask('GET /v1/demo/_changes?after=now', 'Accept: text/event-stream');
+    const { text } = await raw(served.base, `${stream}junk\r\n\r\n`, 2_000);
+    assert.match(text, /^HTTP\/1.1 200 .*event-stream/s);
+    assert.doesNotMatch(text, /HTTP\/1.1 400/);
+  });
+
+  it('is refused at once where the request before is to blame', async () => {
+    const create = ask('POST /v1/demo/brands', json, 'Transfer-Encoding: chunked');
+    const { status } = await raw(served.base, `${create}5\r\n{"nam\r\nzz\r\n`, 5_000);
+    assert.equal(status, 400);
+  });
+});
+
+describe('an expectation that is not known', () => {
+  it('is passed over', async () => {
+    assertEnveloped(await raw(served.base, request('GET /healthz HTTP/1.1', 'Host: x', 'Expect: more')), 200);
+  });
+});
+
+describe('CONNECT', () => {
+  it('is a 405 in the envelope', async () => {
+    const answer = await raw(served.base, request('CONNECT /healthz HTTP/1.1', 'Host: x'));
+    assertEnveloped(answer, 405);
+    assert.match(answer.headers, /\nallow: get, head/);
+  });
+});

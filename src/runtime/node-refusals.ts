@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { largestHead } from './limits.ts';
+
+const type = 'application/json; charset=utf-8';
+
+/** What Node can't read, or what never gets as far as the app, refused in our envelope; its connection ends with that. */
+export class NodeRefusals {
+  /** The answer to the last request that came over a connection. */
+  readonly #latest = new WeakMap<Duplex, ServerResponse>();
+  readonly #refused = new WeakSet<Duplex>();
+
+  answering(outgoing: ServerResponse): void {
+    this.#latest.set(outgoing.req.socket, outgoing);
+  }
+
+  /** What is not HTTP, has too large a head, or takes too long to come. */
+  refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const [status, message] = reasons[error.code ?? ''] ?? ['400 Bad Request', "The request can't be read"];
+    this.end(socket, status, message);
+  }
+
+  /**
+   * Comes after an answer that is under way, unless it is the request to that one which can't be read: in its place the refusal would tell
+   * that nothing was done, and within it be taken for a part of it.
+   */
+  end(socket: Duplex, status: string, message: string, ...headers: readonly string[]): void {
+    if (this.#refused.has(socket)) return; // whatever comes after the first fault is one too
+    this.#refused.add(socket);
+    const send = () => {
+      if (socket.writable) socket.end(answer(status, message, headers));
+    };
+    const latest = this.#latest.get(socket);
+    if (!latest || latest.closed || !(latest.headersSent || latest.req.complete)) send();
+    else latest.once('close', send);
+  }
+}
+
+/** For what the adapter can't read. */
+export function unreadableAddress(): Response {
+  return new Response(bodyOf("The address of the request can't be read"), {
+    status: 400,
+    headers: { 'content-type': type, connection: 'close' },
+  });
+}
+
+function bodyOf(error: string): string {
+  return `${JSON.stringify({ ok: false, error })}\n`;
+}
+
+function answer(status: string, message: string, headers: readonly string[]): string {
+  const body = bodyOf(message);
+  const head = [`HTTP/1.1 ${status}`, 'Connection: close', `Content-Type: ${type}`, ...headers];
+  return [...head, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n');
+}
+
+const reasons: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The head of the request is larger than ${largestHead} bytes`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
+};
