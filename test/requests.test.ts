@@ -225,7 +225,13 @@ describe('a body is a 415', () => {
   it('where its Content-Type is not application/json', async () => {
     const body = bytes('{"title":"x"}');
     const wrong = ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'text/json', ''];
-    for (const type of [...wrong, 'application/json; charset=latin1', 'multipart/form-data; boundary=x']) {
+    const others = ['application/json; charset=latin1', 'application/json; v=1; charset="utf-16"'];
+    for (const type of [
+      ...wrong,
+      ...others,
+      'application/json, text/plain',
+      'multipart/form-data; boundary=x',
+    ]) {
       assertRefused(await send(body, { 'content-type': type }), 415, 'application/json');
     }
     assertRefused(await send(body, {}), 415, 'application/json');
@@ -238,6 +244,10 @@ describe('a body is a 415', () => {
       'application/json; charset=utf-8',
       'Application/JSON',
       'application/json;charset="UTF-8"',
+      'application/json; charset=utf8',
+      'application/json;',
+      'application/json; odata.metadata=none; charset=utf-8',
+      'application/json; profile="https://example.com/x"',
     ]) {
       const made = resultOf(await send('{"title":"x"}', { 'content-type': type }), 201);
       await notes.remove(String(made._id));

@@ -50,9 +50,13 @@ async function readOnce(request: Request, limits: BodyLimits, optional: boolean)
   return inSteps(readJsonInSteps(text, limits.depth));
 }
 
+/** With any parameters: JSON has none, and those of others change nothing, but for a charset. */
+const jsonType = /^application\/json\s*(?:;[^,]*)?$/i;
+const otherCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
+
 function refuseType(headers: Headers): void {
   const type = headers.get('content-type') ?? '';
-  if (/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) return;
+  if (jsonType.test(type) && !otherCharset.test(type)) return;
   throw new Failure(
     'mediaType',
     `Content-Type must be application/json, not ${type ? `'${type}'` : 'missing'}`,
