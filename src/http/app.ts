@@ -116,7 +116,7 @@ function finish(request: Request, response: Response, continued: boolean): Await
   if (isOpen(pathOf(request.url))) allowOrigin(response);
   if (!hasUnreadBody(request)) return response;
   response.headers.set('connection', 'close');
-  const asked = request.headers.has('expect');
+  const asked = request.headers.get('expect')?.toLowerCase() === '100-continue';
   if (asked && !continued) return response; // and it will not be sent
   return discardBody(request, asked).then(() => response);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { key, type RawAnswer, raw, type Served, serve } from './world.ts';
+import { key, type RawAnswer, raw, readAnswer, type Served, serve } from './world.ts';
 
 let served: Served;
 before(async () => {
@@ -206,6 +207,17 @@ describe('what follows a request and is none', () => {
 describe('an expectation that is not known', () => {
   it('is passed over', async () => {
     assertEnveloped(await raw(served.base, request('GET /healthz HTTP/1.1', 'Host: x', 'Expect: more')), 200);
+  });
+
+  it('holds up no body: it is read, and the refusal arrives', async () => {
+    const { hostname, port } = new URL(served.base);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    const length = 20_000_000;
+    socket.write(request('POST /nowhere HTTP/1.1', 'Host: x', 'Expect: more', `Content-Length: ${length}`));
+    await new Promise((resolve) => socket.write('x'.repeat(length), resolve));
+    let text = '';
+    for await (const part of socket) text += part;
+    assertEnveloped(readAnswer(text), 404);
   });
 });
 
