@@ -10,7 +10,7 @@ export function addressOf({ proxies }: Services, { request, peer }: Incoming): s
 /** Where a request really comes from: behind trusted proxies, the last address that is none of theirs. */
 function clientAddress(peer: string, forwardedFor: string | null, proxies: BlockList): string {
   let address = plain(peer);
-  const hops = (forwardedFor ?? '').split(',').map((hop) => plain(hop.trim()));
+  const hops = (forwardedFor ?? '').split(',').map((hop) => plain(withoutPort(hop.trim())));
   while (isIn(proxies, address)) {
     const hop = hops.pop();
     if (hop === undefined || isIP(hop) === 0) break;
@@ -21,3 +21,6 @@ function clientAddress(peer: string, forwardedFor: string | null, proxies: Block
 
 /** IPv4 in IPv6 clothes. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** Some proxies write the port that their client came from too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string) => hop.replace(/^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/, '$1$2');

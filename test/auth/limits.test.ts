@@ -171,4 +171,25 @@ describe('X-Forwarded-For', () => {
       await trusting.close();
     }
   });
+
+  it('may have ports: it is the address that counts', async () => {
+    const trusting = await startApp({ now: clock.now, trustProxy: '10.30.0.0/16' });
+    try {
+      const there = await makePeople(trusting);
+      await there.register('ann');
+      const login = (address: string, secret: string) =>
+        there.tryLogin('ann', secret, from(address, '10.30.0.1'));
+      for (const written of ['198.51.100.7:', '[2001:db8:1::7]:']) {
+        for (let turn = 0; turn < 10; turn++)
+          assertUnauthenticated(await login(`${written}${4000 + turn}`, 'not the password'));
+        assertLimited(await login(`${written}443`, password));
+      }
+      assertLimited(await login('2001:db8:1::7', password));
+      assertLimited(await login('[2001:db8:1::7]', password));
+      resultOf(await login('198.51.100.8:4000', password));
+      resultOf(await login('[2001:db8:2::7]:4000', password));
+    } finally {
+      await trusting.close();
+    }
+  });
 });
