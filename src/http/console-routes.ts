@@ -47,7 +47,7 @@ export function consoleRoutes(): Route[] {
   const asset = async ({ request, param }: Incoming) => {
     const found = (await files()).assets.get(param('name'));
     if (!found) throw new Failure('absent', `The console has no file ${param('name')}: reload the page`);
-    const zipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
+    const zipped = takesGzip.test(request.headers.get('accept-encoding') ?? '');
     return new Response(zipped ? found.gzip : found.plain, {
       headers: {
         'content-type': found.type,
@@ -64,6 +64,9 @@ export function consoleRoutes(): Route[] {
     { path: '/_console/*', cors: false, verbs: { GET: page } },
   ];
 }
+
+/** Named, and not by `q=0` as what is not taken. */
+const takesGzip = /(?:^|,)\s*gzip\s*(?:,|$|;(?!\s*q\s*=\s*0(?:\.0*)?\s*(?:,|$)))/i;
 
 const redirect: Handler = () =>
   new Response(null, { status: 308, headers: { location: '_console/', ...pageHeaders } });

@@ -45,9 +45,11 @@ describe('the console', { skip }, () => {
     assert.equal(deep.headers.get('cache-control'), 'no-cache');
     assert.equal(deep.headers.get('access-control-allow-origin'), null);
     const [name = ''] = Object.keys(assets);
-    const plain = await fetch(`${world.base}/_console/_assets/${name}`, {
-      headers: { 'accept-encoding': 'identity' },
-    });
+    const taking = (encodings: string) =>
+      fetch(`${world.base}/_console/_assets/${name}`, { headers: { 'accept-encoding': encodings } });
+    for (const encodings of ['gzip;q=0', 'identity, gzip; q=0.0, br', 'x-gzipped'])
+      assert.equal((await taking(encodings)).headers.get('content-encoding'), null, encodings);
+    const plain = await taking('identity');
     assert.equal(plain.headers.get('content-encoding'), null);
     assert.equal(plain.headers.get('x-content-type-options'), 'nosniff');
     assert.match(plain.headers.get('cache-control') ?? '', /immutable/);
