@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { AuditEntry, AuditLog, AuditResult } from '../store/audit.ts';
-import { ProjectGone, StaleSchema } from '../store/schema.ts';
 
 export type AuditedAction = Omit<AuditEntry, 'id' | 'at' | 'outcome'>;
 
@@ -14,7 +13,6 @@ export interface Audit {
 
 /** Nothing was done; of anything else that is thrown nobody knows that. */
 export function isRefusal(error: unknown): boolean {
-  if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
   if (!(error instanceof Failure)) return false;
   return error.kind !== 'unavailable' || error.detail.retryAfter !== undefined;
 }
