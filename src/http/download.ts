@@ -11,6 +11,15 @@ export interface Download {
 /** How long a client may take nothing, in milliseconds: a project can't be closed while it is read from. */
 const longestWait = 60_000;
 
+const lasting = new WeakMap<Response, { beforeEnd?: () => void }>();
+
+/** Has something done right before the end of an answer is handed over, which of all but downloads is with its beginning. */
+export function beforeEnd(response: Response, work: () => void): void {
+  const download = lasting.get(response);
+  if (download) download.beforeEnd = work;
+  else work();
+}
+
 /** A file of which each part is made when the client has taken those before it. */
 export function download(
   { name, type, body }: FileAnswer,
@@ -18,6 +27,7 @@ export function download(
   timeout = longestWait,
 ): Download {
   const { promise: over, resolve } = Promise.withResolvers<void>();
+  const hooks: { beforeEnd?: () => void } = {};
   let ended = false;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
@@ -36,6 +46,7 @@ export function download(
           waiting = setTimeout(giveUp, timeout, controller);
           return;
         }
+        hooks.beforeEnd?.();
         controller.close();
       } catch (error) {
         if (!ended) {
@@ -53,6 +64,7 @@ export function download(
     },
   };
   const giveUp = (controller: ReadableStreamDefaultController) => {
+    hooks.beforeEnd?.();
     controller.error(new Error('the client took nothing for too long'));
     end();
     void body.return();
@@ -68,5 +80,6 @@ export function download(
       ...unstored,
     },
   });
+  lasting.set(response, hooks);
   return { response, over };
 }

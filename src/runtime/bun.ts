@@ -1,9 +1,10 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import http from 'node:http';
+import { beforeEnd } from '../http/download.ts';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
 import { addressesOf } from '../webhooks/send.ts';
-import { largestHead, lingering, mayStream, keepAlive as usual } from './limits.ts';
+import { largestHead, lingering, mayLast, mayStream, keepAlive as usual } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
 import { cutConnections, hasConnections, refuseConnections } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
@@ -27,12 +28,17 @@ export const bunRuntime: Runtime = {
       idleTimeout: keepAlive,
       maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
       fetch: (request, bun) => {
-        if (mayStream.test(request.url)) streams.add(request, bun);
+        const lasts = mayLast.test(request.url);
+        const streamed = lasts && mayStream.test(request.url);
+        if (streamed) streams.add(request, bun);
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
-        if (!mayTakeLong.has(request.method) || !(answer instanceof Promise)) return answer;
-        // A connection that waits for its answer counts as idle, and would be closed.
+        const long = (lasts && !streamed) || mayTakeLong.has(request.method);
+        if (!long || !(answer instanceof Promise)) return answer;
+        // A connection that waits for its answer, or for the next part of it, counts as idle, and would be closed.
         bun.timeout(request, 0);
-        return answer.finally(() => bun.timeout(request, keepAlive));
+        const idle = () => bun.timeout(request, keepAlive);
+        answer.then((response) => beforeEnd(response, idle), idle);
+        return answer;
       },
     });
     const bound = server.port ?? port;

@@ -4,6 +4,9 @@ export const largestHead = 64 * 1024;
 /** Seconds for which an idle connection is kept: longer than a proxy keeps it, which else could use it just as it closes. */
 export const keepAlive = 75;
 
+/** What may take longer than an idle connection is kept: an export has no deadline. */
+export const mayLast = /\/(?:_changes|export)(?:\?|$)/;
+
 /** The change feed, whose answers may last. */
 export const mayStream = /\/_changes(?:\?|$)/;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { it } from 'node:test';
+import { download } from '../../src/http/download.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { pause } from '../support.ts';
 
@@ -51,3 +52,44 @@ it('whatever may take long is answered, also where an idle connection would be c
   unprotected.destroy();
   await listener.stop();
 });
+
+it('a download goes on, however long its next part takes, and ends with its connection where nobody reads it', async () => {
+  const runtime = await loadRuntime();
+  const over: Promise<void>[] = [];
+  const listener = await runtime.listen({
+    host: '127.0.0.1',
+    port: 0,
+    keepAlive,
+    async fetch({ url }) {
+      const body = url.includes('large') ? large() : slow();
+      const file = download({ name: 'notes.csv', type: 'text/csv', body }, () => {}, 1_000);
+      over.push(file.over);
+      return file.response;
+    },
+  });
+  const unread = connect(listener.port, '127.0.0.1')
+    .pause()
+    .on('error', () => {});
+  unread.write('GET /v1/p/notes/export?format=large HTTP/1.1\r\nHost: x\r\n\r\n');
+  const answer = await fetch(`http://127.0.0.1:${listener.port}/v1/p/notes/export?format=csv`);
+  assert.equal(await answer.text(), 'head\ntail\n');
+  await Promise.all(over);
+  unread.destroy();
+  // Afterwards the connection is one as any other, and ends when it is idle.
+  const kept = connect(listener.port, '127.0.0.1').resume();
+  kept.write('GET /v1/p/notes/export?format=csv HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(kept, 'close');
+  await listener.stop();
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+async function* slow(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  yield bytes('head\n');
+  await pause(3 * betweenLooks);
+  yield bytes('tail\n');
+}
+
+async function* large(): AsyncGenerator<Uint8Array<ArrayBuffer>, void, void> {
+  for (let part = 0; part < 1_000; part++) yield bytes('x'.repeat(100_000));
+}
