@@ -58,12 +58,13 @@ async function takeCode(factors: Factors, account: string, code: string, now: nu
   return proof !== undefined && (await factors.settleTry(account, now, proof));
 }
 
-/** The first code: answers the recovery codes, which are shown only once. */
+/** The first code: answers the recovery codes, which are shown only once. `onlySession`: the one sign-in that does not end with it. */
 export async function confirmFactor(
   factors: Factors,
   account: string,
   code: string,
   now: number,
+  onlySession?: string,
 ): Promise<string> {
   const factor = await beginTry(factors, account, now);
   if (factor.confirmed) throw new Failure('conflict', 'There is a second factor already');
@@ -71,7 +72,8 @@ export async function confirmFactor(
   const step = stepOfCode(secret, code, now);
   if (step === undefined) throw new Failure('invalid', [{ at: 'code', message: 'is wrong or too old' }]);
   const recoveryCodes = newRecoveryCodes();
-  const confirmed = await factors.confirmFactor(account, now, { secret, step }, recoveryCodes.map(digest));
+  const digests = recoveryCodes.map(digest);
+  const confirmed = await factors.confirmFactor(account, now, { secret, step }, digests, onlySession);
   if (!confirmed)
     throw new Failure(
       'conflict',

@@ -45,9 +45,8 @@ export async function confirmTotp(ask: AuthAsk): Promise<string> {
   const form = new Form(await ask.body(), ['code']);
   const code = form.text('code');
   form.done();
-  const recoveryCodes = await confirmFactor(accounts, user, code, ask.now);
-  if (ask.settings.totp === 'required') await accounts.endOtherSessions(user, session);
-  return recoveryCodes;
+  const onlySession = ask.settings.totp === 'required' ? session : undefined;
+  return confirmFactor(accounts, user, code, ask.now, onlySession);
 }
 
 /** DELETE /v1/:project/_auth/totp: where the project requires one, every sign-in ends, and the next asks for a new one. */

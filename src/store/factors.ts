@@ -11,12 +11,16 @@ export interface Factors {
   beginTry(account: string, now: number): Promise<FactorTry | undefined>;
   /** The try at `now` was good. false: the code was used before, or is none of theirs. */
   settleTry(account: string, now: number, proof: FactorProof): Promise<boolean>;
-  /** The same for the first code, after which it is asked for. false: it is confirmed, or has another secret by now. */
+  /**
+   * The same for the first code, after which it is asked for. false: it is confirmed, or has another secret by now. `onlySession`: of a
+   * user, whose other sign-ins end with it.
+   */
   confirmFactor(
     account: string,
     now: number,
     first: { readonly secret: string; readonly step: number },
     codeDigests: readonly string[],
+    onlySession?: string,
   ): Promise<boolean>;
   /** With its recovery codes. */
   removeFactor(account: string): Promise<boolean>;

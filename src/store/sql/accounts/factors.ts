@@ -3,6 +3,8 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
+import { endSessions } from './end-sessions.ts';
+import { isUser } from './members.ts';
 
 export interface FactorTables {
   readonly factors: Sql;
@@ -52,8 +54,9 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
         return { secret: found.secret, confirmed: found.confirmed };
       }),
     settleTry: (account, now, proof) => write(({ db }) => settle(db, which, account, now, proof)),
-    confirmFactor: (account, now, { secret, step }, codeDigests) =>
+    confirmFactor: (account, now, { secret, step }, codeDigests, onlySession) =>
       write(async ({ db }) => {
+        if (onlySession !== undefined) await isUser(db, account);
         const found = await lockFactor(db, factors, account);
         if (found?.secret !== secret || found.confirmed) return false;
         await db.run(sql`UPDATE ${factors} SET confirmed = 1, step = ${step} WHERE account = ${account}`);
@@ -61,6 +64,8 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
         for (const code of codeDigests) {
           await db.run(sql`INSERT INTO ${codes} (digest, account) VALUES (${code}, ${account})`);
         }
+        if (onlySession !== undefined)
+          await endSessions(db, sql`"user" = ${account} AND id <> ${onlySession}`);
         return true;
       }),
     removeFactor: (account) => write(({ db }) => removeFactor(db, which, account)),
