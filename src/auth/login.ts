@@ -14,7 +14,7 @@ export async function login(ask: AuthAsk): Promise<string> {
   const hash = known?.user.disabled ? undefined : known?.hash;
   await checkPassword(ask, `${ask.project.id} ${email}`, password, hash);
   if (!known) throw wrongCredentials();
-  return signInWithFactor(ask, known.user, known.hash);
+  return signInWithFactor(ask, known.user, { passwordHash: known.hash });
 }
 
 /** Only the syntax of address and password is checked: the answer does not reveal which addresses there are. */

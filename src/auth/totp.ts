@@ -13,14 +13,13 @@ export async function loginTotp(ask: AuthAsk): Promise<string> {
   const form = new Form(await ask.body(), ['factorToken', 'code']);
   const [token, code] = [form.text('factorToken'), form.text('code')];
   form.done();
-  const half = await requireFirstHalf<FirstHalf>(accounts, token, ask.now);
-  const user = await accounts.findUser(half.user);
+  const { user: id, ...came } = await requireFirstHalf<FirstHalf>(accounts, token, ask.now);
+  const user = await accounts.findUser(id);
   if (!user || user.disabled)
     throw new Failure('unauthenticated', 'The account has changed meanwhile: sign in again');
   await requireCode(accounts, user.id, code, ask.now);
   await spendFirstHalf(accounts, token, ask.now);
-  const { passwordHash } = half;
-  return signIn(ask, user, await accounts.firstWorkspaceOf(user.id), { passwordHash });
+  return signIn(ask, user, await accounts.firstWorkspaceOf(user.id), came);
 }
 
 /** POST /v1/:project/_auth/totp */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { AccountInvitations } from './account-invitations.ts';
 import type { AccountMails } from './account-mails.ts';
 import type { Factors, SignInSteps } from './factors.ts';
-import type { Identities } from './identities.ts';
+import type { Identities, Identity } from './identities.ts';
 import type { Page, Paged } from './paged.ts';
 import type { Role } from './roles.ts';
 
@@ -120,11 +120,15 @@ export interface NewSession {
   readonly expires: number;
   readonly seen: Seen;
   /**
-   * Must still hold when the session begins: the password that was verified and, where no second factor was, that there is none; or the
-   * session it grows out of.
+   * Must still hold when the session begins: the password that was verified, or that was the user's when they came by the identity, and,
+   * where no second factor was, that there is none; or the session it grows out of.
    */
   readonly proof:
-    | { readonly passwordHash: string; readonly withoutFactor?: true }
+    | {
+        readonly passwordHash: string;
+        readonly identity?: Pick<Identity, 'issuer' | 'subject'>;
+        readonly withoutFactor?: true;
+      }
     | { readonly session: string };
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { totpCode } from '../../src/access/totp.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { type Reply, startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
@@ -313,6 +314,36 @@ describe('an account of a provider and one of here', () => {
     );
     const { total } = resultOf(await people.auth('GET', 'identities', undefined, { token: accessToken }));
     assert.equal(total, 0);
+  });
+
+  it('sign nobody in who came by one that was unlinked meanwhile, before a second factor too', async () => {
+    const person = { email: 'noa@example.com', email_verified: true, name: 'Noa' };
+    const { user, accessToken } = await people.register('noa');
+    resultOf(await people.manage('PATCH', `/users/${user._id}`, { verified: true }));
+    const token = { token: accessToken };
+    const unlink = async () => {
+      const { found } = resultOf(
+        await people.auth('GET', 'identities', undefined, token),
+      ) as unknown as Listed;
+      const id = found.find(({ provider }) => provider === 'one')?._id;
+      resultOf(await people.auth('DELETE', `identities/${id}`, undefined, token));
+    };
+    for (const provider of [one, two]) {
+      provider.people.set('noa', person);
+      signedIn(await signIn(provider, 'noa'));
+    }
+    interruptions.before('openSession', unlink);
+    assertUnauthenticated(await signIn(one, 'noa'));
+    const own = resultOf(await people.auth('POST', 'totp', undefined, token));
+    const half = async (provider: RealProvider) =>
+      String(resultOf(await signIn(provider, 'noa')).factorToken);
+    const code = (steps: number) => totpCode(String(own.secret), Math.floor(clock.now() / 30_000) + steps);
+    resultOf(await people.auth('POST', 'totp/confirm', { code: code(-1) }, token));
+    const factorToken = await half(one);
+    await unlink();
+    assertUnauthenticated(await people.auth('POST', 'login/totp', { factorToken, code: code(0) }));
+    const other = { factorToken: await half(two), code: code(1) };
+    signedIn(await people.auth('POST', 'login/totp', other));
   });
 
   it('are linked by whoever knows the password or has just signed in, not by who found a session open', async () => {

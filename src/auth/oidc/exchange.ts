@@ -28,7 +28,8 @@ export async function exchangeCode(ask: AuthAsk): Promise<string> {
   const user = await accounts.findUser(id);
   const known = user && !user.disabled ? await accounts.findPassword(user.email) : undefined;
   if (!known) throw disabled();
-  return signInWithFactor(ask, known.user, known.hash);
+  const { issuer, subject } = arrival.claims;
+  return signInWithFactor(ask, known.user, { passwordHash: known.hash, identity: { issuer, subject } });
 }
 
 const badCode = () =>

@@ -104,13 +104,15 @@ async function holds(db: Connection, user: string, proof: NewSession['proof']): 
       db.row(sql`SELECT 1 FROM ${tables.factors} WHERE account = ${user} AND confirmed = 1`),
   ]);
   if (row?.[0] !== 0 || factor || ('passwordHash' in proof && row[1] !== proof.passwordHash)) return false;
-  return other === undefined || held !== undefined;
+  return other === undefined ? row[1] !== '' : held !== undefined;
 }
 
-/** What must be there where there is no password to compare: the session it grows out of, or an identity, by which they came. */
+/** What must be there, whatever the password is: the session it grows out of, or the very identity by which they came. */
 function otherProof(user: string, proof: NewSession['proof']): Sql | undefined {
   if ('session' in proof)
     return sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`;
-  if (proof.passwordHash !== '') return undefined;
-  return sql`SELECT 1 FROM ${tables.identities} WHERE account = ${user} LIMIT 1`;
+  if (!proof.identity) return undefined;
+  const { issuer, subject } = proof.identity;
+  return sql`
+    SELECT 1 FROM ${tables.identities} WHERE issuer = ${issuer} AND subject = ${subject} AND account = ${user}`;
 }
