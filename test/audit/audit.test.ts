@@ -104,6 +104,17 @@ describe('the audit', () => {
     assertRefused(await admin('DELETE', `/projects/shop/keys/${key}`), 404);
     const entry = await newest();
     assert.deepEqual(told(entry).slice(1), ['key.delete', 'shop', 'vk_…', 'refused']);
+    for (const path of [`${key}/keys/x`, `${key}`, `shop/keys/${key}%20`, `shop/keys/%0Ax${key}%0A`])
+      assertRefused(await admin('DELETE', `/projects/${path}`), 404);
+    assert.deepEqual(
+      (await entries('?perPage=4')).map(({ project, target }) => [project, target]),
+      [
+        ['shop', '\nxvk_…\n'],
+        ['shop', 'vk_… '],
+        ['vk_…', 'vk_…'],
+        ['vk_…', 'x'],
+      ],
+    );
     assert.ok(!JSON.stringify(await entries()).includes(String(key)));
   });
 
