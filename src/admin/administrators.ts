@@ -11,6 +11,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { pageJson, readPage } from '../query/page.ts';
 import { type Administrators, administratorIdle } from '../store/administrators.ts';
+import type { AuditEntry, AuditLog } from '../store/audit.ts';
 import { recentEntries } from './recent-entries.ts';
 
 const longestSession = 12 * 60 * 60_000;
@@ -144,15 +145,17 @@ export async function inviteAdministrator(
 
 /** DELETE /v1/_admin/administrators/:id: an invitation that was not used yet is withdrawn with it. `removed`: what is left to end. */
 export async function removeAdministrator(
-  administrators: Administrators,
-  id: string,
+  { administrators, audit }: Managed,
+  { id, now }: { readonly id: string; readonly now: number },
   removed: (email: string) => Promise<void>,
 ): Promise<string> {
   let found = '';
-  const outcome = await administrators.remove((email) => {
+  const isMadeBy = await readMakers(audit, now);
+  const isIt = (email: string) => {
     found = email;
     return idOf(email) === id;
-  });
+  };
+  const outcome = await administrators.remove(isIt, (email) => isMadeBy(email, found));
   if (outcome === 'absent') throw new Failure('absent', `There is no administrator '${id}'`);
   if (outcome === 'last') {
     throw new Failure('conflict', "The last administrator can't be removed: invite another one first");
@@ -161,20 +164,33 @@ export async function removeAdministrator(
   return JSON.stringify({ _id: id });
 }
 
+type Managed = Pick<Catalog, 'administrators' | 'audit'>;
+
 /** As the audit calls it. */
 export const invitation = 'administrator.invite';
 
-/** With an administrator go the links that they made and nobody has used: one of them may be for themselves. */
+/** With an administrator go the links that they made and nobody has used: one of them may be for themselves. Here those of the last moment. */
 export async function withdrawInvitations(
-  { administrators, audit }: Pick<Catalog, 'administrators' | 'audit'>,
+  { administrators, audit }: Managed,
   actor: string,
   now: number,
 ): Promise<void> {
+  const isMadeBy = await readMakers(audit, now);
+  await administrators.withdrawInvitations((email) => isMadeBy(email, actor));
+}
+
+/**
+ * Whether the link for an address is somebody's, which the newest entry for it says. One of theirs that has no outcome yet may have been
+ * for any address, and in place of any link from before.
+ */
+async function readMakers(audit: AuditLog, now: number): Promise<(email: string, actor: string) => boolean> {
   const since = now - 2 * invitationHours * 60 * 60_000; // clocks of two machines differ
   const made = await recentEntries(audit, { action: invitation }, since);
-  // The newest for an address is the one that counts.
-  const makers = new Map(made.toReversed().map((entry) => [entry.target, entry.actor]));
-  await administrators.withdrawInvitations((email) => makers.get(idOf(email)) === actor);
+  return (email, actor) => {
+    const id = idOf(email);
+    const isOpen = (entry: AuditEntry) => entry.actor === actor && entry.outcome === null;
+    return made.find((entry) => entry.target === id || isOpen(entry))?.actor === actor;
+  };
 }
 
 /** An administrator is known by the address alone, so the id is made of it. */

@@ -38,8 +38,14 @@ export interface Administrators extends Factors, SignInSteps {
   /** Makes one, or gives them a new password, which ends their sign-ins. */
   save(email: string, passwordHash: string): Promise<void>;
   list(page: Page): Promise<Paged<string>>;
-  /** Removes the one whose address it is, invited or not, with their sessions and tickets. The only administrator there is stays. */
-  remove(isIt: (email: string) => boolean): Promise<'removed' | 'absent' | 'last'>;
+  /**
+   * Removes the one whose address it is, invited or not, with their sessions and tickets, and the invitations of the addresses of which
+   * `isTheirs` says so then. The only administrator there is stays.
+   */
+  remove(
+    isIt: (email: string) => boolean,
+    isTheirs: (invited: string) => boolean,
+  ): Promise<'removed' | 'absent' | 'last'>;
   /** false: the password is another one by now. */
   openSession(session: NewAdministratorSession, now: number): Promise<boolean>;
   /** The session, if it is alive; it then lives on from now. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Engine } from '../../src/store/engine.ts';
 import { assertUnauthenticated, makePeople, type People, password, type SignedIn } from '../auth/people.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
@@ -10,8 +11,35 @@ let app: TestApp;
 let people: People;
 let ann: SignedIn;
 
+/** What happens once, just before an outcome is in the audit or links are withdrawn. */
+const interruptions = new Map<'finish' | 'withdraw', () => Promise<unknown>>();
+
+async function interrupt(when: 'finish' | 'withdraw'): Promise<void> {
+  const work = interruptions.get(when);
+  interruptions.delete(when);
+  await work?.();
+}
+
+const wrap = (engine: Engine): Engine => ({
+  ...engine,
+  administrators: {
+    ...engine.administrators,
+    withdrawInvitations: async (isIt) => {
+      await interrupt('withdraw');
+      await engine.administrators.withdrawInvitations(isIt);
+    },
+  },
+  audit: {
+    ...engine.audit,
+    finish: async (id, result) => {
+      await interrupt('finish');
+      await engine.audit.finish(id, result);
+    },
+  },
+});
+
 before(async () => {
-  app = await startApp();
+  app = await startApp({ wrap });
   people = await makePeople(app);
   ann = await people.register('ann');
   await administrator('first@example.com');
@@ -76,6 +104,37 @@ describe('an administrator who is removed', () => {
     resultOf(await setup(again, 'again@example.com'), 201);
     resultOf(await setup(other, 'other@example.com'), 201);
     await remove('joined@example.com'); // who had become one
+  });
+
+  it('leaves none also where they make it in the very moment, or all ends once they are removed', async () => {
+    const other = await administrator('other-one@example.com');
+    for (const [when, email] of [
+      ['finish', 'gone@example.com'],
+      ['withdraw', 'gone-too@example.com'],
+    ] as const) {
+      const token = await administrator(email);
+      const invite = async (by: string, address: string) => {
+        const body = { email: address };
+        const reply = await app.call('POST', `${admin}/administrators`, { token: by, body });
+        return String(resultOf(reply, 201).link).split('#')[1] ?? '';
+      };
+      const setup = (link: string, address: string) =>
+        app.call('POST', `${admin}/setup`, { body: { token: link, email: address, password } });
+      await invite(other, 'back@example.com'); // which theirs replaces
+      const kept = await invite(other, 'kept@example.com');
+      if (when === 'finish') interruptions.set(when, () => remove(email));
+      const back = await invite(token, 'back@example.com');
+      const late = await invite(other, 'late@example.com');
+      if (when === 'withdraw') {
+        interruptions.set(when, () => Promise.reject(new Error('the process ends')));
+        await remove(email);
+        assert.equal(app.errors.splice(0).length, 1);
+      }
+      assertRefused(await setup(back, 'back@example.com'), 403);
+      resultOf(await setup(late, 'late@example.com'), 201);
+      if (when === 'withdraw') resultOf(await setup(kept, 'kept@example.com'), 201);
+      await remove('late@example.com');
+    }
   });
 
   it('is removed, also where a project that they helped in is gone', async () => {

@@ -112,10 +112,13 @@ export function administratorRoutes(
       path: '/administrators/:id',
       actions: { DELETE: 'administrator.remove' },
       verbs: {
-        DELETE: admin(200, ({ param }, { administrators }) =>
-          removeAdministrator(administrators, param('id'), async (actor) => {
+        DELETE: admin(200, ({ param }, own) =>
+          removeAdministrator(own, { id: param('id'), now: now() }, async (actor) => {
             await withdrawInvitations(catalog, actor, now()).catch((error: unknown) =>
-              services.log.error('set-up links of an administrator who was removed are good still', error),
+              services.log.error(
+                'a set-up link that an administrator made while being removed may be good still',
+                error,
+              ),
             );
             await endImpersonations(catalog, { actor, now: now() }, (project, error) =>
               services.log.error(`whoever acts for a user of ${project} may go on for an hour`, error),

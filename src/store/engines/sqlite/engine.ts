@@ -123,7 +123,7 @@ function settling(calls: AdministratorCalls, writers: Writers): AdministratorCal
   return {
     ...calls,
     endSession: (digest) => calls.endSession(digest).then(settled),
-    remove: (isIt) => calls.remove(isIt).then(settled),
+    remove: (isIt, isTheirs) => calls.remove(isIt, isTheirs).then(settled),
     save: (email, hash) => calls.save(email, hash).then(settled),
     completeSetup: (digest, email, hash, now) => calls.completeSetup(digest, email, hash, now).then(settled),
   };

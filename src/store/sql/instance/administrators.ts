@@ -50,7 +50,7 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
     list: (page) =>
       read((db) => paged(db, 'email', tables.administrators, page, ['email'], ([email]) => String(email))),
     save: (email, password) => write(({ db }) => save(db, email, password)),
-    remove: (isIt) =>
+    remove: (isIt, isTheirs) =>
       write(async ({ db }) => {
         // All are locked: of two who remove each other at the same moment one stays.
         const rows = await db.rows(
@@ -62,6 +62,7 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
         if (rows.length === 1 && rows[0]?.[0] === email) return 'last';
         await db.run(sql`DELETE FROM ${tables.administrators} WHERE email = ${email}`);
         await endAll(db, email);
+        await withdrawInvitations(db, isTheirs);
         return 'removed';
       }),
     offerSetup: (digest) =>
@@ -79,12 +80,7 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
           ON CONFLICT (email) DO UPDATE SET digest = excluded.digest, expires = excluded.expires`);
         return true;
       }),
-    withdrawInvitations: (isIt) =>
-      write(async ({ db }) => {
-        const rows = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
-        for (const email of rows.map(([one]) => String(one)).filter(isIt))
-          await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
-      }),
+    withdrawInvitations: (isIt) => write(({ db }) => withdrawInvitations(db, isIt)),
     isSetupOpen: (digest, email, now) =>
       read(async (db) => {
         const invited = await db.row(sql`SELECT 1 FROM ${invitationOf(digest, email, now)}`);
@@ -99,6 +95,12 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
         return true;
       }),
   };
+}
+
+async function withdrawInvitations(db: Connection, isIt: (email: string) => boolean): Promise<void> {
+  const rows = await db.rows(sql`SELECT email FROM ${tables.administrator_invitations}`);
+  for (const email of rows.map(([one]) => String(one)).filter(isIt))
+    await db.run(sql`DELETE FROM ${tables.administrator_invitations} WHERE email = ${email}`);
 }
 
 async function spendInvitation(db: Connection, digest: string, email: string, now: number): Promise<boolean> {
