@@ -60,3 +60,20 @@ it('a sign-in by an identity does not outlive it where all ways in were ended me
     assert.equal(await open('fourth', 'of the owner'), false);
     assert.equal(await open('fifth', 'of the owner', {}), true);
   }));
+
+it('a link for a new password that was handed over leaves no identity of an account that is not verified', () =>
+  withAccounts(async (accounts) => {
+    await add(accounts, 'ann');
+    const reset = async (hash: string) => {
+      const token = { digest: 'd', purpose: 'handed', user: 'ann', address: 'ann@example.com' } as const;
+      await accounts.addMailToken({ ...token, target: null, password: digest(hash), expires: 100 }, 1);
+      assert.equal(await accounts.resetPassword('d', 'new', 2), true);
+    };
+    await reset('');
+    assert.equal(await accounts.findIdentity(known.issuer, known.subject), undefined);
+    await accounts.updateUser('ann', { verified: true }, 3);
+    const own = { id: 'i-own', user: 'ann', provider: 'idp', email: '', created: 1, ...known };
+    await accounts.addIdentity(own, { verified: false });
+    await reset('new');
+    assert.equal(await accounts.findIdentity(known.issuer, known.subject), 'ann');
+  }));

@@ -31,9 +31,11 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
         const mailed = await lockProven(db, digest, 'reset', now);
         const proven = mailed ?? (await findProven(db, digest, 'handed', now));
         if (!proven) return false;
-        const { id } = proven.user;
+        const { id, verified } = proven.user;
         await endSessions(db, sql`"user" = ${id}`);
-        if (mailed && !mailed.user.verified) await removeOtherWaysIn(db, id);
+        if (mailed && !verified) await removeOtherWaysIn(db, id);
+        // A second factor lets nobody in by itself: one that they know nothing of is taken by management.
+        else if (!verified) await removeIdentities(db, id);
         await spend(db, id, sql`password = ${passwordHash}${raw(mailed ? ', verified = 1' : '')}`, now);
         return true;
       }),
@@ -76,6 +78,10 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
  */
 async function removeOtherWaysIn(db: Connection, user: string): Promise<void> {
   await removeFactor(db, userFactors, user);
+  await removeIdentities(db, user);
+}
+
+async function removeIdentities(db: Connection, user: string): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.identities} WHERE account = ${user}`);
 }
 
