@@ -55,19 +55,20 @@ function readTyped(
     return undefined;
   }
   const names = Object.keys(types);
-  const type = Object.hasOwn(types, String(raw.type)) ? types[String(raw.type)] : undefined;
-  if (typeof raw.type !== 'string' || !type) {
-    fault(`${at}.type`, `must be one of ${names.join(', ')}${didYouMean(String(raw.type ?? ''), names)}`);
+  const given = typeof raw.type === 'string' ? raw.type : '';
+  const type = Object.hasOwn(types, given) ? types[given] : undefined;
+  if (!type) {
+    fault(`${at}.type`, `must be one of ${names.join(', ')}${didYouMean(given, names)}`);
     return undefined;
   }
   const readers = { ...also, ...type.constraints };
-  const field: Read = { type: raw.type as FieldTypeName, name };
+  const field: Read = { type: given as FieldTypeName, name };
   for (const [key, value] of Object.entries(raw)) {
-    if (key === 'type' || (key === 'of' && raw.type === 'list')) continue;
+    if (key === 'type' || (key === 'of' && given === 'list')) continue;
     const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
     if (!reader) {
       const known = Object.keys(readers);
-      fault(`${at}.${key}`, `is not a known key of type ${raw.type}${didYouMean(key, known)}`);
+      fault(`${at}.${key}`, `is not a known key of type ${given}${didYouMean(key, known)}`);
       continue;
     }
     const read = reader(value, (message) => fault(`${at}.${key}`, message));

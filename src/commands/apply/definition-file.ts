@@ -89,7 +89,7 @@ export function readProject(raw: JsonObject): ProjectFile {
 function readCollections(list: readonly Json[]): Map<string, JsonObject> {
   const issues: Issue[] = [];
   const read = new Map<string, JsonObject>();
-  const ids = new Set(list.map((raw) => (isJsonObject(raw) ? String(raw.id) : '')));
+  const ids = new Set(list.map((raw) => (isJsonObject(raw) && typeof raw.id === 'string' ? raw.id : '')));
   list.forEach((raw, index) => {
     const place = `collections[${index}]`;
     try {
