@@ -97,10 +97,10 @@ export async function readResult<T>(response: Response): Promise<T> {
   const { status } = response;
   const text = await response.text();
   try {
-    return (JSON.parse(text) as { result: T }).result;
-  } catch {
-    throw new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
-  }
+    const { result } = JSON.parse(text) as { result: T };
+    if (result instanceof Object) return result;
+  } catch {}
+  throw new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
 }
 
 async function refusal(response: Response): Promise<VitrineError> {

@@ -165,17 +165,20 @@ describe('a refusal', () => {
   });
 
   it('is told of every call where a page of something else came as if all were well', async () => {
-    const page: Step = () => new Response('<p>Sign in to this network</p>', { status: 200 });
-    const { client, seen } = network(page, page, page, page);
-    const things = client.collection('things');
-    const calls = [
-      () => things.list(),
-      () => things.view('a'),
-      () => things.create({}),
-      () => things.update('a', {}),
-    ];
-    for (const call of calls) await assert.rejects(call, { status: 200, message: /is the address right/ });
-    assert.equal(seen.length, 4, 'none was sent again');
+    const headers = { etag: '"1"' };
+    for (const text of ['<p>Sign in to this network</p>', '{"message":"hi"}', '{"result":"x"}', 'null']) {
+      const page: Step = () => new Response(text, { status: 200, headers });
+      const { client, seen } = network(page, page, page, page);
+      const things = client.collection('things');
+      const calls = [
+        () => things.list(),
+        () => things.view('a'),
+        () => things.create({}),
+        () => things.update('a', {}),
+      ];
+      for (const call of calls) await assert.rejects(call, { status: 200, message: /is the address right/ });
+      assert.equal(seen.length, 4, 'none was sent again');
+    }
   });
 });
 
