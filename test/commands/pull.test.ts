@@ -96,8 +96,20 @@ describe('vitrine pull', () => {
     pulled.auth.providers[0].name = 'Acme of old';
     await place.expect(0, ['apply', await place.write('renamed.json', pulled)]);
     pulled.auth.providers.push({ ...acme, id: 'other' });
-    const refused = await place.expect(1, ['apply', await place.write('more.json', pulled)]);
-    assert.match(refused.err, /auth\.providers\[1\]\.clientSecret: is required/);
+    const more = await place.write('more.json', pulled);
+    const moved = { ...acme, issuer: 'https://id.other.example' };
+    const other = await place.write('moved.json', { ...pulled, auth: { providers: [moved] } });
+    const fresh = await place.write('fresh.json', { ...pulled, id: 'fresh', auth: { providers: [acme] } });
+    for (const [path, at] of [
+      [more, 1],
+      [other, 0],
+      [fresh, 0],
+    ] as const) {
+      for (const how of [[], ['--check'], ['--dry-run']]) {
+        const { err } = await place.expect(1, ['apply', path, ...how]);
+        assert.match(err, new RegExp(`auth\\.providers\\[${at}\\]\\.clientSecret: is required`));
+      }
+    }
     await place.remove();
   });
 });

@@ -98,8 +98,9 @@ export async function makePlan({ admin }: Api, file: ProjectFile): Promise<Apply
 
 function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | undefined): ProjectPlan {
   const wanted = { ...(name !== undefined && { name }), ...(Object.keys(auth).length > 0 && { auth }) };
+  const now = (found?.auth ?? {}) as JsonObject;
+  requireSecrets(providersIn(auth), providersIn(now));
   if (!found) return { id, isNew: true, change: wanted, from: {}, losses: [] };
-  const now = (found.auth ?? {}) as JsonObject;
   const others = Object.entries(auth).filter(
     ([key, value]) => !isDeepStrictEqual(now[key], settled(now, key, value)),
   );
@@ -108,6 +109,20 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
     ...(others.length > 0 && { auth: Object.fromEntries(others) }),
   };
   return { id, isNew: false, change, from: found, losses: profileLosses(now, auth.profile) };
+}
+
+const providersIn = ({ providers }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(providers) ? providers.filter(isJsonObject) : [];
+
+/** As the instance asks for them, so that a plan that it would refuse is none. */
+function requireSecrets(wanted: readonly JsonObject[], known: readonly JsonObject[]): void {
+  const faults = wanted.flatMap(({ id, issuer, clientSecret }, index) => {
+    const isKept = known.some((one) => one.id === id && one.issuer === issuer);
+    return isKept || typeof clientSecret === 'string'
+      ? []
+      : [`auth.providers[${index}].clientSecret: is required`];
+  });
+  if (faults.length > 0) throw new CommandFailure(faults.join('; '));
 }
 
 /** By the same rules as for the fields of a collection, whether or not a user has a value in them. */
