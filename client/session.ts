@@ -138,6 +138,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   return {
     read,
     refresh: async () => {
+      await refreshing?.catch(() => {}); // what began before may bring what was good then
       const kept = await read();
       return kept && refreshOnce(kept);
     },

@@ -27,3 +27,28 @@ it('who sets up the second factor that a project requires goes on at once, witho
     if (!broken) assert.equal((await v.notes.list()).total, 0);
   }
 });
+
+it('goes on at once also where tokens from before were on their way', async () => {
+  const [begun, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const once = new Set(['/notes', '/refresh']);
+  const fetch: World['fetch'] = async (url, init) => {
+    const path = new URL(url).pathname;
+    const isFirst = [...once].some((end) => path.endsWith(end) && once.delete(end));
+    if (isFirst && path.endsWith('/notes')) return new Response('{"error":"ended"}', { status: 401 });
+    const answer = await world.fetch(url, init);
+    if (isFirst) {
+      begun.resolve();
+      await confirmed.promise;
+    }
+    if (path.endsWith('/confirm')) setTimeout(confirmed.resolve, 20);
+    return answer;
+  };
+  const v = world.client({ fetch });
+  await v.auth.register({ email: 'meanwhile@example.com', password: 'correct horse' });
+  const { secret } = await v.auth.totp.start();
+  const early = assert.rejects(v.notes.list(), { status: 403 });
+  await begun.promise;
+  await v.auth.totp.confirm(totpCode(secret, Math.floor(Date.now() / 30_000)));
+  await early;
+  assert.equal((await v.notes.list()).total, 0);
+});
