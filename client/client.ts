@@ -21,7 +21,7 @@ export type {
 } from './auth-types.ts';
 export type { Batch, BatchResult } from './batch.ts';
 export type { Change } from './changes.ts';
-export type { Collection, Deletion, ExportFormat, Walk } from './collection.ts';
+export type { Collection, Deletion, ExportFormat, ExportOptions, Walk } from './collection.ts';
 export { VitrineError } from './error.ts';
 export type { Ref, Where } from './query-types.ts';
 export { related } from './related.ts';

@@ -1,5 +1,5 @@
 import { it } from 'node:test';
-import { createClient, related } from '../../client/client.ts';
+import { createClient, type ExportOptions, related, type TypesOf } from '../../client/client.ts';
 import type { shop } from './shop.ts';
 
 /** Two types are one: neither is merely assignable to the other. */
@@ -20,6 +20,11 @@ async function checked(): Promise<void> {
   same<Product['sizes'], number[]>(true);
   same<Product['brand'], string | null>(true);
   same<Product['brands'], string[]>(true);
+
+  same<
+    Parameters<typeof v.products.export<'title'>>[1],
+    ExportOptions<TypesOf<typeof shop>['products'], 'title'> | undefined
+  >(true);
 
   const whole = await v.products.list();
   same<(typeof whole.found)[number], Product>(true);
