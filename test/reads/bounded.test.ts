@@ -165,31 +165,57 @@ describe('a read that an index bounds', () => {
     });
   }
 
+  /** How many match, and whether that was found beside the thread that serves. */
+  async function look(...all: readonly Condition[]): Promise<[total: number, where: 'here' | 'elsewhere']> {
+    let done: 'here' | 'elsewhere' = 'here';
+    const take = () => {
+      done = 'elsewhere';
+      return () => {};
+    };
+    return app.catalog().use('p', async (project) => {
+      const { ref } = requireCollection(project, 'items');
+      const where = { scope: { kind: 'all' }, conditions: all, search: [] } as const;
+      const page = { sort: [], limit: 25, offset: 0, include: [], extra: [] };
+      const { signal } = new AbortController();
+      const plan = listPlan({ collection: ref, where, ...page });
+      const { total } = await project.store.list(plan, { signal, take });
+      return [total, done];
+    });
+  }
+  const end = (operator: Compared, value: number): Condition => {
+    return { kind: 'compare', name: 'code', operator, value };
+  };
+
   it('may be bounded by both ends of a range, neither of which does alone', async () => {
-    const turns: string[] = [];
-    const look = (operators: readonly [Compared, number][]) =>
-      app.catalog().use('p', async (project) => {
-        const { ref } = requireCollection(project, 'items');
-        const ends = operators.map(([operator, value]): Condition => {
-          return { kind: 'compare', name: 'code', operator, value };
-        });
-        const where = { scope: { kind: 'all' }, conditions: ends, search: [] } as const;
-        const page = { sort: [], limit: 25, offset: 0, include: [], extra: [] };
-        const take = () => {
-          turns.push(operators.join());
-          return () => {};
-        };
-        const { signal } = new AbortController();
-        return project.store.list(listPlan({ collection: ref, where, ...page }), { signal, take });
-      });
-    assert.equal((await look([['>=', 150]])).total, 2 * 1_050);
-    assert.equal((await look([['<', 1_050]])).total, 2 * 1_050);
-    const both = await look([
-      ['>=', 150],
-      ['<', 1_050],
-    ]);
-    assert.equal(both.total, 2 * 900);
-    assert.deepEqual(turns, ['>=,150', '<,1050']);
+    assert.deepEqual(await look(end('>=', 150)), [2 * 1_050, 'elsewhere']);
+    assert.deepEqual(await look(end('<', 1_050)), [2 * 1_050, 'elsewhere']);
+    assert.deepEqual(await look(end('>=', 150), end('<', 1_050)), [2 * 900, 'here']);
+  });
+
+  it('looks for few values in the lists of many records, or for many in those of few', async () => {
+    const names = (length: number) => Array.from({ length }, (_, at) => `t${at}`);
+    const held = (values: readonly string[]): Condition => ({ kind: 'oneOf', name: 'tags', values });
+    const missing = (values: readonly string[]): Condition => ({ kind: 'noneOf', name: 'tags', values });
+    const wanted = (codes: number, values: readonly string[]) => {
+      const those = items.filter(
+        ({ code, tags }) => code < codes && tags.some((tag) => values.includes(tag)),
+      );
+      return [those.length, items.filter(({ code }) => code < codes).length - those.length] as const;
+    };
+    for (const [codes, length, done] of [
+      [600, 8, 'here'],
+      [600, 4_000, 'elsewhere'],
+      [2, 4_000, 'here'],
+    ] as const) {
+      const values = names(length);
+      const [has, hasNot] = wanted(codes, values);
+      assert.deepEqual(await look(end('<', codes), missing(values)), [hasNot, done]);
+      const all = ['all', 'some', ...values]; // so many have these that the other is the better index
+      const [any] = wanted(codes, all);
+      assert.deepEqual(await look(end('<', codes), held(all)), [any, done]);
+      const [narrow] = await look(end('<', codes), held(values));
+      assert.equal(narrow, has);
+    }
   });
 
   it('goes by an index over several fields where there is one', async () => {

@@ -8,7 +8,7 @@ import { countersOf, type ReadCounters, readCounters } from './current-schema.ts
 import type { IndexMarks } from './index-marks.ts';
 import { indexOrderOf } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
-import type { Bound } from './sliced/conditions.ts';
+import { type Bound, lookupsOf } from './sliced/conditions.ts';
 import { countUpTo, probesOf } from './sliced/source.ts';
 
 /** What is surely done within a millisecond, and so may be done by the thread that serves. */
@@ -31,10 +31,19 @@ const mostRead = 8 * 1024 * 1024;
 /** Records that an index finds: as few as these are not worth a look for fewer. */
 const fewEnough = 50;
 
+/** Values of lists that may be looked for in records. */
+const mostLookups = 20_000;
+
 type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
 
 /** How a read is done: beside the thread that serves, or in it, in any way or by what is known to find few. */
 export type Way = 'elsewhere' | 'here' | { readonly by: Bound };
+
+/** How many records the best index finds. */
+interface Found {
+  readonly by: Bound;
+  readonly count: number;
+}
 
 /** Tells reads that an index bounds from those whose cost grows with the collection, before they run. */
 export class Costs {
@@ -58,8 +67,8 @@ export class Costs {
       return 'elsewhere';
     if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return 'here';
     if (isEverything(where)) return this.#isOrdered(collection, read, counters) ? 'here' : 'elsewhere';
-    const bound = this.#findBound(collection, where, counters.version);
-    return bound === undefined ? 'elsewhere' : { by: bound };
+    const found = this.#findBound(collection, where, counters.version);
+    return found && this.#isLittle(collection, where, found) ? { by: found.by } : 'elsewhere';
   }
 
   /** Whether a page of so many records leads to very many others, or by long lists. */
@@ -105,18 +114,25 @@ export class Costs {
   }
 
   /** What finds fewest, or few enough; undefined: all find too many. */
-  #findBound(collection: StoredCollection, where: Where, version: number): Bound | undefined {
+  #findBound(collection: StoredCollection, where: Where, version: number): Found | undefined {
     let most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
-    let best: Bound | undefined;
+    let best: Found | undefined;
     for (const probe of probesOf(collection, where)) {
       const { text, values } = probe.query;
       const question = `${most} ${text} ${JSON.stringify(values)}`;
       const count = this.#counts.get(version, question, () => countUpTo(this.#db, probe, most));
       if (count > most) continue;
-      best = probe.of;
+      best = { by: probe.of, count };
       if (count <= fewEnough) break;
       most = count - 1;
     }
     return best;
+  }
+
+  /** Whether so many records are looked at soon by all other conditions. */
+  #isLittle(collection: StoredCollection, { conditions }: Where, { by, count }: Found): boolean {
+    const others = conditions.filter((_, at) => at !== by);
+    const lookups = others.reduce((sum, condition) => sum + lookupsOf(collection, condition), 0);
+    return count * lookups <= mostLookups;
   }
 }

@@ -13,18 +13,25 @@ export interface SlicedWhere extends Where {
   readonly after?: Sql;
 }
 
+/** The places between which the records of a slice are, and how many they are. */
+export interface Window {
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+}
+
 /**
  * Conditions that look at one record at a time, whatever there is in other tables: a list of all that match would be made
- * anew for every slice. `window`: the places of the slice, where it is a range.
+ * anew for every slice. `window`: of the slice, where there is one.
  */
 export function rowConditions(
   collection: StoredCollection,
   where: SlicedWhere,
-  window: readonly [number, number] | undefined,
+  window: Window | undefined,
 ): Sql[] {
   return [
     ...scopeConditions(where.scope),
-    ...where.conditions.map((condition) => rowCondition(collection, condition)),
+    ...where.conditions.map((condition) => rowCondition(collection, condition, window)),
     ...(where.after ? [where.after] : []),
     ...(where.search.length > 0 ? [searchCondition(collection, where.search, window)] : []),
   ];
@@ -100,7 +107,7 @@ export const boundedRanges: KeyRanges = {
 /** With the plus SQLite looks it up by no index. */
 const withoutIndex = (target: Sql) => sql`+${target}`;
 
-function rowCondition(collection: StoredCollection, condition: Condition): Sql {
+function rowCondition(collection: StoredCollection, condition: Condition, window?: Window): Sql {
   const field = collection.definition.fields.get(condition.name);
   if (condition.kind === 'compare' || !field || !fieldType(field).plural(field)) {
     const target = withoutIndex(column(collection, condition.name));
@@ -113,7 +120,10 @@ function rowCondition(collection: StoredCollection, condition: Condition): Sql {
     values.length === 1 && only !== undefined
       ? sql`= ${only}`
       : sql`IN (${sqliteDialect.values(values, fieldType(field).column(field))})`;
-  const held = sql`EXISTS (SELECT 1 FROM ${table} AS item WHERE item.value ${among} AND item.seq = ${recordTable(collection)}.seq)`;
+  const held =
+    window && isListedSooner(window, values.length)
+      ? sql`seq IN (SELECT item.seq FROM ${table} AS item WHERE item.value ${among} AND item.seq BETWEEN ${window.first} AND ${window.last})`
+      : sql`EXISTS (SELECT 1 FROM ${table} AS item WHERE item.value ${among} AND item.seq = ${recordTable(collection)}.seq)`;
   const length = sql`json_array_length(json, ${`$.${field.name}`})`;
   return equality(condition, {
     has: held,
@@ -123,17 +133,30 @@ function rowCondition(collection: StoredCollection, condition: Condition): Sql {
   });
 }
 
+const fewValues = 8;
+
+/** Whether all between two places that hold one of so many values are found sooner than each value is looked for in each record. */
+const isListedSooner = ({ first, last, count }: Window, values: number) =>
+  values > fewValues && last - first < count * values;
+
+/** How often a record is looked up for such a condition: once for each value that its list may have. */
+export function lookupsOf({ definition }: StoredCollection, condition: Condition): number {
+  const field = definition.fields.get(condition.name);
+  if (condition.kind === 'compare' || !field || !fieldType(field).plural(field)) return 0;
+  return heldValues(condition).length;
+}
+
 /** The texts of neighbours lie together: reading them in one go takes a third of looking each up. */
 function searchCondition(
   collection: StoredCollection,
   words: readonly string[],
-  window: readonly [number, number] | undefined,
+  window: Window | undefined,
 ): Sql {
-  if (!window) return textCondition(collection, words);
+  if (!window || window.last - window.first >= window.count) return textCondition(collection, words);
   const occurs = join(
     words.map((word) => sql`instr(text, ${word}) > 0`),
     ' AND ',
   );
-  const within = sql`seq BETWEEN ${window[0]} AND ${window[1]}`;
+  const within = sql`seq BETWEEN ${window.first} AND ${window.last}`;
   return sql`seq IN (SELECT seq FROM ${textTable(collection.key)} WHERE ${within} AND ${occurs})`;
 }

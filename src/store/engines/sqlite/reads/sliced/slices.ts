@@ -3,7 +3,7 @@ import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
-import { rowConditions, type SlicedWhere } from './conditions.ts';
+import { rowConditions, type SlicedWhere, type Window } from './conditions.ts';
 
 /**
  * Work in slices: between two of them it can be stopped, or something else be done. SQLite can't be stopped inside a
@@ -69,10 +69,11 @@ function sliceOf(source: Source, start: number, count: number): Sql {
   return sql`seq IN (SELECT value FROM json_each(${JSON.stringify(source.seqs.slice(start, start + count))}))`;
 }
 
-/** Of a range: what belongs to its records can be read in one go. */
-function windowOf(source: Source, start: number, count: number): readonly [number, number] | undefined {
-  if (source.kind !== 'range') return undefined;
-  return [source.first + start, source.first + start + count - 1];
+function windowOf(source: Source, start: number, count: number): Window {
+  if (source.kind === 'range')
+    return { first: source.first + start, last: source.first + start + count - 1, count };
+  const [first = 0, last = 0] = [source.seqs[start], source.seqs[start + count - 1]];
+  return { first, last, count };
 }
 
 /** The places of the matching records, with some columns of each. */
