@@ -6,7 +6,9 @@ import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { Database } from '../../src/store/engines/sqlite/connection/database.ts';
 import { compileList } from '../../src/store/engines/sqlite/reads/compiled-lists.ts';
 import type { Bound } from '../../src/store/engines/sqlite/reads/sliced/conditions.ts';
+import { probesOf } from '../../src/store/engines/sqlite/reads/sliced/source.ts';
 import { type Condition, listPlan } from '../../src/store/plans.ts';
+import type { Sql } from '../../src/store/sql/tag.ts';
 import { type CallOptions, startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, sqliteStorage } from '../storage.ts';
 import { asAdmin, definition, type Listed, resultOf } from '../support.ts';
@@ -32,6 +34,8 @@ const conditions: Readonly<Record<string, (item: Item) => boolean>> = {
   'code>=1150': ({ code }) => code >= 1_150,
   'code>=3': ({ code }) => code >= 3,
   'code>=500&code<520': ({ code }) => code >= 500 && code < 520,
+  'code>=3&code>=1150': ({ code }) => code >= 1_150,
+  'code<100&code>2&code<20': ({ code }) => code > 2 && code < 20,
   'code>1150&code<=1180': ({ code }) => code > 1_150 && code <= 1_180,
   'tags=all': ({ tags }) => tags.includes('all'),
   'tags=t7,t8': ({ tags }) => tags.includes('t7') || tags.includes('t8'),
@@ -123,15 +127,23 @@ describe('a read that an index bounds', () => {
     });
   }
 
-  /** How SQLite finds a page of what a user has with some values. */
-  async function planOf(by: Bound, all: readonly Condition[], of = 'items'): Promise<string> {
-    const collection = await app.catalog().use('p', async (project) => requireCollection(project, of));
+  const collectionOf = (id: string) =>
+    app.catalog().use('p', async (project) => requireCollection(project, id));
+
+  /** A page of what a user has with some values. */
+  async function pageOf(by: Bound, all: readonly Condition[], of = 'items'): Promise<Sql> {
+    const collection = await collectionOf(of);
     const scope = { kind: 'owner', owner: 'ann' } as const;
     const plan = listPlan({
       ...{ collection: collection.ref, where: { scope, conditions: all, search: ['word'] } },
       ...{ sort: [{ name: 'state', descending: true }], limit: 25, offset: 0, include: [], extra: [] },
     });
-    const { text, values, parts } = compileList(collection, plan, '').boundedBy(by).page();
+    return compileList(collection, plan, '').boundedBy(by).page();
+  }
+
+  /** How SQLite finds it. */
+  async function planOf(by: Bound, all: readonly Condition[], of?: string): Promise<string> {
+    const { text, values, parts } = await pageOf(by, all, of);
     const { sqlite } = await loadRuntime();
     const db = new Database(sqlite, join(storage.flags[1] ?? '', 'projects', 'p.db'));
     try {
@@ -190,6 +202,30 @@ describe('a read that an index bounds', () => {
     assert.deepEqual(await look(end('>=', 150)), [2 * 1_050, 'elsewhere']);
     assert.deepEqual(await look(end('<', 1_050)), [2 * 1_050, 'elsewhere']);
     assert.deepEqual(await look(end('>=', 150), end('<', 1_050)), [2 * 900, 'here']);
+  });
+
+  it('begins at one end of a range and stops at one, whatever others are named', async () => {
+    const [items, pairs] = [await collectionOf('items'), await collectionOf('pairs')];
+    const looked = (...conditions: Condition[]) =>
+      probesOf(items, { scope: { kind: 'all' }, conditions, search: [] }).map(({ query }) => query.values);
+    assert.deepEqual(looked(end('>=', 3), end('<', 9)), [[3, 9]]);
+    assert.deepEqual(looked(end('<', 9), end('>=', 3)), [[9, 3]]);
+    assert.deepEqual(looked(end('>=', 3), end('>', 1_190)), [[3], [1_190]]);
+    assert.deepEqual(looked(end('>=', 1_190), end('>', 3)), [[1_190], [3]]);
+    assert.deepEqual(looked(end('<', 9), end('<=', 1_190), end('>', 3)), [[9], [1_190], [3]]);
+    const ends = [end('>=', 3), state, end('>=', 1_190), end('<', 1_195)];
+    for (const [by, taken] of [
+      [0, '>='],
+      [2, '>='],
+      [3, '<'],
+    ] as const) {
+      const { text } = await pageOf(by, ends);
+      assert.ok(text.includes(`(SELECT seq FROM r${items.key} WHERE f2 ${taken} ?)`), text);
+      const { text: paired } = await pageOf(by, ends, 'pairs');
+      assert.ok(paired.includes(`(SELECT seq FROM r${pairs.key} WHERE f1 = ? AND f2 ${taken} ?)`), paired);
+    }
+    assert.deepEqual(await look(...ends), [10, 'here']);
+    assert.deepEqual(await look(...ends.toReversed()), [10, 'here']);
   });
 
   it('looks for few values in the lists of many records, or for many in those of few', async () => {

@@ -47,21 +47,19 @@ export type Bound = 'scope' | number;
 export function boundedWhere(collection: StoredCollection, where: Where, bound: Bound): Sql {
   const scope = scopeConditions(where.scope);
   const first = bound === 'scope' ? undefined : where.conditions[bound];
-  const together = first ? sharingIndex(collection, where.conditions, first) : [];
-  const isBounding = (condition: Condition) =>
-    condition === first || isSameRange(condition, first) || together.includes(condition);
+  const bounding = first ? sharingIndex(collection, where.conditions, first) : [];
   const parts = [
     ...(bound === 'scope' ? scope : scope.map(withoutIndex)),
-    ...(first ? [boundingCondition(collection, where.conditions.filter(isBounding))] : []),
+    ...(first ? [boundingCondition(collection, bounding)] : []),
     ...where.conditions
-      .filter((condition) => !isBounding(condition))
+      .filter((condition) => !bounding.includes(condition))
       .map((condition) => rowCondition(collection, condition)),
     ...(where.search.length > 0 ? [textCondition(collection, where.search)] : []),
   ];
   return sql` WHERE ${join(parts, ' AND ')}`;
 }
 
-/** All that one index over several fields finds the records by, where the first of them is among it. */
+/** The first, and all else that one index finds the records by: both ends of a range, or more where it is over several fields. */
 function sharingIndex(
   { definition }: StoredCollection,
   conditions: readonly Condition[],
@@ -71,18 +69,26 @@ function sharingIndex(
     const of = (name: string | undefined) => conditions.filter((condition) => condition.name === name);
     const equal = fields.map((name) => of(name).find(isEquality));
     const end = equal.includes(undefined) ? equal.indexOf(undefined) : equal.length;
-    const ranges = of(fields[end]).filter(({ kind }) => kind === 'compare');
-    const taken = [...equal.slice(0, end), ...ranges];
+    const compared = of(fields[end]).filter(({ kind }) => kind === 'compare');
+    const range = compared.includes(first) ? first : compared[0];
+    const taken = [...equal.slice(0, end), ...(range ? rangeOf(conditions, range) : [])];
     if (taken.includes(first)) return taken.flatMap((condition) => condition ?? []);
   }
-  return [];
+  return rangeOf(conditions, first);
 }
 
 const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
 
-/** Its two ends are one range of the index. */
-export const isSameRange = (one: Condition, other: Condition | undefined) =>
-  one.kind === 'compare' && other?.kind === 'compare' && one.name === other.name;
+/**
+ * A condition with the other end of its range, where there is just one: SQLite begins at one lower end and stops at one upper
+ * end, and would go through all that another one leaves out.
+ */
+export function rangeOf(conditions: readonly Condition[], one: Condition): readonly Condition[] {
+  if (one.kind !== 'compare') return [one];
+  const ends = conditions.flatMap((each) => (each.kind === 'compare' && each.name === one.name ? each : []));
+  const lower = ends.filter(({ operator }) => operator.startsWith('>'));
+  return ends.length === 2 && lower.length === 1 ? ends : [one];
+}
 
 /**
  * Of a range SQLite believes that it finds a quarter of all records, and of two fields it may take the index that has the order of

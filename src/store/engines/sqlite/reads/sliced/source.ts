@@ -8,7 +8,7 @@ import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { rareMatches } from '../../tables/search.ts';
-import { type Bound, isSameRange } from './conditions.ts';
+import { type Bound, rangeOf } from './conditions.ts';
 import type { Sliced, Source } from './slices.ts';
 
 /** Records that an index finds: up to so many it is faster than to go through all. */
@@ -72,15 +72,15 @@ function indexedConditions(collection: StoredCollection, where: Where): Probe[] 
   );
   const [equal, compared] = [[] as Probe[], [] as Probe[]];
   for (const [of, condition] of where.conditions.entries()) {
-    const range = where.conditions.filter((other) => isSameRange(condition, other));
-    if (range.length > 0 && range[0] !== condition) continue; // the first has looked for both ends
+    const range = rangeOf(where.conditions, condition);
+    if (range[0] !== condition) continue; // the first has looked for both ends
     const query = probeOf(collection, condition, range);
     if (query) (condition.kind === 'compare' ? compared : equal).push({ of, query });
   }
   return [...scope, ...equal, ...compared];
 }
 
-/** `range`: all conditions that make up a range with it. */
+/** `range`: the condition, or both ends of its range. */
 function probeOf(
   collection: StoredCollection,
   condition: Condition,
@@ -95,7 +95,6 @@ function probeOf(
     return sql`SELECT seq FROM ${valueTable(collection, condition.name)} WHERE value IN (${values})`;
   }
   if (condition.name === '_createdAt' || !isIndexed(definition, condition.name)) return undefined;
-  const all = range.length > 0 ? range : [condition];
-  const conditions = all.map((each) => conditionSql(sqliteDialect, collection, each));
+  const conditions = range.map((each) => conditionSql(sqliteDialect, collection, each));
   return sql`SELECT seq FROM ${recordTable(collection)} WHERE ${join(conditions, ' AND ')}`;
 }
