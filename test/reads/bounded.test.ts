@@ -64,11 +64,13 @@ describe('a read that an index bounds', () => {
       tags: { type: 'list', of: { type: 'text' } },
       words: { type: 'text' },
     };
+    const long = { code: fields.code, tags: fields.tags, text: { type: 'content' } };
     const pairs = { state: fields.state, code: fields.code, n: { type: 'number' } };
     await app.project(
       'p',
       { ...definition('items', fields), api: { access: 'user' } },
       { ...definition('pairs', pairs), indexes: [{ fields: ['state', 'code', 'n'] }] },
+      definition('long', long),
     );
     const body = { email: 'ann@x.example', password: 'correct horse' };
     const signedUp = resultOf(await app.call('POST', '/v1/p/_auth/register', { body }), 201);
@@ -178,14 +180,18 @@ describe('a read that an index bounds', () => {
   }
 
   /** How many match, and whether that was found beside the thread that serves. */
-  async function look(...all: readonly Condition[]): Promise<[total: number, where: 'here' | 'elsewhere']> {
+  const look = (...all: readonly Condition[]) => lookIn('items', all);
+  async function lookIn(
+    id: string,
+    all: readonly Condition[],
+  ): Promise<[total: number, where: 'here' | 'elsewhere']> {
     let done: 'here' | 'elsewhere' = 'here';
     const take = () => {
       done = 'elsewhere';
       return () => {};
     };
     return app.catalog().use('p', async (project) => {
-      const { ref } = requireCollection(project, 'items');
+      const { ref } = requireCollection(project, id);
       const where = { scope: { kind: 'all' }, conditions: all, search: [] } as const;
       const page = { sort: [], limit: 25, offset: 0, include: [], extra: [] };
       const { signal } = new AbortController();
@@ -252,6 +258,28 @@ describe('a read that an index bounds', () => {
       const [narrow] = await look(end('<', codes), held(values));
       assert.equal(narrow, has);
     }
+  });
+
+  it('reads the texts of its records where they are not long', async () => {
+    const create = Array.from({ length: 300 }, (_, at) => ({ code: at % 3, tags: at % 2 ? ['a'] : [] }));
+    const send = async (body: object) =>
+      resultOf(await app.call('POST', '/v1/p/long/batch', { ...asAdmin, body: body as never }));
+    for (let made = 0; made < count; made += 300) await send({ create });
+    const few: Condition = { kind: 'oneOf', name: 'code', values: [1] };
+    const conditions: [Condition, number][] = [
+      [{ kind: 'oneOf', name: 'tags', values: [null] }, 400],
+      [{ kind: 'noneOf', name: 'tags', values: [null] }, 400],
+      [{ kind: 'oneOf', name: 'tags', values: [null, 'a'] }, 800],
+      [{ kind: 'noneOf', name: 'tags', values: [null, 'b'] }, 400],
+      [{ kind: 'oneOf', name: 'text', values: [null] }, 800],
+    ];
+    for (const [condition, total] of conditions)
+      assert.deepEqual(await lookIn('long', [few, condition]), [total, 'here']);
+    await send({ create: [{ code: 2, tags: [], text: 'long '.repeat(20_000) }] });
+    for (const [condition, total] of conditions)
+      assert.deepEqual(await lookIn('long', [few, condition]), [total, 'elsewhere']);
+    const held: Condition = { kind: 'oneOf', name: 'tags', values: ['a'] };
+    assert.deepEqual(await lookIn('long', [few, held]), [400, 'here']);
   });
 
   it('goes by an index over several fields where there is one', async () => {

@@ -8,7 +8,7 @@ import { countersOf, type ReadCounters, readCounters } from './current-schema.ts
 import type { IndexMarks } from './index-marks.ts';
 import { indexOrderOf } from './index-order.ts';
 import { orderOf } from './sliced/compare.ts';
-import { type Bound, lookupsOf } from './sliced/conditions.ts';
+import { type Bound, lookupsOf, readsText } from './sliced/conditions.ts';
 import { countUpTo, probesOf } from './sliced/source.ts';
 
 /** What is surely done within a millisecond, and so may be done by the thread that serves. */
@@ -95,9 +95,13 @@ export class Costs {
 
   /** Whether all records can be gone through: they are at most so many, and not large. */
   isSmall(collection: StoredCollection, { total }: ReadCounters, most = this.#limits.records): boolean {
-    if (total > most) return false;
+    return total <= most && this.#areReadable(collection, total);
+  }
+
+  /** Whether the texts of so many records can be read. */
+  #areReadable(collection: StoredCollection, count: number): boolean {
     const largest = largestOf(this.#db, collection);
-    return largest <= smallRecord || total * largest <= mostRead;
+    return largest <= smallRecord || count * largest <= mostRead;
   }
 
   /** Whether the page is found by an index, or by the places of records where none is missing. */
@@ -133,6 +137,7 @@ export class Costs {
   #isLittle(collection: StoredCollection, { conditions }: Where, { by, count }: Found): boolean {
     const others = conditions.filter((_, at) => at !== by);
     const lookups = others.reduce((sum, condition) => sum + lookupsOf(collection, condition), 0);
-    return count * lookups <= mostLookups;
+    if (count * lookups > mostLookups) return false;
+    return !others.some((each) => readsText(collection, each)) || this.#areReadable(collection, count);
   }
 }

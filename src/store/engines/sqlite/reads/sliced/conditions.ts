@@ -6,6 +6,7 @@ import { beyond, equals, type KeyRanges } from '../../../../sql/records/keyset.t
 import { conditionSql, equality, heldValues, scopeConditions } from '../../../../sql/records/where.ts';
 import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import { sqliteDialect } from '../../dialect.ts';
+import { isComputed } from '../../tables/collection-tables.ts';
 import { textCondition, textTable } from '../../tables/search.ts';
 
 export interface SlicedWhere extends Where {
@@ -150,6 +151,14 @@ export function lookupsOf({ definition }: StoredCollection, condition: Condition
   const field = definition.fields.get(condition.name);
   if (condition.kind === 'compare' || !field || !fieldType(field).plural(field)) return 0;
   return heldValues(condition).length;
+}
+
+/** Whether the text of a record is read for such a condition, however long it is: a list tells nowhere else that it is empty. */
+export function readsText({ definition }: StoredCollection, condition: Condition): boolean {
+  const field = definition.fields.get(condition.name);
+  if (!field) return false;
+  if (!fieldType(field).plural(field)) return isComputed(definition, field);
+  return condition.kind !== 'compare' && condition.values.includes(null);
 }
 
 /** The texts of neighbours lie together: reading them in one go takes a third of looking each up. */
