@@ -285,8 +285,13 @@ describe('a read that an index bounds', () => {
   it('goes by an index over several fields where there is one', async () => {
     const same: Condition = { kind: 'oneOf', name: 'code', values: [7] };
     const n: Condition = { kind: 'compare', name: 'n', operator: '<', value: 9 };
+    const states: Condition = { kind: 'oneOf', name: 'state', values: ['rare', 'other'] };
+    const codes: Condition = { kind: 'oneOf', name: 'code', values: [7, 8] };
     for (const by of [0, 1]) {
       assert.match(await planOf(by, [state, same], 'pairs'), /r2_i0 \(f1=\? AND f2=\?/);
+      assert.match(await planOf(by, [states, same], 'pairs'), /r2_i0 \(f1=\? AND f2=\?/);
+      assert.match(await planOf(by, [states, codes], 'pairs'), /r2_i0 \(f1=\? AND f2=\?/);
+      assert.match(await planOf(by, [states, code], 'pairs'), /r2_i0 \(f1=\? AND f2>\?/);
       assert.match(await planOf(by, [state, same, n], 'pairs'), /r2_i0 \(f1=\? AND f2=\? AND f3<\?/);
       assert.match(await planOf(by, [state, code, below], 'pairs'), /r2_i0 \(f1=\? AND f2>\? AND f2<\?/);
     }
