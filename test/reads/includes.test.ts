@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { ReadTurn } from '../../src/access/turns.ts';
 import { requireCollection } from '../../src/catalog/require-collection.ts';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { ReaderFile } from '../../src/store/engines/sqlite/readers/reader-file.ts';
 import { listPlan, type WalkPlan } from '../../src/store/plans.ts';
 import { startApp, type TestApp } from '../harness.ts';
+import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { definition, resultOf } from '../support.ts';
 
 const count = 2_400;
@@ -11,11 +15,13 @@ const scope = { kind: 'all' } as const;
 type Made = { readonly _id: string };
 
 describe('what a page includes', () => {
+  let storage: NamedStorage;
   let app: TestApp;
   const people: string[] = [];
   const next = (at: number, by: number) => people[(at + by) % count] ?? '';
   before(async () => {
-    app = await startApp();
+    storage = await startStorage();
+    app = await startApp({ storage });
     const to = (kind: string) => ({ type: 'relation', to: 'people', kind });
     await app.project(
       'p',
@@ -38,7 +44,10 @@ describe('what a page includes', () => {
     }
     await send('teams', { create: [{ members: people }] });
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await storage.remove();
+  });
 
   /** How many turns a page and a walk take each. */
   async function turnsOf(collection: string, path: string): Promise<number[]> {
@@ -90,6 +99,40 @@ describe('what a page includes', () => {
         assert.deepEqual(await included('teams', path, more), people.toSorted(), path);
       assert.deepEqual(await included('people', 'follows.friend', more), numbers(3, 4, 5, 6));
       assert.deepEqual(await included('people', 'follows.follows', more), numbers(4, 5, 6, 7, 8));
+    }
+  });
+
+  const skip = testEngine !== 'sqlite' && 'PostgreSQL can be stopped at any time';
+  it('comes in slices, whatever the order of the page', { skip }, async () => {
+    const { ref } = await app.catalog().use('p', async (project) => requireCollection(project, 'people'));
+    const { sqlite } = await loadRuntime();
+    const file = new ReaderFile(sqlite, join(storage.flags[1] ?? '', 'projects', 'p.db'));
+    let slices = 0;
+    const stop = () => {
+      slices += 1;
+      return undefined;
+    };
+    const idsOf = (text = '') => new Set((JSON.parse(`[${text}]`) as Made[]).map(({ _id }) => _id));
+    const followed = (text: string) =>
+      new Set((JSON.parse(`[${text}]`) as { follows: string[] }[]).flatMap(({ follows }) => follows));
+    try {
+      for (const names of [[], ['friend'], ['friend', 'n']]) {
+        const plan = {
+          ...{ collection: ref, where: { scope, conditions: [], search: [] }, limit: 500, extra: [] },
+          sort: names.map((name) => ({ name, descending: false })),
+          include: [{ path: 'follows', steps: [{ field: 'follows', scope }] }],
+        };
+        slices = 0;
+        const { answer } = await file.read('list', listPlan({ ...plan, offset: 0 }), stop, 60_000);
+        assert.deepEqual(idsOf(answer.include.get('follows')), followed(answer.found));
+        assert.ok(slices > 3, `a list by ${names}: ${slices}`);
+        slices = 0;
+        const walked = await file.read('walk', { ...plan, after: undefined }, stop, 60_000);
+        assert.deepEqual(idsOf(walked.include.get('follows')), followed(walked.found.join()));
+        assert.ok(slices > 3, `a walk by ${names}: ${slices}`);
+      }
+    } finally {
+      file.close();
     }
   });
 });

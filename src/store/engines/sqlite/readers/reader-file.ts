@@ -102,13 +102,13 @@ function* readList(
 ): Sliced<ListRead> {
   const { length } = orderOf(plan.sort).keys;
   if (length > 1 && plan.offset <= costLimits.entries && isInIndex(collection, plan))
-    return listByStatement(db, collection, plan);
+    return yield* listByStatement(db, collection, plan);
   return yield* listSliced(db, collection, plan, known);
 }
 
 function* readWalk(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
   if (orderOf(plan.sort).keys.length > 1 && isInIndex(collection, plan))
-    return walkByStatement(db, collection, plan);
+    return yield* walkByStatement(db, collection, plan);
   return yield* walkSliced(db, collection, plan);
 }
 

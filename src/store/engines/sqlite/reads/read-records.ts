@@ -16,7 +16,7 @@ import { type CompiledList, type CompiledLists, type CompiledPage, compileList }
 import type { Costs } from './costs.ts';
 import { checkSchema, type ReadCounters, readCounters } from './current-schema.ts';
 import type { ExpensiveReads } from './expensive.ts';
-import { includeRecords } from './include-records.ts';
+import { includeRecords, includeSliced } from './include-records.ts';
 import type { IndexMarks } from './index-marks.ts';
 import type { IndexOrder } from './index-order.ts';
 import { pageFromMark } from './index-page.ts';
@@ -24,7 +24,7 @@ import { type JoinedPage, readJoined } from './joined-page.ts';
 import { orderBy } from './order.ts';
 import { refuseLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
-import { atOnce } from './sliced/slices.ts';
+import { atOnce, type Sliced } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
 const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
@@ -103,13 +103,23 @@ async function readElsewhere(
   return read;
 }
 
-/** For the moment at which the counters were read. */
 function readPage(
+  reads: Pick<ListReads, 'db' | 'totals'>,
+  plan: ListPlan,
+  compiled: CompiledPage,
+  counters: ReadCounters,
+): ListAnswer {
+  const { joined, total } = findPage(reads, plan, compiled, counters);
+  return answerOf(reads.db, compiled.collection, plan, joined, total);
+}
+
+/** For the moment at which the counters were read. */
+function findPage(
   { db, totals }: Pick<ListReads, 'db' | 'totals'>,
   plan: ListPlan,
   compiled: CompiledPage,
   { version, total: all, seq: last }: ReadCounters,
-): ListAnswer {
+): { readonly joined: JoinedPage; readonly total: () => number } {
   const { collection, where, numbered } = compiled;
   const gapless = numbered !== undefined && all === last;
   const page = gapless ? numbered(all) : (compiled.anchored?.(db, totals, version) ?? compiled.page());
@@ -119,7 +129,7 @@ function readPage(
   });
   const joined = readJoined(db, page);
   const total = () => totals.find(collection, version, compiled, plan, joined);
-  return answerOf(db, collection, plan, joined, where.text === '' ? () => all : total);
+  return { joined, total: where.text === '' ? () => all : total };
 }
 
 function readAlongIndex(
@@ -148,10 +158,17 @@ function answerOf(
   return { total: total(), found, include };
 }
 
-/** One page by one statement, in a transaction that is there already. */
-export function listByStatement(db: Database, collection: StoredCollection, plan: ListPlan): ListRead {
+/** One page by one statement, and in slices what it includes, in a transaction that is there already. */
+export function* listByStatement(
+  db: Database,
+  collection: StoredCollection,
+  plan: ListPlan,
+): Sliced<ListRead> {
   const compiled = compileList(collection, plan, '');
   const counters = readCounters(db, collection, compiled.counters);
-  const answer = readPage({ db, totals: new Totals(db) }, plan, compiled, counters);
+  const { joined, total } = findPage({ db, totals: new Totals(db) }, plan, compiled, counters);
+  const include = yield* includeSliced(db, collection, plan, `[${joined.seqs}]`);
+  checkAnswerSize(joined.found, include);
+  const answer = { total: total(), found: joined.found, include };
   return { version: counters.version, versions: counters.versions, answer };
 }

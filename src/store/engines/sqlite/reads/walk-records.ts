@@ -9,19 +9,20 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { largestOf } from '../tables/sizes.ts';
-import { includeRecords } from './include-records.ts';
+import { includeSliced } from './include-records.ts';
 import { orderBy } from './order.ts';
 import { recordText } from './record-text.ts';
 import { type Bound, boundedRanges, boundedWhere } from './sliced/conditions.ts';
 import { readTexts } from './sliced/page.ts';
+import type { Sliced } from './sliced/slices.ts';
 
-/** One record more than asked for is looked for, to know whether there is a next page. */
-export function walkByStatement(
+/** One record more than asked for is looked for, to know whether there is a next page. What it includes comes in slices. */
+export function* walkByStatement(
   db: Database,
   collection: StoredCollection,
   plan: WalkPlan,
   bound?: Bound,
-): WalkAnswer {
+): Sliced<WalkAnswer> {
   const [where, ranges] =
     bound === undefined
       ? [whereClause(sqliteDialect, collection, plan.where)]
@@ -43,7 +44,7 @@ export function walkByStatement(
   return {
     found: measured ? readTexts(db, collection, seqs, plan.extra) : page.map(([json]) => String(json)),
     end: last && { seq: Number(last[1]), values: last.slice(2) },
-    include: includeRecords(db, collection, plan, JSON.stringify(seqs)),
+    include: yield* includeSliced(db, collection, plan, JSON.stringify(seqs)),
   };
 }
 

@@ -25,9 +25,11 @@ export function walkRecords(
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
     const order = indexOrderOf(collection, plan);
-    return order && isReversed(order)
-      ? atOnce(walkSliced(db, collection, plan))
-      : walkByStatement(db, collection, plan, bound);
+    return atOnce(
+      order && isReversed(order)
+        ? walkSliced(db, collection, plan)
+        : walkByStatement(db, collection, plan, bound),
+    );
   });
 }
 
