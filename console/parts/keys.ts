@@ -7,3 +7,7 @@ export function isShortcut(event: KeyboardEvent, letter: 'k' | 's' | 'z'): boole
   const key = event.key.toLowerCase();
   return key === letter || (!/^[a-z]$/.test(key) && event.code === `Key${letter.toUpperCase()}`);
 }
+
+/** From a list whose cells are edited in their place, also where the very key has ended the edit and taken its box away. */
+export const isFromEditedList = (event: KeyboardEvent): boolean =>
+  event.composedPath().some((place) => place instanceof Element && place.matches('.grid.in-place'));

@@ -351,6 +351,26 @@ describe('Ctrl+S', { skip }, () => {
     await page.getByText('Saved Product 00021 anew again').waitFor();
     await done(page);
   });
+
+  it('in a cell saves the changes of the list, not the record that is open beside it', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await heading(page, 'New record').waitFor();
+    await cell(page, 'Product 00022').click();
+    await page.keyboard.type('From its cell');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved 1 record', { exact: true }).waitFor();
+    assert.ok(await find('From its cell'));
+    await page.getByRole('searchbox', { name: 'Search' }).press('Control+s');
+    await cell(page, 'Product 00023').click();
+    await page.keyboard.type('From its cell too');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved 1 record', { exact: true }).nth(1).waitFor();
+    await heading(page, 'New record').waitFor();
+    assert.equal(await panel(page).locator('[aria-invalid=true]').count(), 0, 'nobody tried to create it');
+    await done(page);
+  });
 });
 
 describe('keys that a keyboard for Japanese or Chinese takes', { skip }, () => {

@@ -3,7 +3,7 @@ import { faultsOf, messageOf } from '../../api.ts';
 import type { AnyRecord } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { isShortcut } from '../../parts/keys.ts';
+import { isFromEditedList, isShortcut } from '../../parts/keys.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from '../../texts.ts';
@@ -38,10 +38,12 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   // Wherever the focus is: a click beside a control takes it out of the panel.
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      const isHere = root.current?.contains(event.target as Node) || !document.querySelector('dialog[open]');
-      if (!isHere || !isShortcut(event, 's')) return;
+      if (!isShortcut(event, 's') || isFromEditedList(event)) return;
+      const isInside = root.current?.contains(event.target as Node) === true;
+      if (!isInside && document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      if (!unreadable) void editor.save();
+      // Nobody means a record that is still blank by a key in another place.
+      if (!unreadable && (isInside || base !== null || changed > 0)) void editor.save();
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);

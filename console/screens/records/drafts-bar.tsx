@@ -9,7 +9,7 @@ import { type RecordDraft, saveDrafts } from '../../model/save-drafts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { isShortcut } from '../../parts/keys.ts';
+import { isFromEditedList, isShortcut } from '../../parts/keys.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { Value } from '../../parts/value.tsx';
 import { texts } from '../../texts.ts';
@@ -19,13 +19,15 @@ interface DraftsBarProps {
   readonly definition: Definition;
   readonly all: readonly Definition[];
   readonly drafts: readonly RecordDraft[];
+  /** A record is open beside the list and has the place: only the keys of the list's cells still save them all. */
+  readonly aside: boolean;
   readonly onSaved: (records: readonly AnyRecord[]) => void;
   readonly onOpen: (id: string) => void;
 }
 
 /** What was changed in several records and not saved yet: to be seen, saved as a whole, or discarded. */
 export function DraftsBar(props: DraftsBarProps) {
-  const { project, definition, drafts, onSaved, onOpen } = props;
+  const { project, definition, drafts, aside, onSaved, onOpen } = props;
   const [reviewing, setReviewing] = useState(false);
   const [busy, setBusy] = useState(false);
   const discard = () => {
@@ -56,14 +58,15 @@ export function DraftsBar(props: DraftsBarProps) {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (!isShortcut(event, 's') || document.querySelector('dialog[open]')) return;
+      if (aside && !isFromEditedList(event)) return;
       event.preventDefault();
       // In the next frame: the very key may end the edit of a cell.
       requestAnimationFrame(() => void latest.current());
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
-  }, []);
-  if (drafts.length === 0) return null;
+  }, [aside]);
+  if (drafts.length === 0 || aside) return null;
   const buttons = (
     <>
       <Button disabled={busy} onClick={discard}>

@@ -110,7 +110,7 @@ export function Grid(props: GridProps) {
   return (
     <div
       ref={scroller}
-      class={`grid${phone ? ' as-cards' : ''}`}
+      class={`grid${phone ? ' as-cards' : ''}${props.onEdit ? ' in-place' : ''}`}
       role="grid"
       aria-label={texts.list.grid}
       aria-rowcount={more ? -1 : rows.length + 1}

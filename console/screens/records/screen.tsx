@@ -197,16 +197,15 @@ function Records({ project, definition, all }: RecordsProps) {
               onColumns={changeColumns}
             />
           )}
-          {query.open === undefined && (
-            <DraftsBar
-              {...shared}
-              drafts={waiting}
-              onSaved={(saved) => {
-                for (const record of saved) list.put(record);
-              }}
-              onOpen={(id) => change({ open: id })}
-            />
-          )}
+          <DraftsBar
+            {...shared}
+            drafts={waiting}
+            aside={query.open !== undefined}
+            onSaved={(saved) => {
+              for (const record of saved) list.put(record);
+            }}
+            onOpen={(id) => change({ open: id }, query.open !== undefined)}
+          />
           <BulkBar
             {...shared}
             control={control}
