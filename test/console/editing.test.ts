@@ -352,6 +352,22 @@ describe('Ctrl+S', { skip }, () => {
     await done(page);
   });
 
+  it('twice, before the page has come to answer, creates one record', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await heading(page, 'New record').waitFor();
+    await type(page, 'title', 'Made once');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    await box(page, 'title').evaluate((element) => {
+      const key = { key: 's', ctrlKey: true, bubbles: true, cancelable: true };
+      for (let n = 0; n < 2; n += 1) element.dispatchEvent(new KeyboardEvent('keydown', key));
+    });
+    await heading(page, 'Made once').waitFor();
+    assert.equal(sent.filter((method) => method === 'POST').length, 1);
+    await done(page);
+  });
+
   it('in a cell saves the changes of the list, not the record that is open beside it', async () => {
     const page = await start();
     await page.getByRole('button', { name: 'Edit in the list' }).click();

@@ -43,7 +43,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
       if (!isInside && document.querySelector('dialog[open]')) return;
       event.preventDefault();
       // Nobody means a record that is still blank by a key in another place.
-      if (!unreadable && (isInside || base !== null || changed > 0)) void editor.save();
+      if (!unreadable && !event.repeat && (isInside || base !== null || changed > 0)) void editor.save();
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);

@@ -92,6 +92,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     },
     [],
   );
+  /** What `busy` says is as old as what was drawn: a page that stalls takes the next key before it has drawn. */
+  const isUnderWay = useRef(false);
   /** About to be deleted, with whatever was typed. */
   const isForgotten = useRef(false);
 
@@ -132,7 +134,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     });
   };
   const submit = async (against: AnyRecord | null, values: Values) => {
-    if (busy || (against && Object.keys(values).length === 0)) return;
+    if (isUnderWay.current || (against && Object.keys(values).length === 0)) return;
+    isUnderWay.current = true;
     setBusy(true);
     setError(undefined);
     try {
@@ -145,6 +148,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
         else setError(new Error(texts.record.gone));
       } else setError(caught);
     }
+    isUnderWay.current = false;
     setBusy(false);
   };
 
