@@ -10,6 +10,8 @@ export interface Draft {
   readonly base: AnyRecord | null;
   /** Only what was changed. */
   readonly values: Values;
+  /** The record as JSON where that is half typed and can't be read: `values` are of what could be, and not what was meant. */
+  readonly text?: string | undefined;
   readonly at: string;
 }
 

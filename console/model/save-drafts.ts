@@ -23,6 +23,11 @@ export async function saveDrafts(
   drafts: readonly RecordDraft[],
 ): Promise<SaveOutcome> {
   const records = recordsOf(project, definition.id);
+  const halfTyped = drafts.find(({ draft }) => draft.text !== undefined);
+  if (halfTyped) {
+    const name = labelOf(definition, halfTyped.draft.base);
+    return { kind: 'refused', id: halfTyped.id, message: `${name}: ${texts.json.unreadable}` };
+  }
   const changed = await findChanged(project, definition, drafts);
   if (changed) {
     const name = labelOf(definition, changed.draft.base);

@@ -2,7 +2,7 @@ import { type Draft, readDraft, writeDraft } from './drafts.ts';
 import { type AnyRecord, sameValue, shownValue, type Values } from './fields.ts';
 
 /** What was changed, and of which version it is a change. */
-type Changed = Pick<Draft, 'base' | 'values'>;
+type Changed = Pick<Draft, 'base' | 'values' | 'text'>;
 
 /** A form that shows a record. */
 interface OpenForm {
@@ -42,25 +42,26 @@ export function settleDraft(key: string, sent: Changed, saved: AnyRecord): void 
   for (const form of forms) {
     const { values: now } = form.now();
     const values = left(now);
-    replaceDraft(key, now, saved, values);
+    replaceDraft(key, now, { base: saved, values, text: readDraft(key)?.text });
     form.show(saved, values);
   }
   const draft = forms.length === 0 ? readDraft(key) : undefined;
   // Without a form, what is not in the draft was not typed: another tab may have taken it away.
-  if (draft && isOfSame(draft, sent)) keepDraft(key, saved, left({ ...sent.values, ...draft.values }));
+  if (draft && isOfSame(draft, sent))
+    keepDraft(key, saved, left({ ...sent.values, ...draft.values }), draft.text);
 }
 
 /** What was `known` goes on as these values. Where that is nothing, the draft of another tab stays. */
-export function replaceDraft(key: string, known: Values, base: AnyRecord | null, values: Values): void {
+export function replaceDraft(key: string, known: Values, { base, values, text }: Changed): void {
   const draft = readDraft(key);
   const isOwn = draft !== undefined && sameValue({ ...draft.values }, { ...known });
-  if (isOwn || Object.keys(values).length > 0) keepDraft(key, base, values);
+  if (isOwn || Object.keys(values).length > 0) keepDraft(key, base, values, text);
 }
 
 /** Without changes there is no draft. */
-export function keepDraft(key: string, base: AnyRecord | null, values: Values): void {
-  const empty = Object.keys(values).length === 0;
-  writeDraft(key, empty ? undefined : { base, values, at: new Date().toISOString() });
+export function keepDraft(key: string, base: AnyRecord | null, values: Values, text?: string): void {
+  const empty = Object.keys(values).length === 0 && text === undefined;
+  writeDraft(key, empty ? undefined : { base, values, text, at: new Date().toISOString() });
 }
 
 /** Until what it returns is called, this form is told when its record was saved. */

@@ -439,6 +439,36 @@ describe('JSON that is half typed', { skip }, () => {
     assert.equal((await find('Product 00016'))?.price, 16);
     await done(page);
   });
+
+  it('is kept as it is when the record is left, and not saved with all others', async () => {
+    const page = await start();
+    await open(page, 'Product 00024');
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    await panel(page).getByText('"price": 24,').click();
+    await page.keyboard.press('End');
+    for (let n = 0; n < '4,'.length; n += 1) await page.keyboard.press('Backspace');
+    await page.keyboard.type(',');
+    await panel(page).getByText('1 unsaved change', { exact: true }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Backspace');
+    await panel(page).getByText("The JSON can't be read yet").waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Save all' }).click();
+    await panel(page).getByText("The JSON can't be read yet").waitFor();
+    await page.reload();
+    await panel(page).getByText('"price": ,', { exact: true }).click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('25');
+    await panel(page).getByText('1 unsaved change', { exact: true }).waitFor();
+    assert.equal((await find('Product 00024'))?.price, 24);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Product 00024', { exact: true }).waitFor();
+    assert.equal((await find('Product 00024'))?.price, 25);
+    await done(page);
+  });
 });
 
 describe('what was typed into a record that somebody else deleted', { skip }, () => {

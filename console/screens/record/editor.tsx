@@ -19,8 +19,8 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const { project, definition, all, onClose } = props;
   const editor = useEditor(props.loaded, props);
   const { base, changes, error, theirs } = editor;
-  const [view, setView] = useState<'form' | 'json'>('form');
-  const [unreadable, setUnreadable] = useState(false);
+  const unreadable = editor.unreadable !== undefined;
+  const [view, setView] = useState<'form' | 'json'>(unreadable ? 'json' : 'form');
   const [deleting, setDeleting] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [discarded, setDiscarded] = useState(0);
@@ -43,7 +43,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
       if (!isInside && document.querySelector('dialog[open]')) return;
       event.preventDefault();
       // Nobody means a record that is still blank by a key in another place.
-      if (!unreadable && !event.repeat && (isInside || base !== null || changed > 0)) void editor.save();
+      if (!event.repeat && (isInside || base !== null || changed > 0)) void editor.save();
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
@@ -65,7 +65,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         onDelete={() => setDeleting(true)}
       />
       <div class="panel-body" ref={body}>
-        {editor.keptAt !== undefined && changed > 0 && (
+        {editor.keptAt !== undefined && (changed > 0 || unreadable) && (
           <p class="note warn draft-note">
             {texts.record.draftFrom} <Time at={editor.keptAt} precise />
           </p>
@@ -83,8 +83,8 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
             definition={definition}
             base={editor.start}
             changes={changes}
-            onChanges={editor.changeAll}
-            onUnreadable={setUnreadable}
+            unreadable={editor.unreadable}
+            onRead={editor.read}
           />
         )}
       </div>
@@ -95,7 +95,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         {(changed > 0 || unreadable) && (
           <Button
             onClick={() => {
-              editor.changeAll({});
+              editor.discard();
               setDiscarded(discarded + 1);
             }}
           >

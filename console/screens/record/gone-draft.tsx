@@ -14,7 +14,7 @@ interface GoneDraftProps {
 export function GoneDraft({ project, collection, id, onDiscarded }: GoneDraftProps) {
   const draft = useDrafts(project, collection).get(id);
   if (!draft) return null;
-  const text = JSON.stringify(draft.values, null, 2);
+  const text = draft.text ?? JSON.stringify(draft.values, null, 2);
   const discard = () => {
     writeDraft(draftKey(project, collection, id), undefined);
     onDiscarded();

@@ -32,6 +32,8 @@ export interface EditorControl {
   /** What a form begins with. */
   readonly start: Values;
   readonly changes: Values;
+  /** The JSON that can't be read as it is typed so far. */
+  readonly unreadable: string | undefined;
   /** When the draft was left that this began with. */
   readonly keptAt: string | undefined;
   readonly error: unknown;
@@ -40,7 +42,9 @@ export interface EditorControl {
   readonly theirs: AnyRecord | undefined;
   /** undefined takes the change of a field back. */
   change(name: string, value: Values[string] | undefined): void;
-  changeAll(changes: Values): void;
+  /** What the JSON says, or with `undefined` that it can't be read. */
+  read(text: string, changes: Values | undefined): void;
+  discard(): void;
   save(): Promise<void>;
   /** On top of theirs. */
   resolve(values: Values): void;
@@ -66,6 +70,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   // As they are when an answer comes, not as they were when it was asked for.
   const latest = useRef({ base, values: changes });
   latest.current = { base, values: changes };
+  const [unreadable, setUnreadable] = useState(kept?.text);
+  const typed = useRef(unreadable);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [theirs, setTheirs] = useState<AnyRecord>();
@@ -97,10 +103,12 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   /** About to be deleted, with whatever was typed. */
   const isForgotten = useRef(false);
 
-  const update = (values: Values, against = base) => {
+  const update = (values: Values, against = base, text?: string) => {
     setChanges(values);
     latest.current = { base: against, values };
-    keepDraft(key, against, values);
+    setUnreadable(text);
+    typed.current = text;
+    keepDraft(key, against, values, text);
   };
   const begin = (record: AnyRecord) => {
     show(record, {});
@@ -115,8 +123,9 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   const create = async (values: Values) => {
     const made = (await records.create(values)) as AnyRecord;
     const { values: now } = latest.current;
-    replaceDraft(key, now, null, {});
-    keepDraft(draftKey(project, definition.id, made._id), made, typedSince(start, values, now));
+    replaceDraft(key, now, { base: null, values: {} });
+    const since = typedSince(start, values, now);
+    keepDraft(draftKey(project, definition.id, made._id), made, since, typed.current);
     onSaved(made);
     if (isOpen.current) onGo(made._id);
     done(texts.record.created(labelOf(definition, made)), async () => {
@@ -156,6 +165,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     base,
     start,
     changes,
+    unreadable,
     keptAt: kept?.at,
     error,
     busy,
@@ -164,9 +174,12 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       const { [name]: _, ...others } = latest.current.values;
       update(value === undefined ? others : { ...others, [name]: value });
     },
-    changeAll: (values) => update(values),
-    // Also what the very key that saves has added.
-    save: () => submit(latest.current.base, latest.current.values),
+    read: (text, values) => update(values ?? latest.current.values, base, values ? undefined : text),
+    discard: () => update({}),
+    // Also what the very key that saves has added, or made unreadable.
+    async save() {
+      if (typed.current === undefined) await submit(latest.current.base, latest.current.values);
+    },
     resolve(values) {
       if (!theirs) return;
       setBase(theirs);

@@ -105,7 +105,7 @@ function Records({ project, definition, all }: RecordsProps) {
     const base = known?.base ?? record;
     const { [field.name]: _, ...others } = known?.values ?? {};
     const values = sameValue(value, base[field.name]) ? others : { ...others, [field.name]: value };
-    keepDraft(draftKey(project, definition.id, record._id), base, values);
+    keepDraft(draftKey(project, definition.id, record._id), base, values, known?.text);
   };
 
   const change = (next: Partial<ListQuery>, replace = false) =>
