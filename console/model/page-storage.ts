@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
@@ -49,9 +49,12 @@ export function useItems<T>(start: string, read: (key: string) => T | undefined)
 
 /** What is stored under a key, also when that becomes another. */
 export function useItem(key: string): string | null {
-  const [, render] = useState<string | null>(null);
-  useEffect(() => listen(() => render(readItem(key))), [key]);
-  return readItem(key);
+  const [, render] = useState({});
+  const item = readItem(key);
+  const shown = useRef(item);
+  shown.current = item;
+  useEffect(() => listen(() => readItem(key) !== shown.current && render({})), [key]);
+  return item;
 }
 
 /** To whatever is written, here or in another tab, until what it gives is called. */

@@ -115,6 +115,8 @@ describe('in production', { skip }, () => {
     const page = await world.at('/shop/_settings');
     await page.getByLabel('Production').check();
     await page.locator('.shell.production').waitFor();
+    await page.reload();
+    await page.locator('.shell.production').waitFor();
     await page.getByTitle('Switch project').getByText('Production').waitFor();
     await page.getByLabel('Production').uncheck();
     await page.locator('.shell.production').waitFor({ state: 'detached' });
