@@ -157,6 +157,46 @@ describe('the focus', { skip }, () => {
     assert.equal(await focused(page), 'title *');
     await done(page);
   });
+
+  it('stays in the panel at the last record and after a creation: Escape closes it', async () => {
+    const page = await products('?price<=1');
+    await cell(page, 'Product 00000').click();
+    await panel(page).getByRole('button', { name: 'Next record' }).press('Enter');
+    await panel(page).getByRole('heading', { name: 'Product 00001' }).waitFor();
+    assert.equal(await focused(page), 'Previous record');
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New record' }).click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Seen when made');
+    await page.keyboard.press('Control+s');
+    const heading = panel(page).getByRole('heading', { name: 'Seen when made' });
+    await heading.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    await done(page);
+  });
+
+  it('stays with whoever types elsewhere until the next record has come', async () => {
+    const page = await products();
+    await cell(page, 'Product 00001').click();
+    const next = panel(page).getByRole('button', { name: 'Next record' });
+    await next.waitFor();
+    let release = () => {};
+    const free = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/products\/[^?]/, async (route) => {
+      await free;
+      await route.continue();
+    });
+    await next.click();
+    await next.waitFor({ state: 'detached' });
+    await page.getByRole('searchbox', { name: 'Search' }).focus();
+    release();
+    await panel(page).getByRole('heading', { name: 'Product 00002' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+    await done(page);
+  });
 });
 
 describe('a record', { skip }, () => {

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Copy, CopyPlus, Ellipsis, ShieldQuestionMark, Trash2, X } from 'lucide';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { AnyRecord } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,6 +8,7 @@ import { Menu } from '../../parts/menu.tsx';
 import { Time } from '../../parts/time.tsx';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
+import { leaveBy, useFocus } from './focus.ts';
 import type { EditorControl, PanelProps } from './use-editor.ts';
 
 type View = 'form' | 'json';
@@ -22,13 +23,11 @@ interface HeadProps extends PanelProps {
   readonly onDelete: () => void;
 }
 
-/** By which button a record was left for the one beside it: the focus goes on there. */
-let goneBy: 'previous' | 'next' | undefined;
-
 /** What the record is called, the ways to others, and what can be done with it. */
 export function EditorHead({
   project,
   definition,
+  id,
   previous,
   next,
   onGo,
@@ -41,20 +40,16 @@ export function EditorHead({
   const explain = () =>
     base && navigate(`/${project}/${definition.id}/_access`, { query: `record=${base._id}` });
   const head = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (goneBy !== undefined)
-      head.current?.querySelector<HTMLElement>(`[aria-label="${texts.record[goneBy]}"]`)?.focus();
-    goneBy = undefined;
-  }, []);
-  const go = (way: 'previous' | 'next', id: string | undefined) => {
-    if (id === undefined) return;
-    goneBy = way;
-    onGo(id);
+  useFocus(head, id);
+  const go = (way: 'previous' | 'next', to: string | undefined) => {
+    if (to === undefined) return;
+    leaveBy(way, to);
+    onGo(to);
   };
   return (
     <>
       <header class="panel-head" ref={head}>
-        <h2 class="cut grow" dir="auto" title={title}>
+        <h2 class="cut grow" dir="auto" title={title} tabIndex={-1}>
           {title}
         </h2>
         <Button

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { faultsOf, messageOf } from '../../api.ts';
 import type { AnyRecord } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
@@ -31,7 +31,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
     body.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
   // Whoever makes a new one types next.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (props.loaded === null) body.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
   }, []);
   const root = useRef<HTMLDivElement>(null);

@@ -8,6 +8,7 @@ import { keepDraft, replaceDraft, settleDraft, typedSince, whileOpen } from '../
 import { done } from '../../model/undo.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
+import { leaveBy } from './focus.ts';
 
 export interface EditorOptions {
   readonly project: string;
@@ -127,7 +128,10 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     const since = typedSince(start, values, now);
     keepDraft(draftKey(project, definition.id, made._id), made, since, typed.current);
     onSaved(made);
-    if (isOpen.current) onGo(made._id);
+    if (isOpen.current) {
+      leaveBy('created', made._id);
+      onGo(made._id);
+    }
     done(texts.record.created(labelOf(definition, made)), async () => {
       await records.delete(made._id);
       writeDraft(draftKey(project, definition.id, made._id), undefined);
