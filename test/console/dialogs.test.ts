@@ -162,6 +162,9 @@ describe("where the browser's storage is full", { skip }, () => {
       .getByRole('option', { name: /Sakura/ })
       .click();
     await panel(page).getByRole('link', { name: 'Sakura' }).waitFor();
+    const told = page.locator('.toast').filter({ hasText: "This browser's storage is full" });
+    await told.getByRole('button', { name: 'Close' }).click();
+    await told.waitFor({ state: 'detached' });
     await panel(page).getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Columns' }).click();
     await page
@@ -172,7 +175,7 @@ describe("where the browser's storage is full", { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('link', { name: 'Definition' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Other');
-    await page.getByText("This browser's storage is full").last().waitFor();
+    await told.waitFor();
     await page.getByText('Not saved').waitFor();
     await done(page);
   });
