@@ -24,9 +24,7 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
   const shown = useRef(true);
   useEffect(() => {
     const dialog = element.current;
-    dialog?.showModal();
-    // The browser would begin with the cross, which comes first: whoever opens a form types next.
-    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea):enabled')?.focus();
+    show(dialog);
     return () => {
       shown.current = false;
       dialog?.close();
@@ -35,7 +33,7 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
   // A browser closes it after a second Escape whatever the page says to that.
   const closed = () => {
     if (!shown.current) return;
-    element.current?.showModal();
+    show(element.current);
     if (!firm && !busy) onClose();
   };
   return (
@@ -57,4 +55,12 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
       {footer && <footer class="dialog-foot">{footer}</footer>}
     </dialog>
   );
+}
+
+/** The browser would begin with the cross, which comes first: whoever opens a form types next. What stands above is read before. */
+function show(dialog: HTMLDialogElement | null): void {
+  dialog?.showModal();
+  dialog
+    ?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea):enabled:not([readonly])')
+    ?.focus({ preventScroll: true });
 }

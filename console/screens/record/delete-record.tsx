@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
 import { type AnyRecord, fieldsOf } from '../../model/fields.ts';
@@ -50,7 +50,10 @@ export function DeleteRecord({
   const mustType = isProduction(project);
   const isReady = (data !== undefined || error !== null) && (!mustType || typed === definition.id);
   const restricted = data?.some(({ kind }) => kind === 'restricts') ?? false;
-  const confirm = () => {
+  const form = useId();
+  const confirm = (event: Event) => {
+    event.preventDefault();
+    if (restricted || !isReady) return;
     deleteSoon({ project, collection: definition.id, id: record._id, name, onDeleted });
     onClose();
     onDelete();
@@ -58,34 +61,36 @@ export function DeleteRecord({
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
-      <Button kind="danger" disabled={restricted || !isReady} onClick={confirm}>
+      <Button kind="danger" type="submit" form={form} disabled={restricted || !isReady}>
         {texts.remove}
       </Button>
     </>
   );
   return (
     <Dialog title={texts.record.deleteTitle(name)} onClose={onClose} footer={footer}>
-      {!data && !error ? (
-        <Skeleton lines={2} />
-      ) : (
-        <div class="stack">
-          {data && data.length > 0 ? (
-            <ul class="consequences">
-              {data.map(({ kind, collection, count }) => (
-                <li key={`${kind} ${collection}`} class={kind}>
-                  {texts.record.consequence[kind](texts.records(count), collection)}
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <p>{data ? texts.record.nothingPoints : texts.record.unknownPoints}</p>
-          )}
-          <p class="quiet">{restricted ? texts.record.restricted : texts.record.tenSeconds}</p>
-          {mustType && !restricted && (
-            <TextField label={texts.typeToConfirm(definition.id)} value={typed} onInput={setTyped} />
-          )}
-        </div>
-      )}
+      <form id={form} class="stack" onSubmit={confirm}>
+        {!data && !error ? (
+          <Skeleton lines={2} />
+        ) : (
+          <>
+            {data && data.length > 0 ? (
+              <ul class="consequences">
+                {data.map(({ kind, collection, count }) => (
+                  <li key={`${kind} ${collection}`} class={kind}>
+                    {texts.record.consequence[kind](texts.records(count), collection)}
+                  </li>
+                ))}
+              </ul>
+            ) : (
+              <p>{data ? texts.record.nothingPoints : texts.record.unknownPoints}</p>
+            )}
+            <p class="quiet">{restricted ? texts.record.restricted : texts.record.tenSeconds}</p>
+          </>
+        )}
+        {mustType && !restricted && (
+          <TextField label={texts.typeToConfirm(definition.id)} value={typed} onInput={setTyped} />
+        )}
+      </form>
     </Dialog>
   );
 }
