@@ -8,13 +8,22 @@ interface RemoveButtonProps {
   readonly label: string;
   readonly title: string;
   readonly text: string;
+  /** Where it is not deleted but only leaves. */
+  readonly action?: string;
   /** Where it is deleted: see `Confirm`. */
   readonly project?: string;
   readonly onRemove: () => Promise<void>;
 }
 
 /** Where all that can be done with a row is to delete it: asks before. */
-export function RemoveButton({ label, title, text, onRemove, ...where }: RemoveButtonProps) {
+export function RemoveButton({
+  label,
+  title,
+  text,
+  onRemove,
+  action = texts.remove,
+  ...where
+}: RemoveButtonProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
@@ -23,7 +32,7 @@ export function RemoveButton({ label, title, text, onRemove, ...where }: RemoveB
         <Confirm
           {...where}
           title={title}
-          action={texts.remove}
+          action={action}
           onConfirm={onRemove}
           onClose={() => setAsking(false)}
         >

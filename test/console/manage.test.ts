@@ -210,7 +210,7 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
-  it('makes a workspace and adds a member, by the keyboard', async () => {
+  it('makes a workspace, adds a member, and removes them once that is confirmed, by the keyboard', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_workspaces');
     await page.getByRole('button', { name: 'New workspace' }).press('Enter');
@@ -220,7 +220,17 @@ describe('who runs a project in the console', { skip }, () => {
     await page.getByRole('menuitem', { name: 'Members' }).press('Enter');
     await page.getByLabel('Add a user').fill('ann');
     await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
-    await page.getByRole('dialog').getByRole('cell', { name: 'ann@example.com', exact: true }).waitFor();
+    const member = page.getByRole('dialog').getByRole('cell', { name: 'ann@example.com', exact: true });
+    await member.waitFor();
+    await page.getByRole('button', { name: 'Remove ann@example.com' }).press('Enter');
+    const question = page.getByRole('dialog', { name: 'Remove ann@example.com from the workspace?' });
+    await question.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await member.waitFor();
+    await page.evaluate(() => localStorage.setItem('vitrine production shop', '1'));
+    await page.getByRole('button', { name: 'Remove ann@example.com' }).press('Enter');
+    await question.getByLabel('Type shop to confirm').fill('shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nobody is a member yet.').waitFor();
     await done(page);
   });
 

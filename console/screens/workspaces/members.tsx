@@ -1,4 +1,3 @@
-import { Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { ManagedWorkspace } from '../../../client/admin.ts';
 import type { Member, Role } from '../../../client/client.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/form-field.tsx';
 import { Badge, ErrorNote, Loaded } from '../../parts/notes.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { refresh, useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
@@ -42,7 +42,11 @@ export function Members({ project, workspace, onClose }: MembersProps) {
           {(list) => (
             <MemberList
               list={list}
-              onRemove={(user) => void perform(() => workspaces.removeMember(workspace._id, user))}
+              project={project}
+              onRemove={async (user) => {
+                await workspaces.removeMember(workspace._id, user);
+                await refresh(...key);
+              }}
             />
           )}
         </Loaded>
@@ -57,7 +61,13 @@ export function Members({ project, workspace, onClose }: MembersProps) {
   );
 }
 
-function MemberList({ list, onRemove }: { list: readonly Member[]; onRemove: (user: string) => void }) {
+interface ListProps {
+  readonly list: readonly Member[];
+  readonly project: string;
+  readonly onRemove: (user: string) => Promise<void>;
+}
+
+function MemberList({ list, project, onRemove }: ListProps) {
   if (list.length === 0) return <p class="quiet">{words.noMembers}</p>;
   return (
     <table class="table">
@@ -70,11 +80,13 @@ function MemberList({ list, onRemove }: { list: readonly Member[]; onRemove: (us
               <Badge>{role === 'owner' ? words.owner : words.member}</Badge>
             </td>
             <td class="row-actions">
-              <Button
-                kind="quiet"
-                icon={Trash2}
+              <RemoveButton
+                project={project}
                 label={words.removeMember(email)}
-                onClick={() => onRemove(_id)}
+                title={words.removeTitle(email)}
+                text={words.removeText}
+                action={words.removeAction}
+                onRemove={() => onRemove(_id)}
               />
             </td>
           </tr>
