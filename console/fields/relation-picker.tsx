@@ -6,6 +6,7 @@ import { type AnyRecord, labelField } from '../model/fields.ts';
 import { labelOf, labelsOf, useLabels } from '../model/labels.ts';
 import type { ControlIds } from '../parts/form-field.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { isComposing } from '../parts/keys.ts';
 import { Link } from '../parts/link.tsx';
 import { useQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
@@ -58,7 +59,7 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') {
       setOpen(true);
       setActive((active + 1) % Math.max(1, count));

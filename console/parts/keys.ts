@@ -11,3 +11,6 @@ export function isShortcut(event: KeyboardEvent, letter: 'k' | 's' | 'z'): boole
 /** From a list whose cells are edited in their place, also where the very key has ended the edit and taken its box away. */
 export const isFromEditedList = (event: KeyboardEvent): boolean =>
   event.composedPath().some((place) => place instanceof Element && place.matches('.grid.in-place'));
+
+/** Whether the key belongs to a word that is being composed. In Safari the one that ends it comes after the end, told by its code. */
+export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;

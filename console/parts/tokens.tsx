@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import type { ControlIds } from './form-field.tsx';
 import { Icon } from './icon.tsx';
-import { isShortcut } from './keys.ts';
+import { isComposing, isShortcut } from './keys.ts';
 
 interface TokensProps {
   readonly ids: ControlIds;
@@ -21,7 +21,7 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
     setText('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'Enter' && text !== '') {
       event.preventDefault();
       add();

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { isShortcut } from '../parts/keys.ts';
+import { isComposing, isShortcut } from '../parts/keys.ts';
 import { navigate } from '../router.ts';
 import { texts } from '../texts.ts';
 import { collectionsEntry, instanceEntries, projectEntries } from './entries.ts';
@@ -52,7 +52,7 @@ function PaletteDialog({ project, onClose }: { project: string | undefined; onCl
     navigate(target.path, { query: target.query ?? '' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === 'ArrowDown') setChosen(Math.min(at + 1, shown.length - 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(at - 1, 0));
     else if (event.key === 'Enter') go(shown[at]);

@@ -3,7 +3,7 @@ import { faultsOf, messageOf } from '../../api.ts';
 import type { AnyRecord } from '../../model/fields.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { isFromEditedList, isShortcut } from '../../parts/keys.ts';
+import { isComposing, isFromEditedList, isShortcut } from '../../parts/keys.ts';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from '../../texts.ts';
@@ -49,7 +49,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
     return () => document.removeEventListener('keydown', listener);
   });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event)) return;
     if (!document.querySelector('dialog[open]')) onClose();
   };
   return (

@@ -3,7 +3,7 @@ import type { Definition } from '../../../client/admin.ts';
 import type { Json } from '../../../client/client.ts';
 import { Control } from '../../fields/control.tsx';
 import { type AnyRecord, labelOfField, type NamedField, sameValue } from '../../model/fields.ts';
-import { isShortcut } from '../../parts/keys.ts';
+import { isComposing, isShortcut } from '../../parts/keys.ts';
 
 interface CellEditorProps {
   readonly project: string;
@@ -48,7 +48,7 @@ export function CellEditor({ project, all, field, record, value, onEdit, onDone 
     // It is saved with all others, by whoever has them.
     if (isShortcut(event, 's')) return finish('Enter');
     event.stopPropagation();
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || isComposing(event)) return;
     if (event.key === 'Escape') finish('Escape');
     else if (event.key === 'Enter' && (!(event.target instanceof HTMLTextAreaElement) || event.ctrlKey))
       finish('Enter');
