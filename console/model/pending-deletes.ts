@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf, recordsOf } from '../api.ts';
 import { toast } from '../parts/toasts.tsx';
 import { consoleBase } from '../router.ts';
+import { sessionToken } from '../session.ts';
 import { texts } from '../texts.ts';
 import { rememberItem } from './page-storage.ts';
 import { done } from './undo.ts';
@@ -10,6 +11,8 @@ import { done } from './undo.ts';
 const graceTime = 10_000;
 /** Milliseconds that signing out waits for what is sent before it. */
 const longestWait = 3_000;
+/** As long where nothing tells when the other tabs are through. */
+const blindWait = 500;
 
 /** Held in a tab by each deletion that waits there, so that others know of it; there is none without TLS. */
 const lock = `vitrine deleting ${consoleBase}`;
@@ -81,12 +84,17 @@ async function deleteNow(): Promise<void> {
 export async function deleteNowEverywhere(): Promise<void> {
   if (waiting.size > 0) await deleteNow();
   if (waitsUntil() < Date.now()) return;
-  const held = (await locks?.query())?.held ?? [];
-  if (!held.some(({ name }) => name === lock)) return;
-  channel.postMessage('now');
-  await locks?.request(lock, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
+  const { held = [] } = (await locks?.query()) ?? {};
+  if (locks && !held.some(({ name }) => name === lock)) return;
+  channel.postMessage(sessionToken());
+  if (locks)
+    await locks.request(lock, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
+  else await new Promise((resolve) => setTimeout(resolve, blindWait));
 }
-channel.onmessage = () => void deleteNow();
+// A tab with another sign-in is not signed out.
+channel.onmessage = ({ data: token }: MessageEvent<unknown>) => {
+  if (token === sessionToken()) void deleteNow();
+};
 
 // The browser goes on with it after the page is gone: see `watchedFetch`.
 addEventListener('pagehide', () => void deleteNow());
