@@ -135,6 +135,29 @@ describe('an index that is added where a list is slow', { skip }, () => {
 });
 
 describe("'Why can't they see it?'", { skip }, () => {
+  it('keeps the answer to what was asked last when that of an earlier question comes late', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_access`);
+    const first = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route(/explain/, async (route) => {
+      asked += 1;
+      if (asked === 1) await first.promise;
+      await route.continue();
+    });
+    const explain = page.getByRole('button', { name: 'Explain' });
+    await explain.click();
+    await page.getByLabel('Method', { exact: true }).selectOption('delete');
+    await explain.click();
+    await page.getByText('The caller sends no token.').waitFor();
+    const late = page.waitForResponse(/explain/);
+    first.resolve();
+    await (await late).finished();
+    await page.waitForTimeout(200);
+    assert.ok(await page.getByText('The caller sends no token.').isVisible());
+    await done(page);
+  });
+
   it('shows an answer beside its own question alone, and whom it is about', async () => {
     assert.ok(world);
     const { users } = world.admin.project('shop');

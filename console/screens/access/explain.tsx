@@ -36,16 +36,22 @@ export function Explain({ project, collection }: { project: string; collection: 
     ...(record !== '' && { _id: record }),
   };
   const asked = JSON.stringify(question);
+  /** What was asked last: the answer to another may come after its own. */
+  const latest = useRef('');
   // What was said of another question says nothing of this one.
   const { answer, error } = told?.asked === asked ? told : {};
   const ask = async (event: Event) => {
     event.preventDefault();
     setTold(undefined);
-    try {
-      setTold({ asked, answer: await admin.project(project).explain(question) });
-    } catch (caught) {
-      setTold({ asked, error: messageOf(caught) });
-    }
+    latest.current = asked;
+    const come = await admin
+      .project(project)
+      .explain(question)
+      .then(
+        (answer) => ({ asked, answer }),
+        (caught: unknown) => ({ asked, error: messageOf(caught) }),
+      );
+    if (latest.current === asked) setTold(come);
   };
   return (
     <section class="explain stack" ref={section}>
