@@ -368,6 +368,20 @@ describe('Ctrl+S', { skip }, () => {
     await done(page);
   });
 
+  it('saves all changes also where they are reviewed', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await cell(page, 'Product 00025').click();
+    await page.keyboard.type('Reviewed');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('dialog', { name: 'Unsaved changes' }).waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved 1 record', { exact: true }).waitFor();
+    assert.ok(await find('Reviewed'));
+    await done(page);
+  });
+
   it('in a cell saves the changes of the list, not the record that is open beside it', async () => {
     const page = await start();
     await page.getByRole('button', { name: 'Edit in the list' }).click();

@@ -57,7 +57,7 @@ export function DraftsBar(props: DraftsBarProps) {
   latest.current = save;
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (!isShortcut(event, 's') || document.querySelector('dialog[open]')) return;
+      if (!isShortcut(event, 's') || (document.querySelector('dialog[open]') && !reviewing)) return;
       if (aside && !isFromEditedList(event)) return;
       event.preventDefault();
       // In the next frame: the very key may end the edit of a cell.
@@ -65,7 +65,7 @@ export function DraftsBar(props: DraftsBarProps) {
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
-  }, [aside]);
+  }, [aside, reviewing]);
   if (drafts.length === 0 || aside) return null;
   const buttons = (
     <>
