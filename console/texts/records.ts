@@ -25,6 +25,7 @@ export const list = {
   operator: 'Condition',
   value: 'Value',
   noValue: 'Give a value to compare with.',
+  noViewName: 'Give it a name.',
   apply: 'Apply',
   asText: 'Edit as an API query',
   queryLabel: "The API's query",

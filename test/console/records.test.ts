@@ -496,6 +496,9 @@ describe('many records', { skip }, () => {
     const page = await products('?price<2');
     await page.getByRole('button', { name: 'Saved views' }).click();
     await page.getByRole('menuitem', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill(' ');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Give it a name.').waitFor();
     await page.getByRole('dialog').getByLabel('Name').fill('The cheap ones');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.goto(`${world?.base}/_console/shop/products`);

@@ -77,6 +77,7 @@ interface NameProps {
 
 function NameView({ taken, onClose, onName }: NameProps) {
   const [name, setName] = useState('');
+  const [tried, setTried] = useState(false);
   const footer = (
     <>
       <Button onClick={onClose}>{texts.cancel}</Button>
@@ -91,7 +92,7 @@ function NameView({ taken, onClose, onName }: NameProps) {
         id="name-view"
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() === '') return;
+          if (name.trim() === '') return setTried(true);
           onName(name.trim());
           onClose();
         }}
@@ -101,6 +102,7 @@ function NameView({ taken, onClose, onName }: NameProps) {
           hint={taken.includes(name.trim()) ? texts.list.viewTaken : texts.list.viewHint}
           value={name}
           onInput={setName}
+          error={tried && name.trim() === '' ? texts.list.noViewName : undefined}
           required
         />
       </form>
