@@ -1,10 +1,22 @@
 /** In the reader's own time zone; exact, with UTC, where it is pointed at. */
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const seconds = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const milliseconds = new Intl.DateTimeFormat(undefined, {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: 'numeric', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+});
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 /** In words, for what can't hold an element. */
 export const momentText = (at: string): string => minutes.format(new Date(at));
+
+/** The same where each moment counts, as what a list is filtered by. */
+export function wholeMomentText(at: string): string {
+  const date = new Date(at);
+  const format = date.getMilliseconds() > 0 ? milliseconds : date.getSeconds() > 0 ? seconds : minutes;
+  return format.format(date);
+}
 
 export function Time({ at, precise = false }: { at: string; precise?: boolean }) {
   const date = new Date(at);

@@ -68,6 +68,13 @@ describe('the records of a collection', { skip }, () => {
     await done(page);
   });
 
+  it('that are filtered by a moment say which, to the millisecond', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/products?releasedAt>=2026-01-01T10:20:30.250Z');
+    await page.getByText(/11:20:30\.250/).waitFor();
+    await done(page);
+  });
+
   it('are searched and sorted by the server, and a wrong query is told', async () => {
     const page = await products();
     await page.keyboard.press('/');

@@ -15,7 +15,7 @@ import {
 } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { momentText } from '../../parts/time.tsx';
+import { wholeMomentText } from '../../parts/time.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
 import type { RecordList } from './record-list.ts';
@@ -150,7 +150,7 @@ function Chip({ project, definition, all, condition, onEdit, onRemove }: ChipPro
   const name = field ? labelOfField(field) : condition.field;
   const values = condition.values.map((value) => {
     if (isId) return labelOf(value) ?? value;
-    return field && isMoment(field) && !Number.isNaN(Date.parse(value)) ? momentText(value) : value;
+    return field && isMoment(field) && !Number.isNaN(Date.parse(value)) ? wholeMomentText(value) : value;
   });
   const text = sentenceOf(name, condition, values);
   return (
