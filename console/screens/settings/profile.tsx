@@ -32,7 +32,9 @@ export function Profile({ control }: { control: SettingsControl }) {
         : draftFields(written ? writtenAfter(edited, written) : edited, known);
     setFields(next);
     const isOther = JSON.stringify(writtenFields(next)) !== JSON.stringify(writtenFields(fields));
-    if (isOther) setGeneration(generation + 1);
+    if (!isOther) return;
+    setGeneration(generation + 1);
+    control.setUnreadable(undefined);
   });
   const change = (next: readonly DraftField[]) => {
     setFields([...next]);
