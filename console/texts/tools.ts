@@ -77,9 +77,10 @@ export const imports = {
   done: (count: string) => `Done: ${recordsText(count, 'is', 'are')} imported.`,
   undoing: 'What was written before is being deleted again.',
   undone: 'Nothing was imported: what was written before is deleted again.',
-  stopped: (count: string) => `Stopped. ${recordsText(count, 'was', 'were')} written, and stay.`,
+  stopped: (count: string) =>
+    `Stopped. ${recordsText(count, 'was written, and stays', 'were written, and stay')}.`,
   broken: (count: string) =>
-    `The server could not be asked. At least ${recordsText(count, 'was', 'were')} written, and stay. It goes on where it was.`,
+    `The server could not be asked. At least ${recordsText(count, 'was written, and stays', 'were written, and stay')}. It goes on where it was.`,
   goOn: 'Go on',
   goOnFrom: (row: string) => `Go on after ${row} rows`,
   takeBack: 'Delete what was written',

@@ -36,7 +36,7 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
             </tr>
           </thead>
           <tbody>
-            {table.columns.map((column) => (
+            {table.columns.map((column, at) => (
               <tr key={column}>
                 <th scope="row">{column}</th>
                 <td class="wide-only sample cut">{sampleOf(table, column)}</td>
@@ -45,6 +45,7 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
                     class="input"
                     aria-label={`${column}: ${words.field}`}
                     aria-invalid={repeated.has(column) || undefined}
+                    aria-describedby={repeated.has(column) ? `same-${at}` : undefined}
                     value={mapping[column] ?? ''}
                     onChange={(event) => onChange({ ...mapping, [column]: event.currentTarget.value })}
                   >
@@ -55,7 +56,11 @@ export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
                       </option>
                     ))}
                   </select>
-                  {repeated.has(column) && <p class="field-error">{words.sameField}</p>}
+                  {repeated.has(column) && (
+                    <p class="field-error" id={`same-${at}`}>
+                      {words.sameField}
+                    </p>
+                  )}
                 </td>
               </tr>
             ))}
