@@ -97,6 +97,7 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
         <input
           {...ids}
           role="combobox"
+          dir="auto"
           aria-expanded={open}
           aria-controls={`${ids.id}-choices`}
           aria-autocomplete="list"

@@ -173,12 +173,14 @@ function CardCell({ columns, project, all, record, name }: RowProps & { name: st
       <strong class="cut" dir="auto">
         {name}
       </strong>
-      <span class="cut quiet" dir="auto">
+      <span class="cut quiet">
         {shown.map(({ field }, at) => (
           <span key={field.name}>
             {at > 0 && ' · '}
             <span class="visually-hidden">{labelOfField(field)}: </span>
-            <Value project={project} all={all} field={field} value={record[field.name]} />
+            <bdi>
+              <Value project={project} all={all} field={field} value={record[field.name]} />
+            </bdi>
           </span>
         ))}
       </span>
