@@ -27,7 +27,9 @@ export interface App {
   fetch(request: Request, peer?: () => string, continued?: boolean): Awaitable<Response>;
   /** From now on it is not ready for requests, but answers all that come. */
   retire(): void;
-  /** Ends streams, has each connection closed with its next answer, and waits until nothing is in flight. */
+  /** Ends streams and requests that wait; for new ones it is unavailable. */
+  endStreams(): void;
+  /** Has each connection closed with its next answer, and waits until nothing is in flight. */
   drain(): Promise<void>;
 }
 
@@ -40,9 +42,6 @@ export function createApp(given: GivenServices): App {
   const inFlight = new InFlight();
   setGauge('requestsInFlight', () => inFlight.count);
   setGauge('streams', () => services.feeds.open);
-  const retire = () => {
-    ready = false;
-  };
 
   return {
     fetch(sent, peer = () => '', continued = false) {
@@ -63,12 +62,11 @@ export function createApp(given: GivenServices): App {
         sendBack,
       );
     },
-    retire,
-    drain() {
-      retire();
-      services.feeds.stop();
-      return inFlight.drain();
+    retire() {
+      ready = false;
     },
+    endStreams: () => services.feeds.stop(),
+    drain: () => inFlight.drain(),
   };
 }
 

@@ -76,10 +76,26 @@ class Load {
   }
 }
 
+/** A stream that is open at a node until it stops; resolves once it is there, and tells then when it has ended. */
+function follow(port: number): Promise<{ readonly over: Promise<unknown> }> {
+  return new Promise((resolve, reject) => {
+    const options = { headers: { accept: 'text/event-stream' }, agent: false };
+    request(`http://127.0.0.1:${port}/v1/p/_changes?after=now`, options, (answer) => {
+      assert.equal(answer.statusCode, 200);
+      answer.resume();
+      resolve({ over: new Promise((ended) => answer.on('close', ended)) });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
 async function restart(index: number, detour: boolean): Promise<void> {
   const port = ports[index] as number;
   if (detour) await balancer.leaveOut([port]);
+  const { over } = await follow(port);
   assert.equal(await nodes[index]?.kill('SIGTERM'), 0);
+  await over;
   nodes[index] = await start(port);
   if (detour) await balancer.leaveOut([]);
   else await pause(2_100); // as long as nginx leaves out a node that it could not reach
