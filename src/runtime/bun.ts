@@ -6,7 +6,7 @@ import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/conn
 import { addressesOf } from '../webhooks/send.ts';
 import { largestHead, lingering, mayLast, mayStream, keepAlive as usual } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
-import { cutConnections, hasConnections, refuseConnections } from './refuse-connections.ts';
+import { cutConnections, hasConnections, readyToRefuse } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A deletion that takes many records along, the change of a definition: these may take minutes. */
@@ -46,13 +46,14 @@ export const bunRuntime: Runtime = {
     return {
       port: bound,
       async refuse() {
+        const refuseNow = readyToRefuse(bound);
         // A connection that is made and not accepted yet would be lost: right after a turn of the event loop in which
         // nothing was going on there is hardly any.
         for (let turn = 0; turn < 50; turn++) {
           await Bun.sleep(1);
           if (server.pendingRequests === 0) break;
         }
-        refused = refuseConnections(bound);
+        refused = refuseNow();
       },
       async stop() {
         const begun = performance.now();

@@ -1,5 +1,6 @@
 import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
@@ -24,6 +25,7 @@ export const nodeRuntime: Runtime = {
     return {
       port: (server.address() as AddressInfo).port,
       async refuse() {
+        await nextTurn(); // right after all connections that were made have been accepted: others would be lost
         closed ??= close();
       },
       async stop() {

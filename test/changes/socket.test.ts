@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { get } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { keepAlive } from '../../src/runtime/limits.ts';
@@ -84,6 +85,28 @@ describe('streams of changes over sockets', { skip }, () => {
     const again = await next.follow(stream.lastId ?? '');
     assert.deepEqual(await toldUntil(again, two), [two]);
     await again.close();
+  });
+
+  it('keep no stop from a moment in which hardly a connection is made that nobody answers', {
+    timeout: 600_000,
+  }, async () => {
+    const server = await start();
+    const stream = await server.follow('now');
+    const ends: string[] = [];
+    const clients = Array.from({ length: 6 }, async () => {
+      while (!ends.includes('ECONNREFUSED')) {
+        const end = await readAlone(`${server.base}/v1/p/open?perPage=1`);
+        if (end !== '') ends.push(end);
+        await new Promise((resolve) => setTimeout(resolve, 4 + Math.random() * 8));
+      }
+    });
+    await server.create('one');
+    server.kill('SIGTERM');
+    await Promise.all(clients);
+    await stream.over;
+    assert.equal(await server.exit, 0, server.output);
+    const lost = ends.filter((end) => end !== 'ECONNREFUSED');
+    assert.ok(lost.length <= 2, lost.join());
   });
 
   it('go on for as long as --drain says, also new ones, and end then', { timeout: 600_000 }, async () => {
@@ -211,6 +234,16 @@ describe('streams of changes over sockets', { skip }, () => {
     for (const socket of sockets) socket.destroy();
   });
 });
+
+/** Over a connection of its own. The code of the error, or nothing where it was answered. */
+function readAlone(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (answer) => answer.resume().on('close', () => resolve(''))).on(
+      'error',
+      ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'without a code'),
+    );
+  });
+}
 
 /** How many creations were told of, up to that of this record. */
 async function readUntil(socket: Socket, last: string): Promise<number> {
