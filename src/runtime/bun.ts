@@ -3,6 +3,7 @@ import http from 'node:http';
 import { beforeEnd } from '../http/download.ts';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
+import { Names } from '../webhooks/names.ts';
 import { addressesOf } from '../webhooks/send.ts';
 import { largestHead, lingering, mayLast, mayStream, keepAlive as usual } from './limits.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -12,10 +13,15 @@ import type { Runtime } from './runtime.ts';
 /** A deletion that takes many records along, the change of a definition: these may take minutes. */
 const mayTakeLong: ReadonlySet<string> = new Set(['DELETE', 'PUT']);
 
+const names = new Names({
+  quick: async (name) => (await Bun.dns.lookup(name, { backend: 'c-ares' })).map(({ address }) => address),
+  system: addressesOf,
+});
+
 export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
-  resolve,
+  resolve: (name) => names.resolve(name),
   async listen({ host, port, shared = false, keepAlive = usual, fetch }) {
     // A setter in Bun: it holds for servers started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
@@ -75,20 +81,6 @@ export const bunRuntime: Runtime = {
     Bun.plugin({ name, setup: (build) => void build.module(name, load) });
   },
 };
-
-/**
- * Without the threads that hash passwords too, of which the system's own look-up takes one for as long as no name server answers:
- * on two cores eight such names held up a sign-in for 15 seconds. What is in no DNS the system may know in another way.
- */
-async function resolve(name: string): Promise<readonly string[]> {
-  try {
-    return (await Bun.dns.lookup(name, { backend: 'c-ares' })).map(({ address }) => address);
-  } catch (error) {
-    const { code } = error as { readonly code?: unknown };
-    if (code === 'DNS_ENOTFOUND' || code === 'DNS_ENODATA') return addressesOf(name);
-    throw Object.assign(new Error("the name can't be looked up", { cause: error }), { code: 'EAI_AGAIN' });
-  }
-}
 
 function open(path: string): SqliteConnection {
   const db = guard(() => new Database(path, { create: false, readwrite: true }));

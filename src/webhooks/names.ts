@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface NameOptions {
+  /** Takes no thread, but knows only what name servers say, and only those that there were when it was asked first. */
+  readonly quick: Resolve;
+  /** As the system looks a name up, which takes a thread for as long as it lasts. */
+  readonly system: Resolve;
+  /** Milliseconds until the system is asked too. */
+  readonly patience?: number;
+}
+
+/**
+ * Names are looked up without the threads that hash passwords too, of which two cores have two: eight names that no name server
+ * answers for held up a sign-in for 15 seconds. What is not found that way the system is asked for, whatever the reason: the
+ * servers may be others by now, or the name known in another way. It is asked for one name at a time, as two would take both
+ * threads for ten seconds. So a name that nobody answers for holds up others of those, but no sign-in, and no name that is
+ * found quickly: that they are sent to later, or at the next try, is the lesser evil.
+ */
+export class Names {
+  readonly #options: NameOptions;
+  readonly #asked = new Map<string, Promise<readonly string[]>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: NameOptions) {
+    this.#options = options;
+  }
+
+  /** All addresses of a name. */
+  async resolve(name: string): Promise<readonly string[]> {
+    const { quick, patience = 2_000 } = this.#options;
+    const found = quick(name);
+    const nothing = sleep(patience, undefined, { ref: false });
+    const soon = await Promise.race([found.catch(() => undefined), nothing]);
+    if (soon) return soon;
+    const asked = this.#askSystem(name);
+    return Promise.any([found, asked]).catch(() => asked);
+  }
+
+  #askSystem(name: string): Promise<readonly string[]> {
+    const under = this.#asked.get(name);
+    if (under) return under;
+    const asked = this.#last
+      .then(() => this.#options.system(name))
+      .finally(() => void this.#asked.delete(name));
+    this.#asked.set(name, asked);
+    this.#last = asked.catch(() => {});
+    return asked;
+  }
+}
