@@ -68,8 +68,11 @@ export interface Engine {
   readonly coordination: Coordination;
   /** Bytes on disk: of all there is, and of SQLite's write-ahead logs; NaN where there are none. */
   storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
-  /** Finishes what a process has begun with projects, of several that share a directory, and that has ended since. */
-  readonly finishProjects?: () => Promise<void>;
+  /**
+   * Finishes what a process has begun with projects, of several that share a directory, and that has ended since.
+   * Returns the tokens of what can't be finished.
+   */
+  readonly finishProjects?: () => Promise<ReadonlySet<string>>;
   /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;

@@ -17,7 +17,10 @@ import { pause } from '../support.ts';
 import { storedUser } from './stored-user.ts';
 
 /** A worker's line to the writer, and the end of the worker. */
-function lineTo(writers: Writers, finish?: () => Promise<void>): { worker: Writers; kill(): void } {
+function lineTo(
+  writers: Writers,
+  finish?: () => Promise<ReadonlySet<string>>,
+): { worker: Writers; kill(): void } {
   const heard = { worker: (_: string) => {}, writer: (_: string) => {} };
   let gone = () => {};
   const toWorker: Channel = {
@@ -104,6 +107,29 @@ it('what a worker has begun to make when it ends is finished where the register 
   assert.deepEqual(files(), ['begun.db']);
   assert.equal((await parent.findProject('begun'))?.name, 'Begun');
   await parent.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+it('what a worker has begun and nobody can finish keeps its draft, and no other does', async () => {
+  const { sqlite } = await loadRuntime();
+  const directory = await mkdtemp(join(tmpdir(), 'vitrine-left-'));
+  const writers = localWriters(sqlite);
+  const finished = Promise.withResolvers<void>();
+  const { worker, kill } = lineTo(writers, async () => {
+    finished.resolve();
+    return new Set(['c0ffee']);
+  });
+  await worker.draft(join(directory, 'left.db'), 'c0ffee');
+  await worker.draft(join(directory, 'other.db'), 'decaf0');
+  kill();
+  await finished.promise;
+  const drafts = () => readdirSync(directory).filter((name) => !/-(wal|shm)$/.test(name));
+  for (let tries = 0; drafts().length > 1 && tries < 200; tries++) await pause(10);
+  assert.deepEqual(
+    drafts().map((name) => name.includes('c0ffee')),
+    [true],
+  );
+  await writers.close();
   await rm(directory, { recursive: true, force: true });
 });
 

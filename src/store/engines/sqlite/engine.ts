@@ -48,7 +48,7 @@ export function openSqliteEngine(
   const lifecycle = new ProjectLifecycle(instance, writers, place.projects);
   const reads: StoreReads = { readers, limits, pages: new PageCache() };
   const find = async (id: string) => {
-    await lifecycle.ready();
+    await lifecycle.ready(id);
     return instance.read((db) => findProject(db, id));
   };
 
@@ -89,7 +89,7 @@ export function openSqliteEngine(
         ? lifecycle.replace(project, draft, permit)
         : lifecycle.create(project, { draft, ...permit });
     },
-    finishProjects: () => lifecycle.finishAll(),
+    finishProjects: async () => new Set((await lifecycle.finishAll()).map(({ token }) => token)),
     storageBytes: () => directoryBytes([directory, place.projects]),
     async close() {
       await readers.close();

@@ -26,6 +26,11 @@ import type { Writers } from './writes/writers.ts';
 /** Makes the file of a new project beside its place. */
 type Draft = (path: string, token: string) => Promise<void>;
 
+/** What can't be finished, and why. */
+interface Left extends Unfinished {
+  readonly error: unknown;
+}
+
 /**
  * Making, replacing and deleting a project: one procedure over the register (`instance.db`), the file of the project and the folder
  * that it is in. Each step is on disk before the next one begins, so what a kill or a power cut leaves is one of
@@ -59,7 +64,7 @@ export class ProjectLifecycle {
   readonly #instance: Instance;
   readonly #writers: Writers;
   readonly #folder: string;
-  #recovered: Promise<void> | undefined;
+  #recovered: Promise<readonly Left[]> | undefined;
 
   constructor(instance: Instance, writers: Writers, folder: string) {
     this.#instance = instance;
@@ -71,13 +76,15 @@ export class ProjectLifecycle {
     return join(this.#folder, `${id}.db`);
   }
 
-  /** Everything that an earlier process left is finished or undone. Tried again by whoever comes next where it fails. */
-  ready(): Promise<void> {
-    this.#recovered ??= this.#recover().catch((error: unknown) => {
-      this.#recovered = undefined;
-      throw error;
-    });
-    return this.#recovered;
+  /**
+   * Everything that an earlier process left is finished or undone. Where that fails with a project it is tried again by whoever
+   * comes next, and keeps nobody from another; `id`: who is to find this one must not find what it is to be replaced in.
+   */
+  async ready(id?: string): Promise<void> {
+    this.#recovered ??= this.#recover();
+    const left = await this.#recovered;
+    const own = id !== undefined && left.find((each) => each.id === id && each.project);
+    if (own) throw own.error;
   }
 
   /** false: the name is taken. */
@@ -212,17 +219,25 @@ export class ProjectLifecycle {
     }
   }
 
-  /** What others have begun, who may have ended meanwhile. One that can't be finished keeps none of the others. */
-  async finishAll(): Promise<void> {
-    const failed: unknown[] = [];
+  /** What others have begun, who may have ended meanwhile. One that can't be finished keeps none of the others, and is returned. */
+  async finishAll(): Promise<Left[]> {
+    const left: Left[] = [];
     for (const each of await this.#instance.read(listUnfinished))
-      await this.#finish(each).catch((error: unknown) => failed.push(error));
-    if (failed.length > 0) throw failed[0];
+      await this.#finish(each).catch((error: unknown) => left.push({ ...each, error }));
+    return left;
   }
 
-  async #recover(): Promise<void> {
-    await this.finishAll();
-    await this.#writers.sweep(this.#folder);
+  async #recover(): Promise<readonly Left[]> {
+    let isDone = false;
+    try {
+      const left = await this.finishAll();
+      // Not before: the draft of one that is left is needed.
+      if (left.length === 0) await this.#writers.sweep(this.#folder);
+      isDone = left.length === 0;
+      return left;
+    } finally {
+      if (!isDone) this.#recovered = undefined;
+    }
   }
 }
 

@@ -14,12 +14,12 @@ import type { ProjectWrites, Writers } from './writers.ts';
 
 /**
  * Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. `finish`: what
- * they have begun with whole projects.
+ * they have begun with whole projects; returns the tokens of what can't be.
  */
 export function serveWriters(
   writers: Writers,
   channel: Channel,
-  finish?: () => Promise<void>,
+  finish?: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
   // Those of one commit come about together, and go before the next is begun.
   const outbox = new Outbox(channel, queueMicrotask);
@@ -47,14 +47,11 @@ export function serveWriters(
    */
   async function endProjects(): Promise<void> {
     if (sealed.size + drafts.size === 0) return;
-    const isFinished =
-      (await finish?.().then(
-        () => true,
-        () => false, // the next start will
-      )) ?? false;
+    const left = await finish?.().catch(() => undefined); // the next start will
     for (const [token, path] of sealed) await writers.unseal(path, token);
-    if (!isFinished) return;
+    if (!left) return;
     for (const [token, { path, made }] of drafts) {
+      if (left.has(token)) continue;
       await made.catch(() => {});
       await writers.discard(path, token);
     }
