@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, createReadStream, type Stats } from 'node:fs';
 import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -38,22 +38,37 @@ async function replace(
   try {
     await rm(draft, { force: true });
     const file = await open(draft, 'w', found?.mode);
-    if (!found || (await makeLike(file, found))) {
-      await writeAll(file, bytes);
-      await rename(draft, path);
-    } else {
-      // Somebody else's, and it stays theirs: whoever reads it may not be allowed to read one of ours.
-      await file.close();
-      await rm(draft);
-      await writeTo(path, bytes);
-    }
+    const isLike = !found || (await makeLike(file, found));
+    await writeAll(file, isLike ? bytes : ifWritable(path, bytes));
+    // Somebody else's stays theirs: whoever reads it may not be allowed to read one of ours.
+    if (isLike && (await isRenamed(draft, path))) return;
+    await writeTo(path, createReadStream(draft));
+    await rm(draft);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-/** Gives a file the owner, the group and the mode of another; false: we may not. */
+/** Says at once that a file can't be written, and not when all is there. */
+async function* ifWritable(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  await access(path, constants.W_OK);
+  yield* bytes;
+}
+
+/** false: it can't be replaced, as what is mounted in a container as a single file. */
+async function isRenamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EBUSY' || code === 'EXDEV') return false;
+    throw error;
+  }
+}
+
+/** Gives a file the owner, the group and the mode of another; false: we may not, and it is for us alone. */
 async function makeLike(file: FileHandle, { uid, gid, mode }: Stats): Promise<boolean> {
   try {
     const own = await file.stat();
@@ -61,6 +76,7 @@ async function makeLike(file: FileHandle, { uid, gid, mode }: Stats): Promise<bo
     await file.chmod(mode); // also what the umask took away
     return true;
   } catch {
+    await file.chmod(0o600);
     return false;
   }
 }
