@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { FollowedCollection, LogEntries, LogPosition } from '../store/changes.ts';
 import { type Following, planOf } from './following.ts';
@@ -6,6 +7,8 @@ import type { Subscriber } from './subscriber.ts';
 import { visibleChanges } from './visible-change.ts';
 
 const pageSize = 500;
+/** Milliseconds that all wait for the sign-ins of administrators, which are of another database than what they follow. */
+const patience = 250;
 
 /** Groups that a part of the log concerns in the same way: what is read for one is read for all. */
 export interface Together {
@@ -75,15 +78,28 @@ export async function deliverTogether(
     }
     position = read.next.pos > until.pos ? until : read.next;
     const revoked = new Set(read.revoked.map((index) => authorities[index]));
-    const refused = await findRefused(members);
-    for (const group of groups)
+    const { refused, unknown } = await findRefused(members);
+    for (const group of groups) {
+      for (const member of unknown) group.releaseOne(member);
       group.deliver({ changes: read.visible, next: position, members, revoked, refused });
+    }
   }
 }
 
-/** Administrators, whose sign-ins are of the instance. */
-async function findRefused(members: ReadonlySet<Subscriber>): Promise<Set<Subscriber>> {
+/** Administrators, whose sign-ins are of the instance. `unknown`: it does not say; they ask again by themselves. */
+async function findRefused(members: ReadonlySet<Subscriber>) {
   const refused = new Set<Subscriber>();
-  for (const member of members) if (member.isGood && !(await member.isGood())) refused.add(member);
-  return refused;
+  const unknown = new Set([...members].filter(({ isGood }) => isGood));
+  if (unknown.size === 0) return { refused, unknown };
+  const over = new AbortController();
+  const asked = [...unknown].map(async (member) => {
+    const isGood = await member.isGood?.();
+    if (over.signal.aborted) return;
+    if (!isGood) refused.add(member);
+    unknown.delete(member);
+  });
+  const enough = sleep(patience, undefined, { signal: over.signal }).catch(() => {});
+  await Promise.race([Promise.allSettled(asked), enough]);
+  over.abort();
+  return { refused, unknown };
 }

@@ -41,10 +41,14 @@ export class Group {
   }
 
   release(): void {
-    for (const member of [...this.members]) {
-      this.leave(member);
-      member.release();
-    }
+    for (const member of [...this.members]) this.releaseOne(member);
+  }
+
+  /** Nothing where it is no member. */
+  releaseOne(member: Subscriber): void {
+    if (!this.members.has(member)) return;
+    this.leave(member);
+    member.release();
   }
 
   /** Delivers what was read up to a position to those who were members then. */
