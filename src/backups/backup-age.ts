@@ -6,6 +6,8 @@ import { timeOf } from './place.ts';
 const holds = 60_000;
 /** Milliseconds that whoever asks waits for the list: fewer than metrics wait for a number, so that it is one that has grown. */
 const patience = 250;
+/** Milliseconds that the clock of whoever made a backup may be ahead of ours: one by a clock further ahead says nothing of its age. */
+const mostAhead = 3_600_000;
 
 /** How old the backups are. What was found last counts on while they can't be listed: an alarm must not fall silent with the place. */
 export class BackupAge {
@@ -31,7 +33,8 @@ export class BackupAge {
     const { catalog, place, now } = this.#tools;
     try {
       const newest = new Map<string, number>();
-      for (const name of (await place.list()).toReversed()) newest.set(name.project, timeOf(name));
+      for (const name of (await place.list()).toReversed())
+        if (timeOf(name) <= now() + mostAhead) newest.set(name.project, timeOf(name));
       let oldest = Number.POSITIVE_INFINITY;
       for await (const { id, created } of catalog.allProjects())
         oldest = Math.min(oldest, newest.get(id) ?? created);
