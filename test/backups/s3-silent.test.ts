@@ -72,7 +72,8 @@ it('nor for a list of the backups, once requests are answered', async () => {
 
 it('the age of backups grows while they can not be listed, and is there soon', async () => {
   await (await backups.start('shop', 'schedule')).done;
-  assert.equal(await backups.age(), 0);
+  // Nobody who asks waits long for it.
+  for (let tries = 0; (await backups.age()) !== 0; tries++) assert.ok(tries < 100);
   silent('LIST');
   now += 3_600_000;
   const begun = performance.now();
