@@ -110,7 +110,7 @@ describe('streams of changes over sockets', { skip }, () => {
   });
 
   it('go on for as long as --drain says, also new ones, and end then', { timeout: 600_000 }, async () => {
-    const server = await start('--drain', '3');
+    const server = await start('--drain', '15');
     const stream = await server.follow('now');
     const one = await server.create('one');
     assert.deepEqual(await toldUntil(stream, one), [one]);
@@ -125,7 +125,7 @@ describe('streams of changes over sockets', { skip }, () => {
       await each.over;
       assert.match(each.seen.at(-1)?.retry ?? '', /^\d+$/);
     }
-    assert.ok(performance.now() - begun > 2_500);
+    assert.ok(performance.now() - begun > 14_000);
     assert.equal(await server.exit, 0, server.output);
   });
 
