@@ -13,7 +13,8 @@ it('a bucket in another region is said to be so, and nobody is led elsewhere', a
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
-    response.writeHead(301, { location: `http://127.0.0.1:${port}/elsewhere` });
+    const region = { 'x-amz-bucket-region': 'eu-west-9' };
+    response.writeHead(301, { location: `http://127.0.0.1:${port}/elsewhere`, ...region });
     response.end('<Error><Code>PermanentRedirect</Code></Error>');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -22,9 +23,13 @@ it('a bucket in another region is said to be so, and nobody is led elsewhere', a
   try {
     await assert.rejects(
       bucket.send({ method: 'GET', key: 'file' }),
-      /refused a GET: PermanentRedirect \(is AWS_REGION the region of the bucket\?\)/,
+      /refused a GET: PermanentRedirect \(is AWS_REGION the region of the bucket\? It is in eu-west-9\)/,
     );
-    assert.equal(asked, 1);
+    await assert.rejects(
+      bucket.send({ method: 'HEAD', key: 'file' }),
+      /refused a HEAD: status 301 \(is AWS_REGION the region of the bucket\? It is in eu-west-9\)/,
+    );
+    assert.equal(asked, 2);
   } finally {
     server.closeAllConnections();
     server.close();

@@ -121,13 +121,21 @@ function unreachable(error: unknown): PlaceFailure {
 async function refused({ method }: S3Request, response: Response | undefined): Promise<PlaceFailure> {
   const text = (await response?.text().catch(() => '')) ?? '';
   const code = /<Code>([A-Za-z]{1,60})<\/Code>/.exec(text)?.[1] ?? `status ${response?.status ?? 0}`;
-  const hint = elsewhere.has(code) ? ' (is AWS_REGION the region of the bucket?)' : '';
+  const hint = elsewhere.has(code) ? ` (is AWS_REGION the region of the bucket?${regionOf(response)})` : '';
   return new PlaceFailure('unavailable', `The place of the backups refused a ${method}: ${code}${hint}`, {
     retryAfter: 60,
   });
 }
 
+/** As the place says it. */
+function regionOf(response: Response | undefined): string {
+  const region = response?.headers.get('x-amz-bucket-region') ?? '';
+  return /^[a-z0-9-]{1,40}$/.test(region) ? ` It is in ${region}` : '';
+}
+
 const elsewhere: ReadonlySet<string> = new Set([
+  'status 301', // where the answer has no body, as that to a HEAD
+  'status 307',
   'PermanentRedirect',
   'TemporaryRedirect',
   'AuthorizationHeaderMalformed',
