@@ -107,6 +107,11 @@ it('a disk that is full is what the answer and the list say, also from the threa
     const crossed = reviveError(sendError(error));
     return crossed instanceof Failure && /no space left for the backup/.test(crossed.message);
   });
+  const restored = localBackupFiles(driver).restore(join(folder, 'draft.db'), file);
+  await assert.rejects(restored, {
+    kind: 'unavailable',
+    message: 'There is no space left for what is restored',
+  });
   const readOnly = Object.assign(new Error('read-only'), { code: 'EROFS' });
   assert.equal(reasonOf(reviveError(sendError(readOnly))), "the folder of the backups can't be written");
 });

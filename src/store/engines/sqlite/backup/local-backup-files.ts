@@ -34,18 +34,21 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
       }
     },
     restore: (draft, from) =>
-      localBackupFiles(driver).read(from, (dump) => restoreBackup(driver, fileSystem, draft, dump)),
+      withRoom(
+        () => localBackupFiles(driver).read(from, (dump) => restoreBackup(driver, fileSystem, draft, dump)),
+        'what is restored',
+      ),
     async close() {},
   };
 }
 
-/** A disk that is full of the backup is no trouble of the database: so it is told apart here, where the file is written. */
-export async function withRoom<T>(work: () => T | Promise<T>): Promise<T> {
+/** A disk that is full of the backup, or of what is made of one, is no trouble of the database: so it is told apart here, where the file is written. */
+export async function withRoom<T>(work: () => T | Promise<T>, what = 'the backup'): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isFull(error)) throw error;
-    const failure = new Failure('unavailable', 'There is no space left for the backup', { retryAfter: 60 });
+    const failure = new Failure('unavailable', `There is no space left for ${what}`, { retryAfter: 60 });
     failure.cause = error;
     throw failure;
   }
