@@ -180,7 +180,7 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
     feed.hold();
     const { url } = feed;
     const send = transport(url, fetch, fixedTokens('t'));
-    const changes = changeFeed(send, '/v1/p/things', 100).changes({ after: '0' })[Symbol.asyncIterator]();
+    const changes = changeFeed(send, '/v1/p/things', 1_000).changes({ after: '0' })[Symbol.asyncIterator]();
     feed.add('create', 'a');
     assert.deepEqual(await take(changes, 2), ['create before', 'create a']);
     feed.add('update', 'a');
