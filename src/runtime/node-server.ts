@@ -45,12 +45,18 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     serve(incoming, outgoing);
   });
   server.on('checkExpectation', serve); // of any other expectation nobody has to know anything
-  server.on('connect', (_, socket) =>
-    refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow),
-  );
+  server.on('connect', (_, socket) => {
+    // Node has let go of the connection: a fault of it would end the process, and nobody would end it.
+    socket.on('error', () => {}).resume();
+    socket.once('finish', () => setTimeout(() => socket.destroy(), unconnected).unref());
+    refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow);
+  });
   server.on('clientError', (error, socket) => refusals.refuse(error, socket));
   return { server, streams };
 }
+
+/** Milliseconds to read the refusal. */
+const unconnected = 1_000;
 
 const allow = 'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 

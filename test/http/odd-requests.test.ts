@@ -227,4 +227,25 @@ describe('CONNECT', () => {
     assertEnveloped(answer, 405);
     assert.match(answer.headers, /\nallow: get, head/);
   });
+
+  it('by whoever resets the connection, or keeps it, holds up nobody', { timeout: 60_000 }, async () => {
+    const { hostname, port } = new URL(served.base);
+    const ask = request('CONNECT /healthz HTTP/1.1', 'Host: x');
+    for (let round = 0; round < 20; round++) {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(ask, () => setTimeout(() => socket.resetAndDestroy(), round)),
+      );
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    const kept = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
+      kept.write(`${ask}more`),
+    );
+    kept.on('error', () => {}).resume();
+    const closed = new Promise((resolve) => kept.once('close', resolve));
+    const going = setInterval(() => kept.write('still here'), 100); // a fault once the other end has closed
+    await closed;
+    clearInterval(going);
+    assertEnveloped(await raw(served.base, request('GET /healthz HTTP/1.1', 'Host: x')), 200);
+  });
 });
