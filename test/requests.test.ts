@@ -245,6 +245,8 @@ describe('a body is a 415', () => {
       'Application/JSON',
       'application/json;charset="UTF-8"',
       'application/json; charset=utf8',
+      'application/json; charset= utf-8',
+      'application/json; charset = "UTF-8"',
       'application/json;',
       'application/json; odata.metadata=none; charset=utf-8',
       'application/json; profile="https://example.com/x"',

@@ -52,7 +52,7 @@ async function readOnce(request: Request, limits: BodyLimits, optional: boolean)
 
 /** With any parameters: JSON has none, and those of others change nothing, but for a charset. */
 const jsonType = /^application\/json\s*(?:;[^,]*)?$/i;
-const otherCharset = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 function refuseType(headers: Headers): void {
   const type = headers.get('content-type') ?? '';
