@@ -22,6 +22,14 @@ describe('names', () => {
     assert.deepEqual(await names.resolve('a.test'), ['192.0.2.2']);
   });
 
+  it('wait for nothing once the system knew what came from nowhere else', async () => {
+    const names = new Names({ quick: silent, system: async () => ['192.0.2.2'], patience: 300 });
+    await names.resolve('a.test');
+    const begun = performance.now();
+    for (let n = 0; n < 20; n++) await names.resolve(`${n}.test`);
+    assert.ok(performance.now() - begun < 20 * 300);
+  });
+
   it('are found by whoever knows them first', async () => {
     const late = Promise.withResolvers<string[]>();
     const names = new Names({ quick: () => late.promise, system: silent, patience: 10 });

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** Milliseconds for which each name would wait in vain for name servers that are gone. */
+const hurried = 30_000;
+
 type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface NameOptions {
@@ -22,6 +25,8 @@ export class Names {
   readonly #options: NameOptions;
   readonly #asked = new Map<string, Promise<readonly string[]>>();
   #last: Promise<unknown> = Promise.resolve();
+  /** The system knows what the other way does not: until then it is asked at once. */
+  #hurriedUntil = 0;
 
   constructor(options: NameOptions) {
     this.#options = options;
@@ -31,10 +36,18 @@ export class Names {
   async resolve(name: string): Promise<readonly string[]> {
     const { quick, patience = 2_000 } = this.#options;
     const found = quick(name);
-    const nothing = sleep(patience, undefined, { ref: false });
+    const over = new AbortController();
+    const waited = performance.now() < this.#hurriedUntil ? 0 : patience;
+    const nothing = sleep(waited, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
     const soon = await Promise.race([found.catch(() => undefined), nothing]);
+    over.abort();
     if (soon) return soon;
-    const asked = this.#askSystem(name);
+    let isSilent = true;
+    found.catch(() => {}).finally(() => (isSilent = false));
+    const asked = this.#askSystem(name).then((addresses) => {
+      if (isSilent) this.#hurriedUntil = performance.now() + hurried;
+      return addresses;
+    });
     return Promise.any([found, asked]).catch(() => asked);
   }
 
