@@ -87,7 +87,7 @@ export async function deliverTogether(
 }
 
 /** Administrators, whose sign-ins are of the instance. `unknown`: it does not say; they ask again by themselves. */
-async function findRefused(members: ReadonlySet<Subscriber>) {
+export async function findRefused(members: ReadonlySet<Subscriber>) {
   const refused = new Set<Subscriber>();
   const unknown = new Set([...members].filter(({ isGood }) => isGood));
   if (unknown.size === 0) return { refused, unknown };

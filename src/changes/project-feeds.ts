@@ -2,6 +2,7 @@ import type { ProjectAuthority } from '../access/authority.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
 import { setGauge } from '../metrics/gauges.ts';
+import { findRefused } from './deliver-together.ts';
 import { Feed } from './feed.ts';
 import { type ChangesPage, type PageRequest, readLastPage } from './read-page.ts';
 import type { LastingSubscriber } from './subscriber.ts';
@@ -122,11 +123,11 @@ export class Feeds {
     const positions = due.map((stream) => feed.positionOf(stream));
     const held = due.flatMap(({ authority }) => authority ?? []);
     const revoked = await this.#revoked(project, [...new Set(held)]);
-    const good = await Promise.all(due.map((stream) => stream.isGood?.() ?? true));
+    const { refused, unknown } = await findRefused(new Set(due));
     for (const [index, stream] of due.entries()) {
       const position = positions[index];
-      if ((stream.authority && revoked.has(stream.authority)) || !good[index]) stream.end();
-      else if (position) stream.beat(position);
+      if ((stream.authority && revoked.has(stream.authority)) || refused.has(stream)) stream.end();
+      else if (position && !unknown.has(stream)) stream.beat(position);
     }
   }
 
