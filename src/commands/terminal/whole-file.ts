@@ -42,12 +42,21 @@ async function replace(
     await writeAll(file, isLike ? bytes : ifWritable(path, bytes));
     // Somebody else's stays theirs: whoever reads it may not be allowed to read one of ours.
     if (isLike && (await isRenamed(draft, path))) return;
-    await writeTo(path, createReadStream(draft));
-    await rm(draft);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
+  await writeOver(path, draft);
+}
+
+async function writeOver(path: string, draft: string): Promise<void> {
+  try {
+    await writeTo(path, createReadStream(draft));
+  } catch (error) {
+    const { message } = unusableFile(path, error);
+    throw new CommandFailure(`${message}; all of what was to be in it is in ${draft}`);
+  }
+  await rm(draft);
 }
 
 /** Says at once that a file can't be written, and not when all is there. */
@@ -76,7 +85,7 @@ async function makeLike(file: FileHandle, { uid, gid, mode }: Stats): Promise<bo
     await file.chmod(mode); // also what the umask took away
     return true;
   } catch {
-    await file.chmod(0o600);
+    await file.chmod(0o600).catch(() => {}); // where there are no modes
     return false;
   }
 }
