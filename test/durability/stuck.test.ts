@@ -83,11 +83,20 @@ describe('what was begun with a project and can not be finished', () => {
     await files.finish(backup, { id: 'x', project: project('other'), made: 1, vitrine: 'test' });
     const loading = engine.loadProject(project('stuck', 'replaced'), backup, files, { replace: true });
     await assert.rejects(loading, /not all of it yet/);
+    await assert.rejects(engine.findProject('stuck'), { kind: 'unavailable' });
     await restart(true);
     await checkOthers();
     await assert.rejects(engine.findProject('stuck'), { kind: 'unavailable' });
     assert.equal(readdirSync(join(directory, 'projects')).filter((name) => /\.new-/.test(name)).length, 1);
     await restart(false);
     assert.equal((await engine.findProject('stuck'))?.name, 'replaced');
+  });
+
+  it('nor where it was given up and what is left of it can not be removed', async () => {
+    await engine.close();
+    const writers = localWriters(sqlite);
+    writers.sweep = () => denied('stuck.db');
+    engine = openSqliteEngine(sqlite, directory, writers);
+    await checkOthers();
   });
 });

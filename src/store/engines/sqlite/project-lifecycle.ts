@@ -120,6 +120,7 @@ export class ProjectLifecycle {
     try {
       await this.#finish(created).catch(() => this.#finish(created));
     } catch (error) {
+      this.#recovered = undefined; // nobody is to find it before that is done
       throw unfinished(
         'The project is replaced, though not all of it yet: the rest is done at the next start',
         error,
@@ -153,6 +154,7 @@ export class ProjectLifecycle {
     try {
       await this.#finish({ id, token, project: undefined });
     } catch (error) {
+      this.#recovered = undefined;
       throw unfinished(
         'The project is deleted, though not all of its file yet: the rest goes at the next start',
         error,
@@ -231,8 +233,8 @@ export class ProjectLifecycle {
     let isDone = false;
     try {
       const left = await this.finishAll();
-      // Not before: the draft of one that is left is needed.
-      if (left.length === 0) await this.#writers.sweep(this.#folder);
+      // Not before: the draft of one that is left is needed. One that can't be removed is in nobody's way.
+      if (left.length === 0) await this.#writers.sweep(this.#folder).catch(() => {});
       isDone = left.length === 0;
       return left;
     } finally {
