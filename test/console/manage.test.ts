@@ -231,6 +231,16 @@ describe('who runs a project in the console', { skip }, () => {
     await question.getByLabel('Type shop to confirm').fill('shop');
     await page.keyboard.press('Enter');
     await page.getByText('Nobody is a member yet.').waitFor();
+    // Somebody else removes them first: that is refused, and the list shows it.
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+    await member.waitFor();
+    const { workspaces } = world.admin.project('shop');
+    const south = (await workspaces.list()).found.find(({ name }) => name === 'South')?._id ?? '';
+    for (const { _id } of (await workspaces.members(south)).found) await workspaces.removeMember(south, _id);
+    await page.getByRole('button', { name: 'Remove ann@example.com' }).press('Enter');
+    await question.getByLabel('Type shop to confirm').fill('shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nobody is a member yet.').waitFor();
     await done(page);
   });
 

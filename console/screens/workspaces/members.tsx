@@ -44,8 +44,11 @@ export function Members({ project, workspace, onClose }: MembersProps) {
               list={list}
               project={project}
               onRemove={async (user) => {
-                await workspaces.removeMember(workspace._id, user);
-                await refresh(...key);
+                try {
+                  await workspaces.removeMember(workspace._id, user);
+                } finally {
+                  void refresh(...key);
+                }
               }}
             />
           )}
