@@ -406,6 +406,28 @@ describe('Ctrl+S', { skip }, () => {
   });
 });
 
+describe('the review of unsaved changes', { skip }, () => {
+  it('is over once it is left by the way back', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await heading(page, 'New record').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await cell(page, 'Product 00026').click();
+    await page.keyboard.type('Left alone');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Review' }).click();
+    const review = page.getByRole('dialog', { name: 'Unsaved changes' });
+    await review.waitFor();
+    await page.goBack();
+    await heading(page, 'New record').waitFor();
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Discard all' }).waitFor();
+    assert.equal(await review.count(), 0);
+    await done(page);
+  });
+});
+
 describe('keys that a keyboard for Japanese or Chinese takes', { skip }, () => {
   it('end nothing while a word is composed', async () => {
     const page = await start();

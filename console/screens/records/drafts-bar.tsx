@@ -66,7 +66,12 @@ export function DraftsBar(props: DraftsBarProps) {
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, [aside, reviewing]);
-  if (drafts.length === 0 || aside) return null;
+  const isHidden = drafts.length === 0 || aside;
+  // Another record, or a way back, ends the review: it would come up again by itself.
+  useEffect(() => {
+    if (isHidden) setReviewing(false);
+  }, [isHidden]);
+  if (isHidden) return null;
   const buttons = (
     <>
       <Button disabled={busy} onClick={discard}>
