@@ -116,7 +116,10 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           {...{ project, definition, all, base, theirs }}
           mine={changes}
           onClose={editor.closeConflict}
-          onTheirs={editor.takeTheirs}
+          onTheirs={() => {
+            editor.takeTheirs();
+            setDiscarded(discarded + 1);
+          }}
           onSave={editor.resolve}
         />
       )}

@@ -113,6 +113,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   };
   const begin = (record: AnyRecord) => {
     show(record, {});
+    setUnreadable(undefined);
+    typed.current = undefined;
     keepDraft(key, record, {});
     onSaved(record);
   };
