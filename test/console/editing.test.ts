@@ -498,6 +498,10 @@ describe('JSON that is half typed', { skip }, () => {
     const bar = page.getByRole('region', { name: 'Unsaved changes' });
     await bar.getByRole('button', { name: 'Save all' }).click();
     await panel(page).getByText("The JSON can't be read yet").waitFor();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    await cell(page, 'Product 00024').click();
+    await panel(page).getByText("The JSON can't be read yet").waitFor();
     await page.reload();
     await panel(page).getByText('"price": ,', { exact: true }).click();
     await page.keyboard.press('End');

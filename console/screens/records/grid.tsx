@@ -84,6 +84,9 @@ export function Grid(props: GridProps) {
     virtual.scrollTo(next);
     if (extend) control.toggle(next, true);
   };
+  /** JSON that is half typed is to be ended first: it says nothing of what a cell would change. */
+  const isEditable = (record: string) =>
+    props.onEdit !== undefined && props.drafts.get(record)?.text === undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, virtual.items.length - 18);
@@ -98,7 +101,8 @@ export function Grid(props: GridProps) {
     const to = moves[event.key];
     const row = rows[active];
     if (to !== undefined) move(to, event.shiftKey);
-    else if (event.key === 'Enter' && props.onEdit) setBegun({ row: active, times: begun.times + 1 });
+    else if (event.key === 'Enter' && row && isEditable(row._id))
+      setBegun({ row: active, times: begun.times + 1 });
     else if (event.key === 'Enter' && row) onOpen(row._id);
     else if (event.key === ' ') control.toggle(active, event.shiftKey);
     else if (event.key === 'Escape') props.onEscape();
@@ -145,7 +149,7 @@ export function Grid(props: GridProps) {
                 opened={open === record._id}
                 begin={begun.row === index ? begun.times : 0}
                 draft={props.drafts.get(record._id)}
-                editable={props.onEdit !== undefined}
+                editable={isEditable(record._id)}
                 handlers={handlers}
               />
             )
