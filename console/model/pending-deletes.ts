@@ -16,6 +16,8 @@ const blindWait = 500;
 
 /** Held in a tab by each deletion that waits there, so that others know of it; there is none without TLS. */
 const lock = `vitrine deleting ${consoleBase}`;
+/** Of the sign-in here: a tab with another one goes on, and is not waited for. Only pages of this origin see the name, as the channel. */
+const ownLock = () => `${lock} ${sessionToken()}`;
 const locks: LockManager | undefined = navigator.locks;
 const channel = new BroadcastChannel(lock);
 /** Until when a deletion may wait in any tab: where none does, signing out waits for nothing. */
@@ -46,7 +48,7 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
   const records = recordsOf(project, collection);
   become(new Set([...pending, id]));
   const { promise: isOver, resolve: settle } = Promise.withResolvers<void>();
-  void locks?.request(lock, { mode: 'shared' }, () => isOver);
+  void locks?.request(ownLock(), { mode: 'shared' }, () => isOver);
   rememberItem(lock, String(Date.now() + graceTime));
   const stop = () => {
     clearTimeout(timer);
@@ -82,13 +84,13 @@ async function deleteNow(): Promise<void> {
 
 /** The same in all tabs: with the sign-in of one that of the others ends. */
 export async function deleteNowEverywhere(): Promise<void> {
+  const own = ownLock();
   if (waiting.size > 0) await deleteNow();
   if (waitsUntil() < Date.now()) return;
   const { held = [] } = (await locks?.query()) ?? {};
-  if (locks && !held.some(({ name }) => name === lock)) return;
+  if (locks && !held.some(({ name }) => name === own)) return;
   channel.postMessage(sessionToken());
-  if (locks)
-    await locks.request(lock, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
+  if (locks) await locks.request(own, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
   else await new Promise((resolve) => setTimeout(resolve, blindWait));
 }
 // A tab with another sign-in is not signed out.
