@@ -8,9 +8,14 @@ export function isShortcut(event: KeyboardEvent, letter: 'k' | 's' | 'z'): boole
   return key === letter || (!/^[a-z]$/.test(key) && event.code === `Key${letter.toUpperCase()}`);
 }
 
-/** From a list whose cells are edited in their place, also where the very key has ended the edit and taken its box away. */
+/**
+ * From a list whose cells are edited in their place and that has something to save, or from such a cell, also where the very key
+ * has ended the edit and taken its box away.
+ */
 export const isFromEditedList = (event: KeyboardEvent): boolean =>
-  event.composedPath().some((place) => place instanceof Element && place.matches('.grid.in-place'));
+  event
+    .composedPath()
+    .some((place) => place instanceof Element && place.matches('.cell-editor, .grid.in-place.has-drafts'));
 
 /** Whether the key belongs to a word that is being composed. In Safari the one that ends it comes after the end, told by its code. */
 export const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;

@@ -406,6 +406,21 @@ describe('Ctrl+S', { skip }, () => {
   });
 });
 
+describe('Ctrl+S in a list without changes whose cells are edited', { skip }, () => {
+  it('saves the record that is open beside it', async () => {
+    const page = await start();
+    await page.getByRole('button', { name: 'Edit in the list' }).click();
+    await page.getByRole('button', { name: 'New record' }).click();
+    await heading(page, 'New record').waitFor();
+    await box(page, 'title').fill('Made from the list');
+    await box(page, 'price').fill('3');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+s');
+    await heading(page, 'Made from the list').waitFor();
+    await done(page);
+  });
+});
+
 describe('the review of unsaved changes', { skip }, () => {
   it('is over once it is left by the way back', async () => {
     const page = await start();

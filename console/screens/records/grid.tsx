@@ -110,11 +110,13 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   };
 
+  // Of records that are there: a new one is not saved with others.
+  const hasDrafts = [...props.drafts.values()].some(({ base }) => base !== null);
   const template = `${checkWidth}px ${columns.map((column) => `${column.width}px`).join(' ')} minmax(0, 1fr)`;
   return (
     <div
       ref={scroller}
-      class={`grid${phone ? ' as-cards' : ''}${props.onEdit ? ' in-place' : ''}`}
+      class={`grid${phone ? ' as-cards' : ''}${props.onEdit ? ' in-place' : ''}${hasDrafts ? ' has-drafts' : ''}`}
       role="grid"
       aria-label={texts.list.grid}
       aria-rowcount={more ? -1 : rows.length + 1}
