@@ -511,7 +511,10 @@ describe('JSON that is half typed', { skip }, () => {
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'detached' });
     const bar = page.getByRole('region', { name: 'Unsaved changes' });
-    await bar.getByRole('button', { name: 'Save all' }).click();
+    await bar.getByRole('button', { name: 'Review' }).click();
+    const review = page.getByRole('dialog', { name: 'Unsaved changes' });
+    await review.getByRole('row', { name: "Product 00024 The JSON can't be read yet" }).waitFor();
+    await review.getByRole('button', { name: 'Save all' }).click();
     await panel(page).getByText("The JSON can't be read yet").waitFor();
     await page.getByRole('button', { name: 'Edit in the list' }).click();
     await panel(page).waitFor({ state: 'detached' });

@@ -111,8 +111,16 @@ function Review({ project, definition, all, drafts }: DraftsBarProps) {
           </tr>
         </thead>
         <tbody>
-          {drafts.flatMap(({ id, draft }) =>
-            Object.entries(draft.values).map(([name, value]) => {
+          {drafts.flatMap(({ id, draft }) => {
+            // What could be read of it is not what was meant.
+            if (draft.text !== undefined)
+              return (
+                <tr key={id}>
+                  <td class="anywhere">{labelOf(definition, draft.base)}</td>
+                  <td colSpan={3}>{texts.json.unreadable}</td>
+                </tr>
+              );
+            return Object.entries(draft.values).map(([name, value]) => {
               const field = findField(definition, name) ?? { name, type: 'text' };
               return (
                 <tr key={`${id} ${name}`}>
@@ -126,8 +134,8 @@ function Review({ project, definition, all, drafts }: DraftsBarProps) {
                   </td>
                 </tr>
               );
-            }),
-          )}
+            });
+          })}
         </tbody>
       </table>
     </div>
