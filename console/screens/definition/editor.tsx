@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { noteCollection } from '../../change-collection.ts';
@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { toast } from '../../parts/toasts.tsx';
+import { useFirstFault } from '../../parts/use-first-fault.ts';
 import { navigate } from '../../router.ts';
 import { texts } from '../../texts.ts';
 import { DefinitionForm } from './definition-form.tsx';
@@ -45,15 +46,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   const definition = definitionOf(control.draft);
   const faults = faultsOf(error);
   const isElsewhere = error !== undefined && !Object.keys(faults).some((at) => besideControls.test(at));
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error === undefined) return;
-    // In the next frame: what is folded opens first.
-    const frame = requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
-    );
-    return () => cancelAnimationFrame(frame);
-  }, [error]);
+  const form = useFirstFault(error);
   const name = saved?.name ?? saved?.id;
 
   const finish = (sent: Draft, now: Definition) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Project } from '../../../client/admin.ts';
 import { messageOf, useProjects } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
@@ -7,6 +7,7 @@ import { TextField } from '../../parts/form-field.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { ErrorNote, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
+import { useFirstFault } from '../../parts/use-first-fault.ts';
 import { markProduction, useProduction } from '../../production.ts';
 import type { ScreenProps } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -41,15 +42,7 @@ function Settings({ project }: { project: Project }) {
   const control = useSettings(project);
   const { auth, error, isChanged, busy } = control;
   const [generation, setGeneration] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error === undefined) return;
-    // In the next frame: what is folded opens first.
-    const frame = requestAnimationFrame(() =>
-      form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
-    );
-    return () => cancelAnimationFrame(frame);
-  }, [error]);
+  const form = useFirstFault(error);
   const discard = () => {
     control.discard();
     setGeneration(generation + 1);
