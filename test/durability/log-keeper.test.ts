@@ -14,6 +14,7 @@ import {
 } from '../../src/store/engines/sqlite/connection/project-file.ts';
 import { LogKeeper } from '../../src/store/engines/sqlite/writes/checkpoints.ts';
 import { raw, sql, table } from '../../src/store/sql/tag.ts';
+import { pause } from '../support.ts';
 
 let directory: string;
 before(() => {
@@ -56,6 +57,32 @@ it('a log that nobody copies beside the writer is begun anew though somebody alw
     const ended = readers.map((reader) => once(reader, 'exit'));
     for (const reader of readers) reader.postMessage('stop');
     await Promise.all(ended);
+    db.close();
+  }
+});
+
+it('a log that somebody read for too long is tried again soon after, and begun anew', async () => {
+  const { sqlite } = await loadRuntime();
+  const path = join(directory, 'held.db');
+  const create = (made: Database) => made.exec('CREATE TABLE blobs (n INTEGER PRIMARY KEY, text TEXT)');
+  const db = openFile(sqlite, path, create);
+  const log = new LogKeeper(db, undefined);
+  const reader = openReader(sqlite, path, 'look up');
+  try {
+    await reader.snapshot(async () => {
+      reader.row(raw('SELECT count(*) FROM blobs'));
+      await write(db, new LogKeeper(db, undefined), 9_000);
+      assert.ok(log.isLong());
+      log.beginAnew();
+      assert.ok(pages(db) > 9_000, 'not while it is read');
+    });
+    await pause(60);
+    assert.ok(log.isLong(), 'looked at again');
+    log.beginAnew();
+    await write(db, log, 100);
+    assert.ok(pages(db) < 1_000, `${pages(db)} pages`);
+  } finally {
+    reader.close();
     db.close();
   }
 });

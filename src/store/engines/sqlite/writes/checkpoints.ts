@@ -24,7 +24,7 @@ const fewLeft = 1_000;
 const mostUncopied = 64_000;
 /** Milliseconds. */
 const betweenLooks = 5;
-const afterTrouble = 1_000;
+const afterTrouble = { first: 50, most: 1_000 };
 /** Milliseconds for which those are waited for who read what is in the log: most reads take less than one. */
 const longestWait = 20;
 
@@ -37,6 +37,8 @@ export class LogKeeper {
   readonly #beside: FileCheckpoints | undefined;
   #copying: Promise<void> | undefined;
   #nextLook = 0;
+  /** Twice as long each time: one read that took a moment too long must not let the log grow for a second. */
+  #pause = afterTrouble.first;
 
   constructor(db: Database, beside: FileCheckpoints | undefined) {
     this.#db = db;
@@ -63,9 +65,10 @@ export class LogKeeper {
     try {
       this.#db.exec(`PRAGMA busy_timeout = ${longestWait}`);
       const [busy] = this.#db.row(raw('PRAGMA wal_checkpoint(RESTART)')) ?? [];
-      if (Number(busy) !== 0) this.#nextLook = performance.now() + afterTrouble;
+      if (Number(busy) === 0) this.#pause = afterTrouble.first;
+      else this.#waitLonger();
     } catch {
-      this.#nextLook = performance.now() + afterTrouble; // a full disk, say: what is committed is in the log
+      this.#waitLonger(); // a full disk, say: what is committed is in the log
     } finally {
       this.#db.exec('PRAGMA busy_timeout = 5000');
     }
@@ -74,6 +77,11 @@ export class LogKeeper {
   async close(): Promise<void> {
     await this.#copying;
     await this.#beside?.close();
+  }
+
+  #waitLonger(): void {
+    this.#nextLook = performance.now() + this.#pause;
+    this.#pause = Math.min(2 * this.#pause, afterTrouble.most);
   }
 
   #copy(beside: FileCheckpoints): void {
