@@ -112,6 +112,11 @@ export class Catalog {
     return this.#work.use(id, authority ? (project) => work(projectAs(project, authority)) : work, how);
   }
 
+  /** Like `use`, for what is not done for a caller: it does not keep a project open that nobody else uses. */
+  keepUp<T>(id: string, work: (project: Project) => Awaitable<T>): Promise<T> {
+    return this.#work.keepUp(id, work);
+  }
+
   /** Like `use`, without a promise where neither the project nor the work needs one. */
   useNow<T>(id: string, work: (project: Project) => Awaitable<T>): Awaitable<T> {
     return this.#work.useNow(id, work);

@@ -19,6 +19,9 @@ type State =
   | { readonly kind: 'closing'; readonly ended: Promise<void> }
   | { readonly kind: 'deleting' };
 
+/** Upkeep does not count as use: a project that was opened for it alone is closed when the next one is opened. */
+export type Why = 'use' | 'upkeep';
+
 /** Opens projects when they are first used, and closes them when they have not been used for a while. */
 export class OpenProjects {
   readonly #engine: Engine;
@@ -42,22 +45,22 @@ export class OpenProjects {
   }
 
   /** The project, which stays open until it is left as often as it was entered. undefined: it is not open. */
-  enterNow(id: string): OpenProject | undefined {
+  enterNow(id: string, why: Why = 'use'): OpenProject | undefined {
     const state = this.#states.get(id);
     if (state?.kind !== 'open') return undefined;
     state.project.inUse += 1;
-    state.project.lastUsed = this.#now();
+    if (why === 'use') state.project.lastUsed = this.#now();
     return state.project;
   }
 
   /** The same, opened where it is not. Throws where there is no such project. */
-  async enter(id: string): Promise<OpenProject> {
+  async enter(id: string, why: Why = 'use'): Promise<OpenProject> {
     for (;;) {
-      const open = this.enterNow(id);
+      const open = this.enterNow(id, why);
       if (open) return open;
       await this.#settle(id);
       if (this.#states.has(id)) continue;
-      const ended = Promise.resolve().then(() => this.#open(id));
+      const ended = Promise.resolve().then(() => this.#open(id, why));
       this.#states.set(id, { kind: 'opening', ended });
       await ended;
     }
@@ -120,12 +123,12 @@ export class OpenProjects {
   }
 
   /** Ends with the project open, or throws and leaves it closed. */
-  async #open(id: string): Promise<void> {
+  async #open(id: string, why: Why): Promise<void> {
     try {
       if (!(await this.#engine.findProject(id))) throw noProject(id);
       if (this.beforeUpgrade && (await this.#engine.isOutdated(id))) await this.beforeUpgrade(id);
       const project = await loadProject(id, await this.#engine.openProject(id));
-      project.lastUsed = this.#now();
+      if (why === 'use') project.lastUsed = this.#now();
       this.#states.set(id, { kind: 'open', project });
       this.#closeIdle(project);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../awaitable.ts';
 import { Failure, type FailureKind } from '../failure.ts';
 import { ProjectGone, StaleSchema } from '../store/schema.ts';
-import type { OpenProjects } from './open-projects.ts';
+import type { OpenProjects, Why } from './open-projects.ts';
 import type { OpenProject, Project, ProjectAccounts } from './project.ts';
 
 type Work<T> = (project: Project) => Awaitable<T>;
@@ -55,6 +55,12 @@ export class ProjectWork {
     });
   }
 
+  /** Like `use`, for what is not done for a caller. */
+  keepUp<T>(id: string, work: Work<T>): Promise<T> {
+    const attempt = (open: OpenProject) => this.#believe(open, open.current, begin(work, open.current));
+    return this.#repeat(id, attempt, 'upkeep');
+  }
+
   /** Like `use`, without a promise where neither the project nor the work needs one. */
   useNow<T>(id: string, work: Work<T>): Awaitable<T> {
     const open = this.#projects.enterNow(id);
@@ -97,9 +103,9 @@ export class ProjectWork {
     });
   }
 
-  async #repeat<T>(id: string, attempt: (open: OpenProject) => Promise<Outcome<T>>): Promise<T> {
+  async #repeat<T>(id: string, attempt: (open: OpenProject) => Promise<Outcome<T>>, why?: Why): Promise<T> {
     for (let attempts = 1; attempts <= mostAttempts; attempts++) {
-      const open = await this.#projects.enter(id);
+      const open = await this.#projects.enter(id, why);
       const outcome = await this.#whileOpen(open, () => attempt(open));
       if (outcome) return outcome.answer;
     }

@@ -24,7 +24,7 @@ export function changeRetention(catalog: Catalog, now: () => number): Job {
       return;
     }
     for (let more = true; more && !signal.aborted; ) {
-      const next = await catalog.use(id, ({ store }) => store.log.forget(before));
+      const next = await catalog.keepUp(id, ({ store }) => store.log.forget(before));
       oldest.set(id, next ?? now());
       more = next !== undefined && next < before;
     }

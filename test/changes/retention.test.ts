@@ -34,11 +34,11 @@ describe('how long changes are kept', () => {
 
   it('what is older goes by one node, also of projects that nobody uses', async () => {
     const catalog = app.catalog();
-    const { use } = catalog;
+    const { keepUp } = catalog;
     const used: string[] = [];
-    catalog.use = (id, work, how) => {
+    catalog.keepUp = (id, work) => {
       used.push(id);
-      return use.call(catalog, id, work, how) as never;
+      return keepUp.call(catalog, id, work) as never;
     };
     const job = changeRetention(catalog, now);
     const run = async () => {
@@ -96,5 +96,15 @@ describe('how long changes are kept', () => {
     ahead += 8 * day;
     for (let run = 0; run < 2; run++) await job.run(new AbortController().signal);
     assert.deepEqual((await follow('many')).body.result.changes, []);
+  });
+
+  it('keeps no project open that nobody uses, and closes none that somebody does', async () => {
+    await app.reopen();
+    const catalog = app.catalog();
+    await follow('quiet');
+    const job = changeRetention(catalog, now);
+    for (let run = 0; run < 2; run++) await job.run(new AbortController().signal);
+    await app.project('last'); // whatever is opened next
+    assert.equal(catalog.openProjects, 2, 'quiet and the last');
   });
 });
