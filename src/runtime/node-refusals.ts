@@ -23,7 +23,7 @@ export class NodeRefusals {
 
   /**
    * Comes after an answer that is under way, unless it is the request to that one which can't be read: in its place the refusal would tell
-   * that nothing was done, and within it be taken for a part of it.
+   * that nothing was done, and within it be taken for a part of it. An answer has no socket while it waits for those before it.
    */
   end(socket: Duplex, status: string, message: string, ...headers: readonly string[]): void {
     if (this.#refused.has(socket)) return; // whatever comes after the first fault is one too
@@ -32,8 +32,10 @@ export class NodeRefusals {
       if (socket.writable) socket.end(answer(status, message, headers));
     };
     const latest = this.#latest.get(socket);
-    if (!latest || latest.closed || !(latest.headersSent || latest.req.complete)) send();
-    else latest.once('close', send);
+    if (!latest || latest.closed) send();
+    else if (latest.headersSent || latest.req.complete) latest.once('close', send);
+    else if (latest.socket) send();
+    else latest.once('socket', send);
   }
 }
 

@@ -202,6 +202,15 @@ describe('what follows a request and is none', () => {
     const { status } = await raw(served.base, `${create}5\r\n{"nam\r\nzz\r\n`, 5_000);
     assert.equal(status, 400);
   });
+
+  it('and after the answers to those before that one', { skip: !onNode }, async () => {
+    const body = JSON.stringify({ name: 'followed by a body' });
+    const create = ask('POST /v1/demo/brands', json, `Content-Length: ${body.length}`) + body;
+    const unreadable = `${ask('POST /v1/demo/brands', json, 'Transfer-Encoding: chunked')}5\r\n{"nam\r\nzz\r\n`;
+    const { text } = await raw(served.base, create + unreadable, 5_000);
+    const statuses = [...text.matchAll(/^HTTP\/1.1 (\d+)/gm)].map(([, status]) => status);
+    assert.deepEqual(statuses, ['201', '400'], text);
+  });
 });
 
 describe('an expectation that is not known', () => {
