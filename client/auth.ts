@@ -1,7 +1,6 @@
 import type { Auth, List, PageOptions, SignIn } from './auth-types.ts';
-import { VitrineError } from './error.ts';
 import { queryString } from './query.ts';
-import type { Session, SignedIn, User } from './session.ts';
+import { otherSignIn, type Session, type SignedIn, type User } from './session.ts';
 import type { CallOptions, Send } from './transport.ts';
 
 type HalfSigned = { readonly factorToken: string; readonly expiresIn: number };
@@ -31,9 +30,10 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     return { user: result.user };
   };
   const wholly = async (answer: Promise<SignedIn>) => (await signedIn(answer)).user as User;
-  const changed = async (answer: Promise<User>) => {
-    const user = await answer;
-    await session.changeUser(user);
+  const changed = async (ask: () => Promise<User>) => {
+    const began = await session.read();
+    const user = await ask();
+    await session.changeUser(user, began?.user);
     return user;
   };
 
@@ -60,12 +60,12 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       const unused = isSame ? before : answer;
       if (unused?.refreshToken)
         await openly('/logout', { refreshToken: unused.refreshToken }).catch(() => {});
-      if (!isSame) throw new VitrineError(401, 'Signed out, or in as somebody else, meanwhile');
+      if (!isSame) throw otherSignIn();
       return answer.user;
     },
-    me: (options) => changed(get('/me', undefined, options)),
+    me: (options) => changed(() => get('/me', undefined, options)),
     async updateMe(body, options) {
-      if (body.password === undefined) return changed(patch('/me', body, options));
+      if (body.password === undefined) return changed(() => patch('/me', body, options));
       const user = await patch<User>('/me', body, options);
       await session.keep(null); // a new password ends every sign-in
       return user;

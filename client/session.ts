@@ -42,8 +42,8 @@ export interface Session extends Tokens {
   keep(answer: SignedIn | null): Promise<void>;
   /** Gets new tokens, whatever those are good for that there are. */
   refresh(): Promise<unknown>;
-  /** Where it is still they who are signed in, in the same workspace. */
-  changeUser(user: User): Promise<void>;
+  /** Where it is still they who are signed in, in the workspace in which it was asked for. */
+  changeUser(user: User, began: User | undefined): Promise<void>;
   onChange(listener: Listener): () => void;
 }
 
@@ -91,9 +91,8 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   };
   /** Of new tokens for the same user nobody needs to hear. */
   const fromOtherTab = ({ key: changed, oldValue, newValue }: StorageEvent) => {
-    const user = parse(newValue)?.user ?? null;
-    const isOther = JSON.stringify(user) !== JSON.stringify(parse(oldValue)?.user ?? null);
-    if (changed === null || (changed === key && isOther)) report(user);
+    const user = parse(newValue)?.user;
+    if (changed === null || (changed === key && isOther(user, parse(oldValue)?.user))) report(user ?? null);
   };
 
   /** Under the lock: whoever waited finds the tokens that another tab has got meanwhile. */
@@ -124,7 +123,8 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   async function refresh(stale: Kept): Promise<Kept | undefined> {
     const run = () => exchange(stale);
     const kept = await (given ? locked(`${key} ${stale.refreshToken}`, run) : run());
-    if (!kept) report(null);
+    // They may have been changed elsewhere, and be in another workspace since they were removed from that one.
+    if (isOther(kept?.user, stale.user)) report(kept?.user ?? null);
     return kept;
   }
   /** One at a time in this client, whoever asks. */
@@ -145,23 +145,23 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     async get() {
       const kept = await read();
       if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
-      return credentialOf(await refreshOnce(kept));
+      const now = await refreshOnce(kept);
+      if (now && !goesOn(kept.user, now.user)) throw otherSignIn();
+      return credentialOf(now);
     },
-    async renew(refused) {
+    async renew({ token, holder }) {
       let kept = await read();
-      if (kept?.accessToken === refused.token) kept = kept && (await refreshOnce(kept));
-      const found = credentialOf(kept);
-      // Somebody else has signed in meanwhile, in another tab: what one began is not done in another's name.
-      return found.holder === refused.holder ? found : credentialOf(undefined);
+      if (kept?.accessToken === token) kept = kept && (await refreshOnce(kept));
+      return credentialOf(goesOn(holder, kept?.user) ? kept : undefined);
     },
     async keep(answer) {
       await inTurn(async () => write(answer ? keptOf(answer) : undefined));
       report(answer?.user ?? null);
     },
-    changeUser: (user) =>
+    changeUser: (user, began) =>
       inTurn(async () => {
         const kept = await read();
-        if (!kept || holderOf(kept.user) !== holderOf(user)) return;
+        if (kept?.user?._id !== user._id || kept.user.workspace !== began?.workspace) return;
         await write({ ...kept, user });
         report(user);
       }),
@@ -185,10 +185,21 @@ function parse(text: string | null | undefined): Kept | undefined {
 
 function credentialOf(kept: Kept | undefined): Credential {
   if (!kept) return { token: undefined };
-  return { token: kept.accessToken, holder: holderOf(kept.user) };
+  return { token: kept.accessToken, holder: kept.user };
 }
 
-const holderOf = (user: User | undefined) => `${user?._id} ${user?.workspace}`;
+/**
+ * Is `now` whose call it was? What one began is not done in another's name, who has signed in meanwhile in another tab, nor in another
+ * workspace: `switch` leads there, and a refresh of whoever was removed from theirs. Who had none may have joined one.
+ */
+const goesOn = (began: Credential['holder'], now: Credential['holder']) =>
+  began?._id === now?._id && (!began?.workspace || began.workspace === now?.workspace);
+
+export const otherSignIn = () =>
+  new VitrineError(401, 'Signed out, or in as somebody else or in another workspace, meanwhile');
+
+const isOther = (one: User | undefined, other: User | undefined) =>
+  JSON.stringify(one) !== JSON.stringify(other);
 
 function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept {
   return { user, accessToken, refreshToken, expiresAt: Date.now() + expiresIn * 1000 };

@@ -26,7 +26,7 @@ export type Send = <T>(
 /** A token, and whose it is where that can change. */
 export interface Credential {
   readonly token: string | undefined;
-  readonly holder?: string;
+  readonly holder?: { readonly _id: string; readonly workspace: string | null };
 }
 
 /** Where the token of a request comes from, and where another of the same holder comes from when it is refused. */

@@ -89,6 +89,41 @@ describe('accounts through the client', () => {
     assert.equal((await v.auth.workspaces.members(workspace._id)).found[0]?.role, 'owner');
   });
 
+  /** A member who is in `team`, and was removed from it just now; `home` is another workspace of theirs. */
+  async function removedMember() {
+    const [owner, account] = [counting().v, newAccount()];
+    const { v } = counting();
+    await owner.auth.register(newAccount());
+    const { _id: team } = await owner.auth.workspaces.create({ name: 'Team' });
+    const { _id: member } = await v.auth.register(account);
+    const { _id: home } = await v.auth.workspaces.create({ name: 'Home' });
+    const { _id, token } = await owner.auth.workspaces.invite(team, { email: account.email });
+    await v.auth.invitations.accept(_id, token);
+    await v.auth.switch(team);
+    await owner.auth.workspaces.removeMember(team, member);
+    const heard: unknown[] = [];
+    v.auth.onChange((user) => heard.push(user?.workspace));
+    return { v, home, heard };
+  }
+
+  it('says that somebody was removed from their workspace, once me or a refresh has told', async () => {
+    const one = await removedMember();
+    await assert.rejects(one.v.tasks.list(), { status: 403 });
+    assert.equal((await one.v.auth.me()).workspace, null);
+    assert.deepEqual([one.heard, (await one.v.auth.user())?.workspace], [[null], null]);
+    const other = await removedMember();
+    ahead = 16 * minutes;
+    await assert.rejects(other.v.tasks.list(), { status: 401, message: /in another workspace/ });
+    assert.deepEqual([other.heard, (await other.v.auth.user())?.workspace], [[other.home], other.home]);
+  });
+
+  it('writes nothing to another workspace than that in which it was begun', async () => {
+    const { v } = await removedMember();
+    ahead = 16 * minutes;
+    await assert.rejects(v.tasks.create({ text: 'for the team' }), { status: 401 });
+    assert.equal((await v.tasks.list()).total, 0);
+  });
+
   /** A client whose calls of a path are answered once `release` is called. */
   function held(path: string) {
     const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -284,6 +319,22 @@ describe('accounts through the client', () => {
     });
     await assert.rejects(v.notes.create({ text: 'of the first' }), { status: 401 });
     assert.equal(refused, 1);
+    assert.equal((await other.notes.list()).total, 0);
+  });
+
+  it('nor where they signed in while new tokens were on their way', async () => {
+    const storage = sharedStorage();
+    await world.client({ storage }).auth.register(newAccount());
+    ahead = 16 * minutes;
+    const other = world.client({ storage });
+    const v = world.client({
+      storage,
+      fetch: async (url, init) => {
+        if (url.endsWith('/_auth/refresh')) await other.auth.register(newAccount());
+        return world.fetch(url, init);
+      },
+    });
+    await assert.rejects(v.notes.create({ text: 'of the first' }), { status: 401 });
     assert.equal((await other.notes.list()).total, 0);
   });
 
