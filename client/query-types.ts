@@ -85,7 +85,12 @@ type Relations<C extends CollectionTypes> = {
     : never;
 };
 
-type At<P extends ProjectTypes, N> = N extends keyof P ? P[N] : UntypedCollection;
+/** Where a relation is in no type (`never`), nor is what it leads to. */
+type At<P extends ProjectTypes, N> = [N] extends [never]
+  ? UntypedCollection
+  : N extends keyof P
+    ? P[N]
+    : UntypedCollection;
 
 /** `brand`, `brand.country`: at most three relations deep, which the tuple counts. */
 export type IncludePath<

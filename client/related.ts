@@ -1,6 +1,11 @@
 type Last<Path extends string> = Path extends `${string}.${infer Rest}` ? Last<Rest> : Path;
 type Records = readonly { readonly _id: string }[];
 
+/** Where `fields` left the relation out, there is nothing to look up. */
+type Holds<Owner, Path extends string> = string extends keyof Owner
+  ? unknown
+  : { readonly [K in Last<Path>]: unknown };
+
 /** The related record, or records, of one of a page's records: looked up in what `include` brought along. */
 export function related<
   Included extends { readonly [path: string]: Records },
@@ -8,7 +13,7 @@ export function related<
   Owner extends object,
 >(
   page: { readonly _include: Included },
-  record: Owner,
+  record: Owner & Holds<Owner, Path>,
   path: Path,
 ): Owner extends { readonly [K in Last<Path>]: readonly string[] }
   ? Included[Path][number][]

@@ -45,6 +45,8 @@ async function checked(): Promise<void> {
     same<typeof first._id, string>(true);
     // @ts-expect-error not one of the fields
     first.status;
+    // @ts-expect-error the relation is not one of the fields either, so that nothing would ever be found
+    related(page, first, 'brand');
   }
   same<(typeof page._include)['brand.country'][number]['name'], string>(true);
   same<(typeof page._include)['parent.parent.brand'][number]['country'], string | null>(true);
@@ -193,6 +195,8 @@ async function untyped(name: string): Promise<void> {
     .collection(name)
     .list({ where: { x: { '>=': 1 } }, include: ['a.b'], sort: '-x' });
   same<(typeof page.found)[number]['x'], import('../../client/client.ts').Json>(true);
+  same<(typeof page._include)['a.b'][number], import('../../client/client.ts').UntypedRecord>(true);
+  for (const record of page.found) related(page, record, 'a.b')?.name;
   await client.anything?.create({ x: 1, y: ['z'] });
   await v.collection(name).create({ x: 1 });
 }
