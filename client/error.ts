@@ -15,12 +15,14 @@ export class VitrineError extends Error {
   }
 }
 
-/** `price: must be at least 0; tags[2]: is too long` */
+/** `price: must be at least 0; tags[2]: is too long; create[0].brand, title: another record has the same values` */
 function readFields(message: string): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const part of message.split('; ')) {
-    const [, name, rest] = /^([\w.[\]-]+): (.+)$/s.exec(part) ?? [];
-    if (name && rest) fields[name] = Object.hasOwn(fields, name) ? `${fields[name]}; ${rest}` : rest;
+    const [, place = '', names, rest = ''] =
+      /^((?:[\w[\]-]+\.)*)([\w[\]-]+(?:, \w+)*): (.+)$/s.exec(part) ?? [];
+    for (const name of names?.split(', ').map((one) => place + one) ?? [])
+      fields[name] = Object.hasOwn(fields, name) ? `${fields[name]}; ${rest}` : rest;
   }
   return fields;
 }

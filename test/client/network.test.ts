@@ -136,7 +136,7 @@ describe('a refusal', () => {
 
   it('of any other kind is told at once, by field', async () => {
     const message =
-      "price: must be at least 0; tags[2]: is too long; create[0].title: is required; all of it; x: 'a;b'; constructor: is no field; constructor: at all";
+      "price: must be at least 0; tags[2]: is too long; create[0].title: is required; all of it; x: 'a;b'; constructor: is no field; constructor: at all; create[1].brand, year: are taken";
     const { client, seen } = network(answers(400, { ok: false, error: message }));
     const error = await client
       .collection('things')
@@ -149,6 +149,8 @@ describe('a refusal', () => {
       'create[0].title': 'is required',
       x: "'a;b'",
       constructor: 'is no field; at all',
+      'create[1].brand': 'are taken',
+      'create[1].year': 'are taken',
     });
     assert.equal(seen.length, 1);
   });
