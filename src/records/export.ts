@@ -9,6 +9,7 @@ import { csv } from './export/csv.ts';
 import type { FileWriter, Format } from './export/format.ts';
 import { json, ndjson } from './export/json.ts';
 import { type Pages, pagesOf } from './export/pages.ts';
+import { stillAllowed } from './export/still-allowed.ts';
 import { turn } from './export/turn.ts';
 import { xlsx } from './export/xlsx.ts';
 import { readPlan } from './list.ts';
@@ -36,7 +37,7 @@ export async function exportRecords(ask: Ask): Promise<FileAnswer> {
   const { definition } = collection;
   const columns = columnsOf(definition, fields);
   const writer = await format.open({ collection: definition.id, columns, fields, bom });
-  const pages = pagesOf(project.store, plan, exportTurn(ask));
+  const pages = pagesOf(project.store, plan, exportTurn(ask), stillAllowed(ask));
   // Errors that are known before the first byte are answered in the envelope; later there is no way to.
   const first = await pages.next(smallestPage);
   return {

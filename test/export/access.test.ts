@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { JsonObject } from '../../src/model/json.ts';
 import type { WalkAnswer } from '../../src/store/plans.ts';
 import { makePeople, type People, type SignedIn } from '../auth/people.ts';
 import { adminKey, startApp, type TestApp } from '../harness.ts';
-import { asAdmin, assertRefused, definition, makeProject, Records } from '../support.ts';
+import { asAdmin, assertRefused, definition, makeProject, pause, Records, resultOf } from '../support.ts';
 import { exported, fill, parseCsv, viewAll, watched } from './support.ts';
 
 describe('an export holds what its caller may see', () => {
@@ -73,6 +74,33 @@ describe('an export holds what its caller may see', () => {
     });
     assertRefused(await app.call('GET', `${base}/closed/export?format=csv`), 404, 'export is switched off');
     assert.equal((await app.call('GET', `${base}/closed/export?format=csv`, asAdmin)).status, 200);
+  });
+
+  it('breaks off where its caller loses the right to the rest of it, however long it is read', async () => {
+    const { workspace } = ann.user;
+    const { accessToken: token } = await people.switch(bob, String(workspace));
+    const create = Array.from({ length: 40 }, () => ({ text: 'one of many' }));
+    for (const path of ['public/batch', 'workspace/batch'])
+      resultOf(await people.records('POST', path, { create }, { token }));
+    const begin = async (path: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const url = `http://vitrine.test/v1/shop/${path}/export?format=ndjson&sort=${path === 'public' ? 'text' : '_createdAt'}`;
+      const reader = (await app.fetch(new Request(url, { headers }))).body?.getReader();
+      assert.ok(reader);
+      for (const _ of ['the head', 'the first page']) assert.equal((await reader.read()).done, false);
+      return async () => {
+        while (!(await reader.read()).done);
+      };
+    };
+    const [closed, left] = [await begin('public'), await begin('workspace')];
+    const before = resultOf(await people.manage('GET', '/collections/public'));
+    resultOf(
+      await people.manage('PUT', '/collections/public', { ...before, api: { access: 'user' } } as JsonObject),
+    );
+    await assert.rejects(closed, /may not have the rest/);
+    resultOf(await people.manage('DELETE', `/workspaces/${workspace}/members/${bob.user._id}`));
+    await pause(300);
+    await assert.rejects(left, /may not have the rest/);
   });
 });
 

@@ -2,6 +2,7 @@ import type { ReadTurn } from '../../access/turns.ts';
 import type { CollectionRef, ListPlan, Position } from '../../store/plans.ts';
 import { StaleSchema } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
+import type { StillAllowed } from './still-allowed.ts';
 
 /** Every matching record, some at a time. */
 export interface Pages {
@@ -14,9 +15,15 @@ const mostAttempts = 20;
 
 /**
  * By walking, or where that would sort everything anew for each page, by places that were sorted once. Once it has begun
- * it goes on when the schema changes, as long as the collection keeps its tables and with them its fields.
+ * it goes on when the schema changes, as long as the collection keeps its tables and with them its fields, and the caller the
+ * right to the same records.
  */
-export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, turn: ReadTurn): Pages {
+export function pagesOf(
+  store: Store,
+  plan: Omit<ListPlan, 'offset' | 'key'>,
+  turn: ReadTurn,
+  allowed: StillAllowed,
+): Pages {
   let { collection } = plan;
   let started = false;
   let places: readonly number[] | undefined;
@@ -31,6 +38,7 @@ export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, tu
         if (!(error instanceof StaleSchema) || attempts === mostAttempts) throw error;
         const same = (await store.schema()).byKey.get(collection.key);
         if (!same) throw error;
+        allowed.checkDefinition(same.definition);
         collection = same.ref;
       }
     }
@@ -38,7 +46,8 @@ export function pagesOf(store: Store, plan: Omit<ListPlan, 'offset' | 'key'>, tu
 
   return {
     async next(limit) {
-      if (!started) places = await store.arrange(plan, turn);
+      if (started) await allowed.checkCaller();
+      else places = await store.arrange(plan, turn);
       if (places) {
         started = true;
         const seqs = places.slice(taken, taken + limit);
