@@ -53,4 +53,20 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
       numRuns: 60,
     });
   });
+
+  it('end what grew out of the same sign-in by a switch of the workspace, and no other sign-in', async () => {
+    const bea = await people.register('bea');
+    const workspace = await people.workspace(bea, 'hers');
+    clock.move(second);
+    const other = await people.login('bea');
+    clock.move(second);
+    const stolen = await people.login('bea');
+    clock.move(second);
+    const thief = await people.switch(signedIn(await people.refresh(stolen.refreshToken)), workspace);
+    clock.move(11 * second);
+    assert.equal((await people.refresh(stolen.refreshToken)).status, 401);
+    assert.equal((await people.me(thief.accessToken)).status, 401);
+    assert.equal((await people.refresh(thief.refreshToken)).status, 401);
+    assert.equal((await people.me(other.accessToken)).status, 200);
+  });
 });

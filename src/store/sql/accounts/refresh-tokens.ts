@@ -1,7 +1,7 @@
 import type { Exchange, LiveSession, User } from '../../accounts.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 import { addToken } from './add-session.ts';
 import { endSessions } from './end-sessions.ts';
 import { readUser, userColumns } from './users.ts';
@@ -21,14 +21,14 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const user = await lockUserOfToken(db, spentDigest);
   if (!user) return undefined;
   const row = await db.row(sql`
-    SELECT sessions.id, workspace, spent FROM ${tables.sessions} JOIN ${tables.refresh_tokens} ON session = sessions.id
+    SELECT sessions.id, workspace, spent, since FROM ${tables.sessions} JOIN ${tables.refresh_tokens} ON session = sessions.id
     WHERE digest = ${spentDigest} AND refresh_tokens.expires > ${now}${db.dialect.forUpdate}`);
   if (!row) return undefined;
-  const [session, current = null, spent = null] = row;
+  const [session, current = null, spent = null, since] = row;
   const id = String(session);
   const stolen = spent !== null && Number(spent) + grace < now;
   if (stolen || user.disabled) {
-    await endSessions(db, sql`id = ${id}`);
+    await endSessions(db, sql`id = ${id} OR (${grownWith(id, user.id, Number(since))})`);
     return undefined;
   }
   if (spent === null) {
@@ -47,6 +47,17 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
       used = ${seen.used}, address = ${seen.address}, agent = ${seen.agent}
     WHERE id = ${id}`);
   return { id, user, workspace };
+}
+
+/**
+ * Whoever stole a token may have switched to another workspace, which gave them a session that grew out of this one: all those have the
+ * moment of the sign-in, and began later. One that began with it is another sign-in, unless this one grew out of it.
+ */
+function grownWith(id: string, user: string, since: number): Sql {
+  const time = (since + 1).toString(16).padStart(12, '0');
+  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // as the ids of sessions begin
+  const others = id < later ? sql` AND id >= ${later}` : sql``;
+  return sql`"user" = ${user} AND since = ${since} AND since > 0${others}`;
 }
 
 /** The workspace they are in while they are a member of it, or else the first they joined. */
