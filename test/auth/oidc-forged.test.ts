@@ -20,6 +20,8 @@ let issuer: string;
 let says: Says;
 /** Of the sign-in under way. */
 let nonce = '';
+/** What comes after each of the provider's answers. */
+let padding = '';
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 
 const sign = (claims: JWTPayload, key = keys.privateKey) =>
@@ -49,7 +51,7 @@ before(async () => {
       }
     };
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(await answer()));
+    response.end(`${JSON.stringify(await answer())}${padding}`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -116,6 +118,18 @@ describe('what a provider says is believed', () => {
     }
     const mixedUp = await signIn((good) => sign(good), { iss: 'https://evil.example' });
     assert.equal(mixedUp, 'provider_failed');
+    app.errors.length = 0;
+  });
+
+  it('nor where it would fill the memory, or names somebody by what is no name', async () => {
+    const endless: Says = (good) => {
+      padding = ' '.repeat(2 * 1024 * 1024);
+      return sign(good);
+    };
+    assert.equal(await signIn(endless), 'provider_failed');
+    padding = '';
+    for (const sub of ['a\0b', 'a\ud800', 'a'.repeat(10_000)])
+      assert.equal(await signIn((good) => sign({ ...good, sub })), 'provider_failed', JSON.stringify(sub));
     app.errors.length = 0;
   });
 });

@@ -4,12 +4,14 @@ import {
   buildAuthorizationUrl,
   type Configuration,
   clockTolerance,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
 import type { Provider } from '../../model/provider-settings.ts';
 import { Lru } from '../../store/cache.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 
 /** What a provider claims about whoever signed in there, verified. */
 export interface ProviderClaims {
@@ -80,6 +82,7 @@ export async function redeemCallback(
   });
   const claims = tokens.claims();
   if (!claims) throw new Error('there is no ID token');
+  if (!isSubject(claims.sub)) throw new Error('the subject of the ID token is no name');
   const more =
     claims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined
       ? await fetchUserInfo(config, tokens.access_token, claims.sub)
@@ -95,6 +98,9 @@ export async function redeemCallback(
   };
 }
 
+/** By the standard it has at most 255 characters of ASCII; some providers are not so strict. */
+const isSubject = (text: string) => text.length <= 1_000 && text.isWellFormed() && !text.includes('\0');
+
 async function discover({ issuer, clientId, clientSecret }: Provider): Promise<Configuration> {
   const local = new URL(issuer).protocol === 'http:'; // on this machine: the settings allow no other
   return discovery(
@@ -104,6 +110,7 @@ async function discover({ issuer, clientId, clientSecret }: Provider): Promise<C
     undefined,
     {
       timeout: requestTimeout,
+      [customFetch]: boundedFetch,
       execute: local ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
     },
   );
