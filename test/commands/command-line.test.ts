@@ -142,11 +142,13 @@ describe('the command line', () => {
   it('makes, lists, disables and deletes users', async () => {
     const environment = { VITRINE_USER_PASSWORD: 'correct horse' };
     const one = (action: string) => inShop('users', action, '--email', 'ann@example.com');
-    await place.expect(0, one('create'), { environment });
+    await place.expect(0, [...one('create'), '--name', 'Ann\u001b[2J\nBea'], { environment });
     assert.match((await place.expect(1, one('create'), { environment })).err, /ann@example\.com/);
+    const found = (await place.expect(0, inShop('users', 'list', '--search', 'ann@'))).out;
     assert.match(
-      (await place.expect(0, inShop('users', 'list', '--search', 'ann@'))).out,
-      /ann@example\.com/,
+      found,
+      /ann@example\.com {2}Ann\ufffd\[2J\ufffdBea /,
+      'what a name would do to a terminal is not done',
     );
     await place.expect(0, one('disable'));
     assert.match((await place.expect(0, inShop('users', 'list'))).out, /disabled/);

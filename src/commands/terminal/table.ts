@@ -1,6 +1,11 @@
+/** What moves the cursor, begins a line or turns the direction around: somebody's name could otherwise write over what others are. */
+const unprintable = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+
 /** Rows in columns as wide as they need to be. */
 export function table(head: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
-  const all = head ? [head, ...rows] : rows;
+  const all = [...(head ? [head] : []), ...rows].map((row) =>
+    row.map((cell) => cell.replace(unprintable, '\ufffd')),
+  );
   const widths: number[] = [];
   for (const row of all) {
     for (const [column, cell] of row.entries()) {
