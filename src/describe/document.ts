@@ -1,12 +1,12 @@
 import type { Caller } from '../access/caller.ts';
 import { digest } from '../access/secret.ts';
+import { inSteps, type Steps } from '../awaitable.ts';
 import type { JsonObject } from '../model/json.ts';
 import { Lru } from '../store/cache.ts';
 import type { Schema } from '../store/schema.ts';
 import { audienceKey, audienceOf } from './audience.ts';
 import { docsSteps } from './docs/page.ts';
 import { openapiSteps, type Subject } from './openapi.ts';
-import { inTurns, type Steps } from './steps.ts';
 
 /** A text that is the same for all who can use the same. */
 export interface Described {
@@ -47,7 +47,7 @@ function described(
   ]);
   const known = texts.get(key) ?? making.get(key);
   if (known) return Promise.resolve(known);
-  const made = inTurns(make({ project, limits, audience: audienceOf(caller, schema) }))
+  const made = inSteps(make({ project, limits, audience: audienceOf(caller, schema) }))
     .then((text) => ({ text, type: `${type}; charset=utf-8`, etag: `"${digest(text).slice(0, 22)}"` }))
     .finally(() => making.delete(key));
   making.set(key, made);

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from '../awaitable.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { ProjectRecord } from '../store/project-record.ts';
 import type { Audience } from './audience.ts';
@@ -10,7 +11,6 @@ import { type Described, describeCollection, security } from './record-operation
 import { errorSchema, headerComponents, refusalComponents } from './responses.ts';
 import { exportParameters, sharedParameters } from './shared-parameters.ts';
 import { patternSchemas } from './shared-patterns.ts';
-import { atOnce, type Steps } from './steps.ts';
 
 export interface Subject {
   readonly project: Pick<ProjectRecord, 'id' | 'name' | 'auth'>;

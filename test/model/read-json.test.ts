@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { atOnce } from '../../src/awaitable.ts';
 import { Failure } from '../../src/failure.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { readJsonInSteps, readJsonObject } from '../../src/model/read-json.ts';
@@ -17,11 +18,7 @@ function outcome(read: () => JsonObject): unknown {
 }
 
 function stepped(text: string, partLength: number, scannedAtOnce?: number): JsonObject {
-  const steps = readJsonInSteps(text, 6, { partLength, ...(scannedAtOnce && { scannedAtOnce }) });
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return atOnce(readJsonInSteps(text, 6, { partLength, ...(scannedAtOnce && { scannedAtOnce }) }));
 }
 
 /** Mostly JSON: with blanks in odd places, and here and there something that does not belong. */

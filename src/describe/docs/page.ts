@@ -1,8 +1,8 @@
+import type { Steps } from '../../awaitable.ts';
 import { readStoredProfile } from '../../model/profile.ts';
 import type { Audience } from '../audience.ts';
 import { openapiSteps, type Subject } from '../openapi.ts';
 import { usersOwn } from '../profile-schemas.ts';
-import type { Steps } from '../steps.ts';
 import { collectionHtml, type DocumentParts } from './collection.ts';
 import { exampleRecord } from './examples.ts';
 import { guideHtml } from './guide.ts';

@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../awaitable.ts';
 import type { IncludePlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection, type StoredRelation } from '../../../schema.ts';
 import { includeTooLarge, largestInclude } from '../../../sizes.ts';
@@ -7,7 +8,7 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf } from '../tables/sizes.ts';
 import { namedStatement } from './named-statement.ts';
-import { atOnce, type Sliced } from './sliced/slices.ts';
+import type { Sliced } from './sliced/slices.ts';
 
 /** Related records: which they are, and their texts where those can't be too large. */
 interface Reached {

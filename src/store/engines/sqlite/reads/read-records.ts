@@ -1,6 +1,6 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { ReadTurn } from '../../../../access/turns.ts';
-import type { Awaitable } from '../../../../awaitable.ts';
+import { type Awaitable, atOnce } from '../../../../awaitable.ts';
 import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { PageCache } from '../../../page-cache.ts';
@@ -24,7 +24,7 @@ import { type JoinedPage, readJoined } from './joined-page.ts';
 import { orderBy } from './order.ts';
 import { refuseLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
-import { atOnce, type Sliced } from './sliced/slices.ts';
+import type { Sliced } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
 const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { atOnce } from '../../../../awaitable.ts';
 import { Outbox } from '../../../../channel.ts';
 import { Failure } from '../../../../failure.ts';
 import { ProjectGone, StaleProfile, StaleSchema } from '../../../schema.ts';
@@ -21,13 +22,6 @@ function outbox(schedule: (flush: () => void) => void, most?: number) {
   const posted: string[] = [];
   const channel = { post: (text: string) => void posted.push(text), listen() {}, close: async () => {} };
   return { posted, outbox: new Outbox(channel, schedule, most) };
-}
-
-function ended<T>(steps: Generator<void, T, void>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
 }
 
 describe('messages to and from a writer', () => {
@@ -106,9 +100,9 @@ describe('messages to and from a writer', () => {
         opened: 1,
         plan: { steps, authority: { kind: 'key', key: 'k' } },
       } as const;
-      const line = ended(writeBatchAsk(ask));
+      const line = atOnce(writeBatchAsk(ask));
       assert.ok(isBatchAsk(line) && !line.includes('\n'));
-      assert.deepEqual(ended(readBatchAsk(line)), { ...ask, plan: { ...ask.plan, steps: read } });
+      assert.deepEqual(atOnce(readBatchAsk(line)), { ...ask, plan: { ...ask.plan, steps: read } });
     }
     const line = writeAsk({ n: 4, call: 'insert', opened: 1, plan });
     assert.ok(!line.includes('\n'));

@@ -1,3 +1,4 @@
+import type { Steps } from '../../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../../model/field.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
@@ -9,15 +10,7 @@ import { rowConditions, type SlicedWhere, type Window } from './conditions.ts';
  * Work in slices: between two of them it can be stopped, or something else be done. SQLite can't be stopped inside a
  * statement. Slices of 4,000 rows cost a third more than one statement and take 2 ms.
  */
-export type Sliced<T> = Generator<void, T, void>;
-
-/** All of it now: for what is known to be little. */
-export function atOnce<T>(work: Sliced<T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done) return value;
-  }
-}
+export type Sliced<T> = Steps<T>;
 
 const firstSlice = 4_000;
 const smallestSlice = 50;

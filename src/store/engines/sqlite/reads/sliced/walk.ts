@@ -1,3 +1,4 @@
+import { atOnce } from '../../../../../awaitable.ts';
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { column, recordTable } from '../../../../sql/names.ts';
@@ -12,7 +13,7 @@ import { findAlongIndex } from './along-index.ts';
 import { orderOf } from './compare.ts';
 import type { Bound } from './conditions.ts';
 import { findPage, readTexts } from './page.ts';
-import { atOnce, type Sliced, type Source } from './slices.ts';
+import type { Sliced, Source } from './slices.ts';
 import { chooseSource } from './source.ts';
 
 /** Where an index bounds it. */
