@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import { Failure } from '../failure.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { Backups } from './backups.ts';
 import { type BackupName, PlaceFailure, timeOf } from './place.ts';
@@ -26,8 +27,10 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
       for await (const { id: project } of catalog.allProjects()) {
         if (signal.aborted) return;
         const own = known.filter((one) => one.project === project);
-        if (!isDue(own, schedule, now()) || !(await makeOne(backups, project))) continue;
-        // Others are backed up all the same.
+        if (!isDue(own, schedule, now())) continue;
+        // A fault of one project keeps none of the others from being backed up.
+        const isMade = await makeOne(backups, project).catch((error: unknown) => void faults.push(error));
+        if (!isMade) continue;
         await removeOldest(backups, project, schedule, now()).catch((error: unknown) => {
           faults.push(asFault(`old backups of project '${project}' can't be removed`, error));
         });
@@ -47,15 +50,20 @@ function isDue(own: Known, { every }: Schedule, now: number): boolean {
   );
 }
 
-/** Whether there is a new one. Where not, one is made already, or the project is gone; or it failed, which is in the log already. */
+/**
+ * Whether there is a new one. Where not, another is being made, or the project is gone; or it failed, which is in the log already.
+ * Throws where it could not even be begun, which nobody has logged.
+ */
 async function makeOne(backups: Backups, project: string): Promise<boolean> {
-  try {
-    const { done } = await backups.start(project, 'schedule');
-    await done;
-    return true;
-  } catch {
-    return false;
-  }
+  const started = await backups.start(project, 'schedule').catch((error: unknown) => {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  });
+  if (!started) return false;
+  return started.done.then(
+    () => true,
+    () => false,
+  );
 }
 
 /**
@@ -79,7 +87,7 @@ async function removeOldest(
   }
 }
 
-/** To be reported as a fault of the job: that of a database is not, and one of the place would be taken for that. */
+/** A job's Failure of kind `unavailable` is taken for an outage of the database and not logged; one of the place is to be logged. */
 function asFault(what: string, error: unknown): unknown {
   return error instanceof PlaceFailure ? new Error(`${what}: ${error.message}`, { cause: error }) : error;
 }

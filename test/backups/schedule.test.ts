@@ -98,6 +98,16 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
   assert.equal(await backups.age(), 90);
 });
 
+it('says why none could be begun, and makes those of other projects', async () => {
+  const { start } = backups;
+  backups.start = (...args) =>
+    args[0] === 'one' ? Promise.reject(new Error('read-only')) : start.apply(backups, args);
+  now += schedule.every;
+  await assert.rejects(run(), /read-only/);
+  backups.start = start;
+  assert.equal(await backups.newestGood('two'), now);
+});
+
 it('a project that is deleted while its backup is made is no failure', async () => {
   await catalog.createProject('short-lived', 'Short-lived');
   errors.length = 0;
