@@ -1,8 +1,8 @@
 import type { Caller } from './caller.ts';
 
 /**
- * What a write was allowed by when its request began, as data: whoever writes looks at it again in the same transaction, so that
- * what is revoked while a body is on its way is refused.
+ * The right by which a request was let in, as plain data. The store checks it again in the transaction that writes, so that a
+ * right that is revoked while the body is still arriving is not used.
  */
 export type Authority = ProjectAuthority | { readonly kind: 'administrator'; readonly signIn: string };
 

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 const method = 'aes-256-gcm';
 const [nonceLength, markLength] = [12, 16];
 
-/** Closes texts that go out and come back: nobody outside can read them, and an altered one is noticed. */
+/** Encrypts texts that a client gets and sends back, such as cursors: it can't read them, and an altered one is refused. */
 export class CursorCipher {
   readonly #key: Buffer;
 
@@ -13,14 +13,14 @@ export class CursorCipher {
   }
 
   close(text: string): string {
-    // From the text itself: the same text closes to the same, and no two texts share a nonce.
+    // Derived from the text: the same text always gives the same result, and no two texts share a nonce.
     const nonce = createHmac('sha256', this.#key).update(text).digest().subarray(0, nonceLength);
     const cipher = createCipheriv(method, this.#key, nonce, { authTagLength: markLength });
     const closed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), closed]).toString('base64url');
   }
 
-  /** undefined: it is not what was closed. */
+  /** undefined: it was not made by `close` with this key, or it was altered. */
   open(sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < nonceLength + markLength || bytes.toString('base64url') !== sealed) return undefined;

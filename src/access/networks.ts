@@ -25,7 +25,10 @@ export function isIn(networks: BlockList, address: string): boolean {
   return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** What callers without a name are counted by: whoever has one address of IPv6 has the 2^64 of its network. */
+/**
+ * What callers without a token are counted by. Of IPv6 it is the /64 network: whoever has one address of it mostly has all
+ * 2^64.
+ */
 export function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = '', after] = (address.split('%')[0] ?? '').split('::');

@@ -45,7 +45,7 @@ export class RateLimit {
     remember(this.#known, token, { key: callerKey(caller, address), at: now });
   }
 
-  /** Costs the address one, where it did not pay already. */
+  /** Where the bucket of a token paid that is not good any more, the address pays instead. */
   refused({ token, address, now }: Visit): void {
     if (token === undefined || this.#find(token, now) === undefined) return;
     this.#known.delete(token);

@@ -61,7 +61,7 @@ export class Turns {
     const line = this.#lines.get(key) ?? { share, running: 0, waiting: new Set() };
     this.#lines.set(key, line);
     if (this.#hasRoom(line) && line.waiting.size === 0) return this.#begin(key, line);
-    const bounded = caller.kind !== 'administrator'; // who only delays themselves
+    const bounded = caller.kind !== 'administrator'; // any number of theirs may wait: they delay only each other
     if (bounded && line.waiting.size >= mostWaiting * share) throw this.#tooMany(line);
     return this.#wait(key, line, signal);
   }

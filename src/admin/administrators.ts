@@ -169,7 +169,10 @@ type Managed = Pick<Catalog, 'administrators' | 'audit'>;
 /** As the audit calls it. */
 export const invitation = 'administrator.invite';
 
-/** With an administrator go the links that they made and nobody has used: one of them may be for themselves. Here those of the last moment. */
+/**
+ * Withdraws the unused links that a removed administrator made: one of them may be for themselves. `removeAdministrator` has
+ * withdrawn those it knew of; this is for a link that was made at the same moment.
+ */
 export async function withdrawInvitations(
   { administrators, audit }: Managed,
   actor: string,
@@ -180,8 +183,8 @@ export async function withdrawInvitations(
 }
 
 /**
- * Whether the link for an address is somebody's, which the newest entry for it says. One of theirs that has no outcome yet may have been
- * for any address, and in place of any link from before.
+ * Tells whether somebody made the link for an address: the newest audit entry about that address says who did. An entry of
+ * theirs without an outcome does not name its address yet, so it counts for every address.
  */
 async function readMakers(audit: AuditLog, now: number): Promise<(email: string, actor: string) => boolean> {
   const since = now - 2 * invitationHours * 60 * 60_000; // clocks of two machines differ

@@ -20,8 +20,9 @@ const usersAtOnce = 500;
 
 /**
  * Other definitions of profile fields, by the rules of schema changes: values that still fit are kept, a loss must be
- * confirmed, and what users hold may not contradict them. The values are in the project and the definitions are not: `save`
- * keeps the definitions before, by which all values are read that are not rewritten yet, whatever ends this on the way.
+ * confirmed, and what users hold may not contradict them. The values are in the project's database and the definitions in the
+ * instance's: `save` keeps the former definitions too, so that values which are not rewritten yet can be read, also where this
+ * is interrupted.
  */
 export async function changeProfiles(
   { store: { accounts } }: ProjectAccounts,

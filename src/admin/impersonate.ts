@@ -71,7 +71,10 @@ export async function endImpersonations(
   }
 }
 
-/** Where somebody has acted for users that may not be over: in the audit, where each is before it is opened. Not all projects are asked. */
+/**
+ * The projects in which the actor may still act for a user. The audit has an entry before each time begins, so that not every
+ * project has to be asked.
+ */
 async function projectsOf(audit: AuditLog, actor: string, now: number): Promise<ReadonlySet<string>> {
   const since = now - 2 * longest * 60_000; // clocks of two machines differ
   const entries = await recentEntries(audit, { actor, action: impersonation }, since);

@@ -11,7 +11,7 @@ export interface Audit {
   begin(action: AuditedAction): Promise<(result: AuditResult) => Promise<void>>;
 }
 
-/** Nothing was done; of anything else that is thrown nobody knows that. */
+/** Whether an error means that nothing was done. After any other error nobody knows. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Failure)) return false;
   return error.kind !== 'unavailable' || error.detail.retryAfter !== undefined;

@@ -13,9 +13,9 @@ export function stampOf(profile: JsonObject): string {
 }
 
 /**
- * A stored profile as the current definitions have it: the values that earlier ones wrote are carried through all that followed. So
- * it does not matter when a user's profile is rewritten after a change, or whether somebody who did not know of the change yet wrote
- * to it meanwhile. By definitions that are not known, it is taken as it is.
+ * A stored profile as the current definitions have it: values that earlier definitions wrote are carried through all that
+ * followed. So it does not matter when a user's profile is rewritten after a change, or whether somebody who did not know of
+ * the change yet wrote to it meanwhile. A profile by definitions that are not known is taken as it is.
  */
 export function compileHistory({
   profile,

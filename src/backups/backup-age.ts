@@ -2,14 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackupTools } from './make-backup.ts';
 import { timeOf } from './place.ts';
 
-/** Milliseconds: a bucket costs something to list. */
+/** Milliseconds for which the list is reused: a bucket costs something to list. */
 const holds = 60_000;
-/** Milliseconds that whoever asks waits for the list: fewer than metrics wait for a number, so that it is one that has grown. */
+/**
+ * Milliseconds that a scrape of the metrics waits for the list. Shorter than the metrics wait for a gauge: so this answers in
+ * time, with the last age plus the time since, and not the metrics with the last age as it was.
+ */
 const patience = 250;
-/** Milliseconds that the clock of whoever made a backup may be ahead of ours: one by a clock further ahead says nothing of its age. */
+/**
+ * Milliseconds that the clock of whoever made a backup may be ahead of ours. A backup from further ahead does not count: its
+ * time says nothing of its age.
+ */
 const mostAhead = 3_600_000;
 
-/** How old the backups are. What was found last counts on while they can't be listed: an alarm must not fall silent with the place. */
+/**
+ * How old the backups are. While they can't be listed the last finding stands: an alarm must not fall silent because the
+ * storage is out of reach.
+ */
 export class BackupAge {
   readonly #tools: Pick<BackupTools, 'catalog' | 'place' | 'now'>;
   #found: { readonly at: number; readonly oldest: number } | undefined;

@@ -112,7 +112,7 @@ export class BackupWork {
     await this.#options.catalog.backupRuns.beat(id).catch(() => {}); // the next one will
   }
 
-  /** What is under way has a little time to end; what is left of the rest is none. */
+  /** Gives the work under way a little time to end, then stops it: what is not done by then is no backup. */
   async close(): Promise<void> {
     this.#stopping = true;
     const over = Promise.allSettled(this.#running.keys());

@@ -119,7 +119,7 @@ export class Backups {
       return found.run.project;
     }
     const { project } = found.manifest;
-    await catalog.backupRuns.forget(id, authority); // a run that died after its file was made; or nothing but the authority is looked at
+    await catalog.backupRuns.forget(id, authority); // that of a run that died after its file was made; in any case this checks the authority
     if (!(await place.remove({ project, id }))) throw noBackup(id);
     return project;
   }
@@ -151,7 +151,10 @@ export class Backups {
     }
   }
 
-  /** `answered`: when no request needs them any more. A place that says nothing holds up nobody for longer, the job included. */
+  /**
+   * `answered`: settles when no request needs them any more. A storage that does not answer holds up nobody for longer than
+   * that, the job included.
+   */
   async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
     const { place } = this.#options;
     const end = () => place.close();

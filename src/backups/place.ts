@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Manifest } from './manifest.ts';
 
-/** The place refuses something, or is out of reach. Nobody else reports that, as is done for a database. */
+/** The storage of the backups refuses something, or is out of reach. Unlike an outage of the database, nobody else logs that. */
 export class PlaceFailure extends Failure {}
 
 /** By which a backup is found. */
@@ -29,7 +29,7 @@ export interface BackupPlace {
   remove(name: BackupName): Promise<boolean>;
   /** Removes what is left of those that came to nothing; `isOver`: of one that is not made any more, asked after its files were seen. */
   sweep(isOver: (name: BackupName) => Promise<boolean>): Promise<void>;
-  /** Whatever waits for it does not wait any longer: the process ends. */
+  /** Everything that waits for the storage fails at once: the process ends. */
   close(): void;
 }
 

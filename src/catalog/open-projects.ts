@@ -69,7 +69,7 @@ export class OpenProjects {
   leave(project: OpenProject): void {
     project.inUse -= 1;
     if (project.inUse > 0 || !this.#gone.delete(project)) return;
-    // Whoever opens the id next waits for this; whoever has already, did.
+    // Whoever opened the id meanwhile does not wait for this store; whoever opens it from now on does.
     if (this.#states.has(project.id)) void closeStore(project);
     else this.#close(project);
   }

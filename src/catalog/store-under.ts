@@ -2,9 +2,9 @@ import { type Schema, StaleSchema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * The store for work under one schema. What names a collection is verified by the store itself. An answer that is only
- * given again, and a batch with nothing in it, name none: they are verified here, so that whoever may not ask any more
- * does not get an answer that is older than one they had before.
+ * The store for work under one schema. Plans that name a collection are checked by the store itself. A kept answer that is
+ * given again and an empty batch name none, so their schema is checked here: a caller who has lost a right must not get an
+ * answer from before that.
  */
 export function storeUnder({ version }: Schema, store: Store): Store {
   const verify = async () => {

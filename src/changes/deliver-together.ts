@@ -7,18 +7,21 @@ import type { Subscriber } from './subscriber.ts';
 import { visibleChanges } from './visible-change.ts';
 
 const pageSize = 500;
-/** Milliseconds that all wait for the sign-ins of administrators, which are of another database than what they follow. */
+/**
+ * Milliseconds that all subscribers wait to learn whether administrators are still signed in, which the instance's database
+ * says and not the project's.
+ */
 const patience = 250;
 
-/** Groups that a part of the log concerns in the same way: what is read for one is read for all. */
+/** Groups that a part of the log concerns in the same way: it is read once for all of them. */
 export interface Together {
   readonly following: Following;
   readonly groups: readonly Group[];
 }
 
 /**
- * Of all groups those whom entries concern, together as far as they are by the same of their collections: what is
- * public is read once for however many users, each of whom follows records of their own besides.
+ * Of all groups those that entries concern, gathered by the collections that concern them: so changes of public records are
+ * read once for any number of users, although each of them follows records of their own as well.
  */
 export function gather(
   { entries }: LogEntries,
@@ -86,7 +89,10 @@ export async function deliverTogether(
   }
 }
 
-/** Administrators, whose sign-ins are of the instance. `unknown`: it does not say; they ask again by themselves. */
+/**
+ * Asks the instance which administrators are not signed in any more. `unknown`: there was no answer in time; these look again
+ * by themselves.
+ */
 export async function findRefused(members: ReadonlySet<Subscriber>) {
   const refused = new Set<Subscriber>();
   const unknown = new Set([...members].filter(({ isGood }) => isGood));

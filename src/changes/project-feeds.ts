@@ -78,7 +78,7 @@ export class Feeds {
     }));
   }
 
-  /** Ends all streams, with a word about when to come back. */
+  /** Ends all streams, and tells each client when to come back. */
   stop(): void {
     this.#stop.abort();
     for (const { streams } of this.#projects.values()) for (const stream of [...streams]) stream.retire();

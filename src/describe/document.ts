@@ -28,8 +28,8 @@ export function docsText(caller: Caller, project: DescribedProject): Promise<Des
 }
 
 /**
- * 16 Mi characters: some hundred documents of usual projects. One is asked for again by its schema, its project's name and
- * settings and its audience; when one of these changes it is not, and goes.
+ * 16 Mi characters: some hundred documents of usual projects. The key names the schema, the project's name and settings and
+ * the audience: where one of these changes, the old text is not asked for any more and gets evicted.
  */
 const texts = new Lru<string, Described>({ most: 16 * 1024 * 1024, weigh: ({ text }) => text.length });
 /** Those that are being made: who asks meanwhile waits for the same. */

@@ -7,7 +7,7 @@ import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Requests that have paid: one whose plan was overtaken by a change of the schema is answered anew. */
+/** Requests that have paid. One is handled again where the schema changes under it, and must not pay twice. */
 const paid = new WeakSet<Request>();
 
 /** Has a request to the record API pay before anything of its body is read, and then finds who sends it. */

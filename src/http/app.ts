@@ -108,7 +108,7 @@ function answering(services: Services): Answer {
   };
 }
 
-/** A refusal reaches its client whatever that is sending, and whatever page it is of. */
+/** Makes sure that the client can read a refusal: also while it is still sending its body, and from a page of another origin. */
 function finish(request: Request, response: Response, continued: boolean): Awaitable<Response> {
   if (response.status < 400) return response;
   if (isOpen(pathOf(request.url))) allowOrigin(response);

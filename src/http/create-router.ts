@@ -71,7 +71,7 @@ function listed(verbs: readonly string[]): string {
   return verbs.length < 2 ? `only ${last} does` : `only ${verbs.slice(0, -1).join(', ')} and ${last} do`;
 }
 
-/** A page of another origin asks before it sends: it is to see that there is nothing, and not that it may not ask. */
+/** For a path that does not exist. A preflight is answered too, so that a page of another origin can read the 404. */
 function absent({ req }: Context): Response {
   if (req.method === 'OPTIONS' && req.header('access-control-request-method') && isOpen(req.path)) {
     return preflight([]);

@@ -13,7 +13,7 @@ const longestWait = 60_000;
 
 const lasting = new WeakMap<Response, { beforeEnd?: () => void }>();
 
-/** Has something done right before the end of an answer is handed over, which of all but downloads is with its beginning. */
+/** Runs `work` right before the end of an answer is sent: for a download after its last part, for anything else at once. */
 export function beforeEnd(response: Response, work: () => void): void {
   const download = lasting.get(response);
   if (download) download.beforeEnd = work;

@@ -18,7 +18,7 @@ export function auditedWrite<T>(
   return actor === undefined ? run() : audited(services, incoming, { actor, run });
 }
 
-/** Entries that were begun: a write that is overtaken by a change of the schema is answered anew, and stays one. */
+/** Entries that were begun. A write is handled again where the schema changes under it, and has one entry all the same. */
 const begun = new WeakMap<Request, Finish>();
 type Finish = Awaited<ReturnType<Audit['begin']>>;
 

@@ -118,7 +118,7 @@ export interface FieldType<F extends Field = Field> {
   readonly type: F['type'];
   /** The keys a definition may hold beside those of every type. */
   readonly constraints: Readonly<Record<string, ReadConstraint>>;
-  /** Constraints that contradict each other. `path` names where the field is defined. */
+  /** Reports constraints that contradict each other. */
   verify?(field: F, report: Report): void;
   /** Compiled once per schema version. Never sees null. */
   compile(field: F): Check;

@@ -30,8 +30,8 @@ export interface ReadOptions {
 }
 
 /**
- * A definition that was found good when it was saved, maybe by a version with other rules: limits and names do not
- * speak of what is there, and a relation had a default once.
+ * A stored definition, maybe saved by a version with other rules: limits and reserved names are not checked again, and the
+ * default that a relation could once have is left out.
  */
 export function readStoredCollection(raw: Json, others: ReadonlySet<string>): Collection {
   const fields = isJsonObject(raw) && isJsonObject(raw.fields) ? Object.entries(raw.fields) : [];

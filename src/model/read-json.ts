@@ -23,8 +23,8 @@ export function readJsonObject(text: string, deepest: number, what = 'The body')
 }
 
 /**
- * A short text, of which the parser has kept every key, without a scan: that takes five times as long as the parser. undefined
- * where there may be something to refuse.
+ * Parses a short text without the scan, which takes five times as long as the parser. undefined where the scan may find
+ * something to refuse, such as a key that is there twice.
  */
 function readShort(text: string, deepest: number): JsonObject | undefined {
   let value: Json;

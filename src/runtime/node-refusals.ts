@@ -22,8 +22,8 @@ export class NodeRefusals {
   }
 
   /**
-   * Comes after an answer that is under way, unless it is the request to that one which can't be read: in its place the refusal would tell
-   * that nothing was done, and within it be taken for a part of it. An answer has no socket while it waits for those before it.
+   * Waits for an answer that is under way, unless its own request is the one that can't be read: sent earlier, the refusal
+   * would be taken for that answer, or for a part of it. An answer has no socket while it waits for those before it.
    */
   end(socket: Duplex, status: string, message: string, ...headers: readonly string[]): void {
     if (this.#refused.has(socket)) return; // whatever comes after the first fault is one too

@@ -44,9 +44,9 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
     });
     serve(incoming, outgoing);
   });
-  server.on('checkExpectation', serve); // of any other expectation nobody has to know anything
+  server.on('checkExpectation', serve); // an `Expect` other than 100-continue is ignored
   server.on('connect', (_, socket) => {
-    // Node has let go of the connection: a fault of it would end the process, and nobody would end it.
+    // Node hands the socket over: without a listener an error on it would end the process, and nobody else closes it.
     socket.on('error', () => {}).resume();
     socket.once('finish', () => setTimeout(() => socket.destroy(), unconnected).unref());
     refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow);
@@ -61,8 +61,9 @@ const unconnected = 1_000;
 const allow = 'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
- * Once an answer is handed over, the connection is idle when nothing of it is taken, and ends as one between two requests: else whoever
- * does not read would have it kept in memory for ever. Node counts every part that is taken, and sees to its own time-outs afterwards.
+ * While a finished answer waits to be read, the connection counts as idle and is closed as one between two requests: a client
+ * that never reads would keep the answer in memory for ever. Each part that is read starts the time anew, and after the last
+ * one Node sets its own time-out.
  */
 function cutUnread(socket: Socket, outgoing: ServerResponse, milliseconds: number): void {
   outgoing.once('prefinish', () => socket.setTimeout(milliseconds));

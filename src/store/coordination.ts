@@ -8,15 +8,15 @@ export interface Coordination {
   /** The next one who asks has it at once. */
   leaveLease(name: string, holder: string): Promise<void>;
   /**
-   * Writes work into a project, and sees to it that somebody looks for it afterwards, also where this process ends on the
-   * way: the work is in another database than the note of it, so the note comes first and stays for a while.
+   * Writes work into a project, and makes sure that a job looks for it, also where this process dies on the way: the note is
+   * in another database than the work, so it is written first and stays for a while.
    */
   announceWork<T>(kind: string, project: string, write: () => Promise<T>): Promise<T>;
   /** The projects to look into. */
   listWork(kind: string): Promise<readonly NotedWork[]>;
   /**
-   * A look into the project, after it was listed, found nothing, or no project. It is not listed any more then, once
-   * whoever announced it has had the time to write it, and unless more was announced meanwhile.
+   * The project was looked into after it was listed, and there was no work, or no project. It is not listed any more, unless
+   * more was announced meanwhile or whoever announced it may still be writing it.
    */
   endWork(noted: NotedWork): Promise<void>;
 }

@@ -8,7 +8,7 @@ const kept = 2;
 export class Schemas {
   #known: readonly Schema[] = [];
 
-  /** The one place where a plan of a schema that is no more is refused. */
+  /** The one place where a plan of a schema that is not current any more is refused. */
   collection(ref: CollectionRef): StoredCollection {
     const found = this.find(ref.version)?.byKey.get(ref.key);
     if (!found) throw new StaleSchema();

@@ -15,11 +15,11 @@ export interface NameOptions {
 }
 
 /**
- * Names are looked up without the threads that hash passwords too, of which two cores have two: eight names that no name server
- * answers for held up a sign-in for 15 seconds. What is not found that way the system is asked for, whatever the reason: the
- * servers may be others by now, or the name known in another way. It is asked for one name at a time, as two would take both
- * threads for ten seconds. So a name that nobody answers for holds up others of those, but no sign-in, and no name that is
- * found quickly: that they are sent to later, or at the next try, is the lesser evil.
+ * Looks names up without the thread pool, which hashes passwords too and has few threads: eight names that no name server
+ * answered for held up a sign-in for 15 seconds on two cores. Only what is not found that way is asked of the system, whatever
+ * the reason: there may be other name servers by now, or a file knows the name. One name at a time, as two could take both
+ * threads for ten seconds. So an unknown name holds up other unknown names, which are tried again later, but no sign-in and no
+ * name that is found quickly.
  */
 export class Names {
   readonly #options: NameOptions;

@@ -69,7 +69,7 @@ export async function answerRequests(
     async stop() {
       app.retire();
       await sleep(flags.number('drain') * 1000);
-      app.endStreams(); // first: it refuses best in a moment when nothing is going on, and they go on for ever
+      app.endStreams(); // first: streams do not end by themselves, and connections are refused best while nothing is going on
       await listener.refuse();
       const drained = app.drain();
       const stopped = listener.stop();

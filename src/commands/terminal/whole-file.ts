@@ -6,7 +6,7 @@ import { CommandFailure } from '../command.ts';
 import { unusableFile } from './files.ts';
 import { writeBytes } from './write-bytes.ts';
 
-/** The file gets its name when all of it is there: whatever ends it before, the one of before stays. */
+/** The file gets its name when all of it is written. Whatever interrupts that before, the file that was there stays. */
 export async function writeWholeFile(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);

@@ -14,8 +14,9 @@ import type { Services } from '../services.ts';
 import { passwordsOf } from '../turn-taker.ts';
 
 /**
- * How the audit calls what a route does. `none`: it changes nothing, although it is no GET, or enters itself. A sign-in is not by whoever
- * sent a token: it is entered once a password is checked, so that what the limits refuse is left out.
+ * The name of an action in the audit. `none`: the route changes nothing although it is no GET, or writes its own entry.
+ * `signIn`: the entry is written when a password is checked and not before, so that what the limits refuse is left out;
+ * whatever token was sent does not count.
  */
 export type Action = string | { readonly signIn: string };
 

@@ -35,7 +35,7 @@ function auditedHandler(services: Services, action: Action, path: string, handle
   };
 }
 
-/** Then nothing is done: what a route does not know of is refused. */
+/** A dry run changes nothing, so it is not audited. A route that has none refuses the parameter. */
 const isDryRun = (query: string) => /(^|&)dryRun=true(&|$)/.test(query);
 
 class Entry implements AuditedSignIn {
@@ -79,7 +79,7 @@ class Entry implements AuditedSignIn {
     return target.length === 0 ? null : target.join('/');
   }
 
-  /** The answer, refusals included, by which the log and the audit know the request alike. */
+  /** The answer, also to a refusal. The log, the audit and the answer name the request by the same id. */
   async answer(handle: () => ReturnType<Handler>): Promise<Response> {
     let response: Response;
     try {
@@ -100,7 +100,7 @@ class Entry implements AuditedSignIn {
   }
 }
 
-/** A server key that was sent in place of its id is good still: the audit is read by others than whoever sent it. */
+/** A server key that was sent by mistake in place of its id still works: whoever reads the audit must not find it there. */
 const withoutKey = (part: string) => part.replace(keys, 'vk_…');
 
 /** undefined: nobody knows whether it was done. */

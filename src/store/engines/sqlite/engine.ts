@@ -112,8 +112,8 @@ export function openSqliteEngine(
 }
 
 /**
- * Sign-ins are in another file than what is written by them: who ends some is answered when the transactions are over that may
- * have found them good. Those that begin later find them gone.
+ * Sign-ins are in another file than the data that is written by their right. A call that ends some is answered once all
+ * transactions are over that may have found them good; those that begin later find them gone.
  */
 function settling(calls: AdministratorCalls, writers: Writers): AdministratorCalls {
   const settled = async <T>(answer: T): Promise<T> => {

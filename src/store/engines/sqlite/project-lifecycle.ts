@@ -77,8 +77,8 @@ export class ProjectLifecycle {
   }
 
   /**
-   * Everything that an earlier process left is finished or undone. Where that fails with a project it is tried again by whoever
-   * comes next, and keeps nobody from another; `id`: who is to find this one must not find what it is to be replaced in.
+   * Finishes or undoes everything that an earlier process left. Where that fails for a project, the next call tries again, and
+   * no other project is held up. `id`: throws where this one can't be finished, as what is in its place is to be replaced.
    */
   async ready(id?: string): Promise<void> {
     this.#recovered ??= this.#recover();
@@ -221,7 +221,10 @@ export class ProjectLifecycle {
     }
   }
 
-  /** What others have begun, who may have ended meanwhile. One that can't be finished keeps none of the others, and is returned. */
+  /**
+   * Finishes what other processes have begun that may have ended since. What can't be finished is returned, and holds up none
+   * of the rest.
+   */
   async finishAll(): Promise<Left[]> {
     const left: Left[] = [];
     for (const each of await this.#instance.read(listUnfinished))
@@ -245,7 +248,7 @@ export class ProjectLifecycle {
 
 const newToken = () => randomBytes(8).toString('hex');
 
-/** Neither done nor undone: another try would not be the same again. */
+/** Without Retry-After: sent again, the request would not mean the same. */
 function unfinished(message: string, cause: unknown): Failure {
   const failure = new Failure('unavailable', message);
   failure.cause = cause;

@@ -6,8 +6,8 @@ import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 
 /**
- * Throws where a caller has lost what the write was allowed by. What they have stays until the transaction ends: whoever
- * takes it away waits for that, so nothing is written after it was said to be revoked.
+ * Throws where a caller has lost the right that the write was allowed by. The right stays locked until the transaction ends:
+ * whoever revokes it waits for that, so nothing is written after it was reported as revoked.
  */
 export async function checkAuthority(db: Connection, authority: Authority | undefined): Promise<void> {
   switch (authority?.kind) {

@@ -75,8 +75,8 @@ export async function addMail(
 }
 
 /**
- * With a new password or address goes what was proven by the old ones, also for when they come back, and the wish for another address: whoever
- * knew the old password may have uttered it.
+ * A new password or address voids the tokens that were mailed before, for good, and a change of address that is still to be
+ * mailed: whoever knew the old password may have asked for it.
  */
 export async function dropProofs(db: Connection, user: string): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}`);

@@ -3,20 +3,24 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Keys by what they name. */
+/** Keys of rows, by their table. */
 export type Named = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Where the rows of a project come from. A line is what one project was from when it was made until another took its place;
- * whoever restores a backup begins a new one. It stands among the secrets, which go along with every backup and copy.
+ * Where the rows of a project come from, by which a restore tells rows that were removed from rows that were never there. A
+ * line is the life of a project from when it is made, or restored from a backup, until another takes its place. It is kept
+ * among the secrets, which go along with every backup and copy.
  */
 export interface History {
   readonly line: string;
-  /** The lines before it, the oldest first, and the moment (in milliseconds since 1970) up to which each is its past. */
+  /**
+   * The lines that this one goes on from, the oldest first, each with the moment (in milliseconds since 1970) up to which it
+   * does.
+   */
   readonly past: readonly (readonly [line: string, until: number])[];
-  /** Lines of the projects that it took the place of, which it has heard of up to a moment. */
+  /** Lines that were known in the projects which this one has replaced, each with the moment up to which they were. */
   readonly heard: Readonly<Record<string, number>>;
-  /** What was in these to the end, and did not come along; nothing where it was too much to be noted. */
+  /** Keys that were in those projects to their end and are not in this one; a table is missing where they were too many. */
   readonly aside: Named;
 }
 
@@ -55,8 +59,8 @@ export async function writeHistory(db: Connection, history: History): Promise<vo
 }
 
 /**
- * What bears the name of something that was set aside is removed now, as a member may be who joined once more: it was not there to the
- * end. The text is not read for it, as it may be long.
+ * Takes a key out of `aside`, because the row that has it now is removed: a member may have joined again. It is replaced
+ * within the text, which may be too long to read.
  */
 export async function forgetAside(db: Connection, key: string): Promise<void> {
   const left = sql`replace(value, ${JSON.stringify(key)}, '""')`;
@@ -65,7 +69,7 @@ export async function forgetAside(db: Connection, key: string): Promise<void> {
   );
 }
 
-/** What was restored is as the project was at a moment, and goes on in its own way. */
+/** A restored project is as it was at the moment of the backup, and begins a line of its own there. */
 export async function beginLine(db: Connection, moment: number): Promise<void> {
   const { line, past, ...rest } = await readHistory(db);
   await writeHistory(db, {
@@ -75,7 +79,7 @@ export async function beginLine(db: Connection, moment: number): Promise<void> {
   });
 }
 
-/** Up to which moment what was made on a line was known in a project. */
+/** Up to which moment rows that were made on a line were known in a project. */
 export function knownUntil({ line, past, heard }: History, other: string): number {
   if (other === line) return Number.POSITIVE_INFINITY;
   const untils = past.filter(([name]) => name === other).map(([, until]) => until);
@@ -83,8 +87,8 @@ export function knownUntil({ line, past, heard }: History, other: string): numbe
 }
 
 /**
- * On which of its lines something was made that is in a backup which was just restored. What is newer than its moment was made while it
- * was begun: nothing was made since.
+ * The line on which a row of a backup was made, right after its restore. A row newer than the moment of the backup was written
+ * while that began, so it is of the last line before.
  */
 export function lineAt({ line, past }: History, created: number): string {
   const of = past.find(([, until]) => created <= until) ?? past.at(-1);

@@ -86,13 +86,13 @@ async function removeGone(
   { rows, key, created }: Removable,
   { before, own, isThere }: { before: History; own: History; isThere: ReadonlySet<string> | undefined },
 ): Promise<Set<string>> {
-  // What nobody knows the time of may be as new as the backup.
+  // Where the time is not noted, a row may be as new as the backup.
   const found = await to.rows(sql`SELECT ${raw(key)}, ${created ?? raw(String(momentOf(own)))} FROM ${rows}`);
   const kept = new Set<string>();
   const gone: string[] = [];
   for (const [name, since] of found) {
     const [one, moment] = [String(name), Number(since)];
-    // What was made where, or when, the project before could not know of it was never removed from it.
+    // A row that the replaced project could not know, by its line or its time, was not removed there.
     const wasThere = moment <= knownUntil(before, lineAt(own, moment));
     if (wasThere && isThere && !isThere.has(one)) gone.push(one);
     else kept.add(one);

@@ -11,8 +11,8 @@ import { sql } from '../tag.ts';
  */
 const grace = 60_000;
 /**
- * Milliseconds within which it is written but for trouble. Where a look after that finds nothing, the next one is at the end of
- * the grace: a mail does not mean sixty looks. Whoever was slower announces again.
+ * Milliseconds within which it is written unless something is wrong. Where a look after that finds nothing, the next look is
+ * at the end of the grace: a mail must not cost sixty looks. Whoever was slower announces again.
  */
 const soon = 5_000;
 

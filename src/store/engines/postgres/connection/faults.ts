@@ -85,7 +85,7 @@ export function isBroken(error: unknown): boolean {
 
 export const isDeadlock = (error: unknown) => faultCode(error) === '40P01';
 
-/** What somebody was told waited for others in vain, and PostgreSQL has undone all of it. */
+/** Whether a translated error is from waiting for others in vain (a deadlock, a lock), which PostgreSQL has rolled back. */
 export function hasWaited(told: unknown): boolean {
   if (!(told instanceof Failure)) return false;
   return isDeadlock(told.cause) || faultCode(told.cause) === '55P03';

@@ -235,7 +235,7 @@ export class Pool {
     this.#sessions.closeUnused();
   }
 
-  /** Where one connection was lost the others most likely are too, which has not been noticed yet. */
+  /** Where one connection was lost the others most likely were too, though nobody has noticed yet. */
   #lose(error: unknown): void {
     this.#sessions.dropIdle();
     this.#reachability.lost(error);

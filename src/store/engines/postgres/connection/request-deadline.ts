@@ -6,12 +6,14 @@ interface Budget {
   over: boolean;
 }
 
-/** Milliseconds that a group of requests is given: whoever has less is not made part of one, which would end with its time. */
+/**
+ * Milliseconds that a group of requests is given. A request with less time left is not put into one: it would end all of them.
+ */
 export const leastForGroup = 3_000;
 
 /**
- * How long a request waits for PostgreSQL, all its questions together. What goes on after its answer, a download for
- * instance, has the whole time for each of its questions, and so has what is asked for nobody in particular.
+ * How long a request waits for PostgreSQL, all its statements together. What goes on after the answer began, such as a
+ * download, has the whole time for each statement, and so has what no request asked for.
  */
 export class RequestDeadline {
   readonly most: number;
@@ -46,7 +48,7 @@ export class RequestDeadline {
     if (budget) budget.remaining -= milliseconds;
   }
 
-  /** What is done for several at once takes its time from each of them. */
+  /** Work that is done for several requests at once takes its time from each of them. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
     const start = Date.now();
     try {

@@ -29,7 +29,7 @@ export class WaitingLine<T> {
     return this.#waiting.size;
   }
 
-  /** Whether whoever comes now comes before nobody, and may go on at once. */
+  /** Whether nobody waits and the lane has room: whoever comes now may go on at once. */
   isFree(lane: Lane): boolean {
     return this.#waiting.size === 0 && this.#lanes.admits(lane);
   }

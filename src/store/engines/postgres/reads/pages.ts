@@ -65,7 +65,7 @@ export class Pages {
     return this.#database.deadline.waitFor(question.version);
   }
 
-  /** Not with the deadline of whoever came first, in whose name all is done. */
+  /** With a deadline of its own: the group would otherwise run under that of the request that came first. */
   #ask(collection: StoredCollection, question: Question): Promise<number> {
     this.#questions.delete(collection);
     return this.#database.deadline.run(() => this.#readVersion(collection), question.latest - Date.now());

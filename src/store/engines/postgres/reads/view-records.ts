@@ -73,7 +73,7 @@ export class Views {
     const latest = Math.min(...group.map((each) => each.latest));
     const plans = group.map(({ plan }) => plan);
     try {
-      // Not with the deadline of whoever came first, in whose name all is done.
+      // With a deadline of its own: the group would otherwise run under that of the request that came first.
       const found = await this.#deadline.run(
         () => this.#database.read((db) => viewRecords(db, this.#schemas, plans)),
         latest - Date.now(),

@@ -10,7 +10,7 @@ import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { InsertPlan, Reference } from '../../../write-plans.ts';
 
-/** The plans whose records may not be made, as what they refer to is not there: as in sql/records/references.ts, for many at once. */
+/** The plans whose records may not be made, because what they refer to is missing: sql/records/references.ts for many at once. */
 export async function findRefusals(
   db: Connection,
   collection: StoredCollection,

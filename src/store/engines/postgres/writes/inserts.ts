@@ -165,7 +165,7 @@ export class Inserts {
     }
   }
 
-  /** Not with the deadline of whoever came first in the line, in whose name all is done. */
+  /** With a deadline of its own: the group would otherwise run under that of the request that came first. */
   #inTime<T>(latest: number, creates: readonly InsertPlan[], step: WriteStep<T>): Promise<T> {
     const repeatable = creates.length > 1 ? 'but for deadlocks' : true;
     return this.#deadline.run(() => this.#writes.write(step, { creates, repeatable }), latest - Date.now());
@@ -200,7 +200,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
-/** Nothing that one record has to do with. After an outage, too, nothing is tried again: some of it may be written. */
+/** Whether an error is not about a single record. After an outage nothing is tried again: some of it may be written. */
 export function concernsAll(error: unknown): boolean {
   if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
   return error instanceof Failure && error.kind === 'unavailable';

@@ -3,11 +3,11 @@ import { faultCode } from '../connection/faults.ts';
 
 const lockTimeout = (milliseconds: number) => `SET LOCAL lock_timeout = ${milliseconds}`;
 
-/** While somebody waits for a lock on what everybody uses, all wait for them who come after: in milliseconds, for no longer than this. */
+/** Milliseconds for a lock on what everybody uses: while one waits for it, all who come later wait behind it. */
 const shortest = 100;
-/** Where that is too short again and again, as on a machine that is too busy, it takes longer. */
+/** On a machine that is too busy for that, each try waits longer than the one before, up to this. */
 const longest = 1_000;
-/** For which it is tried in all; then whoever asked is told to try again. */
+/** Milliseconds of all tries together; then the caller is told to try again. */
 const longestInAll = 3_000;
 
 /** Behind the BEGIN of a transaction that may be tried again later. */

@@ -23,8 +23,8 @@ export async function noteWrites(db: Connection, schema: string, key: number): P
 }
 
 /**
- * The trigger stays, and does nothing: to drop it would wait for everyone who reads the table, and have everyone wait who comes after.
- * It is dropped when nobody reads (`dropTriggers`), goes with the table, or is used again.
+ * The trigger stays, and does nothing: to drop it would wait for all who read the table, and all who come after would wait for
+ * that. It is dropped when nobody reads (`dropTriggers`), goes with the table, or is used again.
  */
 export async function stopNoting(db: Connection, schema: string, key: number): Promise<void> {
   const row = await db.row(sql`

@@ -34,8 +34,8 @@ export class Places {
   }
 
   /**
-   * With their times, so that what was refused leaves nothing behind. Others may have taken the next: where numbers are missing,
-   * pages far behind the first take longer, but there may be some.
+   * Gives back places that were not used, with their times, so that a refused record leaves no gap. Not where others have
+   * taken the next ones: a gap only makes pages far behind the first slower.
    */
   async returnRest(db: Connection): Promise<void> {
     const returned = [...this.#taken].map(async ([key, taken]) => {

@@ -36,9 +36,12 @@ export class Database implements Connection {
   #inDoubt = false;
   /** Within a long transaction. */
   #isLong = false;
-  /** Why SQLite itself has undone it: what parts of it still ask would be saved at once, each by itself. */
+  /**
+   * Why SQLite itself rolled the long transaction back. What its parts still write is refused: each statement would be
+   * committed by itself.
+   */
   #undone: unknown;
-  /** What was read at the moment that is held, by the name of the query. */
+  /** What was read in the snapshot that is held, by the name of the query. */
   #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
@@ -62,9 +65,9 @@ export class Database implements Connection {
   }
 
   /**
-   * From now to the end of this turn of the event loop, or to `release`, all that is read is of one moment: to begin and to
-   * end a transaction takes as long as to look a record up. For a connection that only reads. Not after `setImmediate`: the
-   * requests that come next would be answered from before they came.
+   * Until the end of this turn of the event loop, or `release`, all reads see one snapshot: to begin and end a transaction for
+   * each takes as long as to look a record up. For a connection that only reads. Not kept beyond `setImmediate`: requests that
+   * come next would be answered with data from before they came.
    */
   hold(): void {
     if (this.#moment) return;
@@ -73,7 +76,7 @@ export class Database implements Connection {
     setImmediate(() => this.release());
   }
 
-  /** What is read from now on is of a moment after this. */
+  /** Ends the snapshot: what is read from now on is newer. */
   release(): void {
     if (!this.#moment) return;
     this.#moment = undefined;
@@ -85,8 +88,8 @@ export class Database implements Connection {
   }
 
   /**
-   * Like row, for a query that many ask: while a moment is held, it is run once. `name`: tells it from all others, where it has
-   * values.
+   * Like `row`, for a query that many requests share: within one snapshot it is run once. `name`: tells it from all others,
+   * where it has values.
    */
   once(query: Sql, name = query.text): ColumnValue[] | undefined {
     const moment = this.#moment;
@@ -105,8 +108,8 @@ export class Database implements Connection {
   }
 
   /**
-   * By the instance's file as it is now, whatever moment is held here. Nothing keeps another process from ending the sign-in
-   * right afterwards: whoever does waits for the transactions that are under way (`Writers.settled`).
+   * Reads the instance's file as it is now, whatever snapshot is held here. Another process may end the sign-in right
+   * afterwards: it then waits for the transactions under way (`Writers.settled`).
    */
   isSignedIn(digest: string): boolean {
     this.#instance ??= this.#openInstance();

@@ -14,18 +14,18 @@ export interface FileCheckpoints {
   close(): Promise<void>;
 }
 
-/** Pages of the log that are not in the file yet: as many as these, 16 MB, are worth copying. */
+/** Pages of the log that are not in the file yet: from this many on, 16 MB, they are worth copying. */
 const worthCopying = 4_000;
 /** Pages of a log that is begun anew as soon as all of it is copied. */
 const longestLog = 8_000;
 /** Pages that whoever writes copies itself before that, in some two milliseconds. */
 const fewLeft = 1_000;
-/** Should nobody copy them: where the thread is far behind, writes wait for it here. */
+/** Pages after which SQLite copies them during a commit, and writes wait for it: the thread is far behind then. */
 const mostUncopied = 64_000;
 /** Milliseconds. */
 const betweenLooks = 5;
 const afterTrouble = { first: 50, most: 1_000 };
-/** Milliseconds for which those are waited for who read what is in the log: most reads take less than one. */
+/** Milliseconds to wait for readers of the log: most reads take less than one. */
 const longestWait = 20;
 
 /**
@@ -53,7 +53,7 @@ export class LogKeeper {
     this.#nextLook = now + betweenLooks;
     const [, log = 0, copied = 0] = (this.#db.row(raw('PRAGMA wal_checkpoint(NOOP)')) ?? []).map(Number);
     const left = log - copied;
-    // Whoever writes copies it then, and it is begun anew by itself, unless somebody always reads what is in it.
+    // Without the thread the writer copies the log itself, and SQLite begins it anew, unless there is always a reader of it.
     if (!this.#beside) return log > longestLog;
     if (log > longestLog && left <= fewLeft) return true;
     if (left >= worthCopying || log > longestLog) this.#copy(this.#beside);
