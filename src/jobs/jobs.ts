@@ -107,7 +107,8 @@ export class Jobs {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits so many milliseconds, or until the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const timer = setTimeout(done, ms);

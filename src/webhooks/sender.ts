@@ -1,5 +1,5 @@
 import { Failure } from '../failure.ts';
-import type { Job } from '../jobs/jobs.ts';
+import { type Job, pause } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import type { NotedWork } from '../store/coordination.ts';
 import { Connections } from './connections.ts';
@@ -155,17 +155,4 @@ export class WebhookSender implements Job {
     if (gone) await catalog.coordination.endWork(noted).catch(() => {});
     else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', done, { once: true });
-  });
 }
