@@ -3,6 +3,7 @@ import type { Field, ScalarField } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
 import { answeredProfile } from './answered-profile.ts';
 import { ruleTexts } from './field-texts.ts';
+import { stringLiteral } from './string-literal.ts';
 
 /** The TypeScript types of a project, as `vitrine/client` takes them. The same project gives the same text. */
 export function projectTypes(
@@ -69,7 +70,7 @@ ${fields.join('')}}
 }
 
 function kindOf(field: Field): string {
-  return field.type === 'relation' ? `{ readonly to: ${text(field.to)} }` : `'${field.type}'`;
+  return field.type === 'relation' ? `{ readonly to: ${stringLiteral(field.to)} }` : `'${field.type}'`;
 }
 
 function interfacesOf(collection: Collection, name: string): string {
@@ -97,7 +98,7 @@ ${update.join('')}}
 }
 
 function scalar(field: Field | ScalarField): string {
-  if (field.type === 'text' && field.options?.length) return field.options.map(text).join(' | ');
+  if (field.type === 'text' && field.options?.length) return field.options.map(stringLiteral).join(' | ');
   if (field.type === 'number' || field.type === 'boolean') return field.type;
   return 'string';
 }
@@ -130,10 +131,5 @@ function comment(indent: string, text: string): string {
 }
 
 function propertyName(id: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(id) ? id : text(id);
-}
-
-/** JSON's escapes are TypeScript's too; only the quotes change. */
-function text(value: string): string {
-  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  return /^[a-z_][a-z0-9_]*$/.test(id) ? id : stringLiteral(id);
 }

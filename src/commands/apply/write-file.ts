@@ -1,3 +1,4 @@
+import { stringLiteral } from '../../describe/string-literal.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { fieldsOf, inDependencyOrder } from './definition.ts';
 
@@ -40,21 +41,16 @@ const widest = 100;
 
 /** As a person would write it: one line where it fits. */
 function literal(value: Json, indent: string): string {
-  if (typeof value === 'string') return text(value);
+  if (typeof value === 'string') return stringLiteral(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const parts: string[] = Array.isArray(value)
     ? value.map((item: Json) => literal(item, `${indent}  `))
     : Object.entries(value as JsonObject).map(
-        ([key, item]) => `${plainKey.test(key) ? key : text(key)}: ${literal(item, `${indent}  `)}`,
+        ([key, item]) => `${plainKey.test(key) ? key : stringLiteral(key)}: ${literal(item, `${indent}  `)}`,
       );
   const [open, close, space] = Array.isArray(value) ? ['[', ']', ''] : ['{', '}', ' '];
   if (parts.length === 0) return `${open}${close}`;
   const line = `${open}${space}${parts.join(', ')}${space}${close}`;
   if (line.length + indent.length <= widest && !line.includes('\n')) return line;
   return `${open}\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}${close}`;
-}
-
-/** JSON's escapes are JavaScript's too; only the quotes change. */
-function text(value: string): string {
-  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

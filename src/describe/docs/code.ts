@@ -2,6 +2,7 @@ import type { Method } from '../../model/collection.ts';
 import { someId } from '../../model/fields/relation.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Usable } from '../audience.ts';
+import { stringLiteral } from '../string-literal.ts';
 import { typeName } from '../types.ts';
 import { exampleChange, exampleDistinct, exampleQuery, exampleRecord } from './examples.ts';
 
@@ -154,8 +155,7 @@ function property(id: string): string {
 
 /** JSON as a person writes it in JavaScript. */
 export function literal(value: Json): string {
-  if (typeof value === 'string')
-    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+  if (typeof value === 'string') return stringLiteral(value);
   if (Array.isArray(value)) return `[${value.map((one: Json) => literal(one)).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const parts = Object.entries(value).map(([name, one]) => {
