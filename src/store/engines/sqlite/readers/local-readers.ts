@@ -1,4 +1,5 @@
 import type { SqliteDriver } from '../connection/driver.ts';
+import { WorkQueue } from '../work-queue.ts';
 import { ReaderFile } from './reader-file.ts';
 import { defaultQueryTimeout, type Readers } from './readers.ts';
 
@@ -7,24 +8,19 @@ export function localReaders(driver: SqliteDriver, timeout = defaultQueryTimeout
   return {
     open(path) {
       let file: ReaderFile | undefined;
-      let last: Promise<unknown> = Promise.resolve();
-      const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-        const turn = last.then(work);
-        last = turn.catch(() => {});
-        return turn;
-      };
+      const queue = new WorkQueue();
       return {
         read(kind, plan, turn) {
           const { signal, unlimited = false } = turn ?? {};
           const latest = unlimited ? Number.POSITIVE_INFINITY : Date.now() + timeout;
           const stop = () => (signal?.aborted ? 'left' : Date.now() > latest ? 'timeout' : undefined);
-          return inTurn(() => {
+          return queue.run(() => {
             file ??= new ReaderFile(driver, path);
             return file.read(kind, plan, stop, timeout, nextTurn);
           });
         },
         close: () =>
-          inTurn(async () => {
+          queue.run(async () => {
             file?.close();
             file = undefined;
           }),

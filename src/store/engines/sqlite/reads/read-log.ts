@@ -6,6 +6,7 @@ import { readEntries, readNewest, type Watermark } from '../../../sql/changes/re
 import { readLogged } from '../../../sql/changes/read-logged.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
+import { WorkQueue } from '../work-queue.ts';
 
 /** One writes, and what it has committed is there: the log is complete to its end. */
 const complete: Watermark = { pos: Number.MAX_SAFE_INTEGER, pending: false };
@@ -15,8 +16,8 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
   readonly #open: () => Database;
   readonly #schemas: Schemas;
   #db: Database | undefined;
-  /** The end of the read under way: one connection has one snapshot at a time. */
-  #busy: Promise<unknown> = Promise.resolve();
+  /** One connection has one snapshot at a time. */
+  readonly #queue = new WorkQueue();
 
   constructor(open: () => Database, schemas: Schemas) {
     this.#open = open;
@@ -37,12 +38,12 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
     this.#inTurn((db) => findRevoked(db, authorities, now));
 
   async close(): Promise<void> {
-    await this.#busy;
+    await this.#queue.idle();
     this.#db?.close();
   }
 
   #inTurn<T>(work: (db: Database) => Promise<T>): Promise<T> {
-    const turn = this.#busy.then(async () => {
+    return this.#queue.run(async () => {
       this.#db ??= this.#open();
       const db = this.#db;
       try {
@@ -51,7 +52,5 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
         throw translate(error);
       }
     });
-    this.#busy = turn.catch(() => {});
-    return turn;
   }
 }

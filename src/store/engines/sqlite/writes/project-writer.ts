@@ -24,6 +24,7 @@ import type { BatchAnswer, LoadPlan } from '../../../write-plans.ts';
 import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { forgetInterrupted } from '../tables/noted-writes.ts';
+import { WorkQueue } from '../work-queue.ts';
 import type { WriteCalls, WriteKind } from './calls.ts';
 import { type FileCheckpoints, LogKeeper } from './checkpoints.ts';
 import { GarbageCollector } from './garbage.ts';
@@ -50,10 +51,8 @@ export class ProjectWriter implements ProjectWrites {
   readonly #deletions: Deletions;
   readonly #accounts: Accounts;
   readonly #webhooks: Webhooks;
-  /** The end of the last large deletion. */
-  #deleting: Promise<unknown> = Promise.resolve();
-  /** The end of the last change of the schema. */
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #largeDeletions = new WorkQueue();
+  readonly #schemaChanges = new WorkQueue();
   /** No more writes: it is being closed. */
   #ended = false;
   /** While nobody may write. */
@@ -218,21 +217,17 @@ export class ProjectWriter implements ProjectWrites {
    * notes of what is written meanwhile.
    */
   #changeSchema<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    const turn = this.#changing.then(() => work(this.#writer));
     const over = () => {
       this.#garbage.wake();
       this.#indexer.wake(this.#collectionKeys());
     };
-    this.#changing = turn.catch(() => {});
-    return turn.finally(over);
+    return this.#schemaChanges.run(() => work(this.#writer)).finally(over);
   }
 
   #exclusively<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
     // Each slice by itself: whoever came during one waits for it, and not for the next too.
     const slices: Writes = { write: (step) => this.#writer.writeLarge(step) };
-    const turn = this.#deleting.then(() => work(slices));
-    this.#deleting = turn.catch(() => {});
-    return turn;
+    return this.#largeDeletions.run(() => work(slices));
   }
 
   #collectionKeys(): number[] {
