@@ -12,11 +12,11 @@ export class PlanCache<T extends object | string> {
 
   find(collection: StoredCollection, caller: Caller, query: string, make: () => T): T {
     if (query.length > longestQuery) return make();
-    return remember(this.#plans(collection), `${callerKey(caller)}?${query}`, make);
+    return remember(this.#plans(collection), `${scopeKey(caller)}?${query}`, make);
   }
 }
 
-/** Scopes follow from it. */
-function callerKey(caller: Caller): string {
+/** Callers with the same key have the same scope in every collection. */
+function scopeKey(caller: Caller): string {
   return caller.kind === 'user' ? `user ${caller.user} ${caller.workspace}` : caller.kind;
 }
