@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CursorCipher } from '../access/cursor-cipher.ts';
 import { Tokens } from '../access/token.ts';
 import { Failure } from '../failure.ts';
@@ -139,7 +140,7 @@ export class OpenProjects {
 
   async #closeUnused(project: OpenProject): Promise<void> {
     const latest = Date.now() + deletionWait;
-    while (project.inUse > 0 && Date.now() < latest) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (project.inUse > 0 && Date.now() < latest) await sleep(5);
     project.markGone();
     await closeStore(project);
   }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectAuthority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import { Failure, type FailureKind } from '../failure.ts';
@@ -141,7 +142,7 @@ export class Stream implements LastingSubscriber {
       } catch (error) {
         if (!isExpected(error, 'gone', 'unavailable')) return this.#endBy(error);
         if (error.kind === 'gone') await this.#reset();
-        else await new Promise((resolve) => setTimeout(resolve, again));
+        else await sleep(again);
       }
     }
   }
@@ -170,7 +171,7 @@ export class Stream implements LastingSubscriber {
     }
     if (this.#sent === 0) this.beat(page.next); // so that a client that is cut off at once knows where it was
     this.#live = page.upToDate && this.#feeds.feedOf(this.project).join(this, page.following);
-    if (page.upToDate && !this.#live) await new Promise((resolve) => setTimeout(resolve, soon));
+    if (page.upToDate && !this.#live) await sleep(soon);
     return this.#live;
   }
 
@@ -185,7 +186,7 @@ export class Stream implements LastingSubscriber {
       this.#after = next;
     } catch (error) {
       if (!isExpected(error, 'unavailable')) return this.#endBy(error);
-      await new Promise((resolve) => setTimeout(resolve, again));
+      await sleep(again);
     }
   }
 

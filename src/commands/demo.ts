@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, createAdmin, type Definition, VitrineError } from '../../client/admin.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Log } from '../log.ts';
@@ -98,7 +98,7 @@ async function unlessThere(make: () => Promise<unknown>): Promise<void> {
       if (!(error instanceof VitrineError)) throw error;
       if (error.status === 409) return;
       if (error.status !== 503 || tries === 10) throw error;
-      await pause(200); // another node is at it
+      await sleep(200); // another node is at it
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, type Backup, VitrineError } from '../../../client/admin.ts';
 import { manifestOf } from '../../backups/manifest.ts';
 import { Failure } from '../../failure.ts';
@@ -54,7 +54,7 @@ async function fetchBackup(
 async function finished(admin: Admin, begun: Backup): Promise<Backup> {
   let made = begun;
   while (made.status === 'running') {
-    await pause(1_000);
+    await sleep(1_000);
     made = await admin.backups.view(made._id);
   }
   if (made.status === 'failed') throw new CommandFailure(`the server could not make it: ${made.error}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, VitrineError } from '../../../client/admin.ts';
 import type { Good } from './row-batches.ts';
 
@@ -85,7 +85,7 @@ async function untilKnown<T>(pauses: readonly number[], send: (key: string) => P
       return await send(key);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      await pause(seconds * 1_000);
+      await sleep(seconds * 1_000);
     }
   }
   return send(key);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import { firstWithin } from '../../sizes.ts';
 import { countTouched, tellTouched } from '../changes/touched.ts';
@@ -29,7 +30,7 @@ export async function carryOutDeletion(writes: Writes, at: number, work: number)
     } catch (error) {
       failures += 1;
       if (failures > mostFailures) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50 * failures));
+      await sleep(50 * failures);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { compileCarry, type Renames } from '../../../model/carry.ts';
 import type { Collection } from '../../../model/collection.ts';
 import { followRename } from '../../../model/read-change.ts';
@@ -92,7 +92,7 @@ async function carryOver(
       return { held: [...rebuild.held], total: rebuild.total, contradiction: rebuild.contradiction };
     });
     if (answer) return answer;
-    await pause(betweenLooks);
+    await sleep(betweenLooks);
   }
 }
 
@@ -149,7 +149,7 @@ async function beginBetweenDeletions(writes: Writes, plan: ChangePlan): Promise<
       return await writes.write((transaction) => begin(transaction, plan, late));
     } catch (error) {
       if (!(error instanceof DeletionBegan)) throw error;
-      await pause(betweenLooks);
+      await sleep(betweenLooks);
     }
   }
 }

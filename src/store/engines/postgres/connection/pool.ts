@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../../log.ts';
 import { countPoolWait } from '../../../../metrics/counted.ts';
 import { setGauge } from '../../../../metrics/gauges.ts';
@@ -174,7 +175,7 @@ export class Pool {
       if (this.#sessions.spare(spared)) return spared;
       this.#sessions.release(spared);
       this.#serve();
-      await new Promise((resolve) => setTimeout(resolve, roomAfter));
+      await sleep(roomAfter);
     }
   }
 

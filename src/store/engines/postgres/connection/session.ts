@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { ColumnValue } from '../../../../model/field.ts';
 import { type BackendKey, requestCancel, type ServerAddress } from './cancel.ts';
@@ -98,7 +99,7 @@ export class Session {
     for (let wait = shortestWait; this.#underWay.size > 0 && asked; wait = Math.min(2 * wait, longestWait)) {
       asked = await this.#cancel();
       const ended = Promise.allSettled([...this.#underWay]);
-      if (asked) await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, wait))]);
+      if (asked) await Promise.race([ended, sleep(wait)]);
     }
     this.destroy();
     return asked;

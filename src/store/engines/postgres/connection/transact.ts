@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { countCommit } from '../../../../metrics/counted.ts';
 import { CommitUnknown, isBroken, isConnectionFault, isDeadlock, isPassing, OutOfReach } from './faults.ts';
 import type { Pool, UseOptions } from './pool.ts';
@@ -68,7 +69,7 @@ async function attemptSome<T>(
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       if (way.repeatable === 'but for deadlocks' && isDeadlock(error)) throw error;
       // Those who met in a deadlock are not to meet again.
-      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+      if (attempt > 1) await sleep(Math.random() * 20 * attempt);
     }
   }
 }

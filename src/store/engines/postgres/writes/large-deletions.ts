@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writes } from '../../../sql/transaction.ts';
 import { translating } from '../connection/faults.ts';
 import type { Pool } from '../connection/pool.ts';
@@ -50,7 +51,7 @@ export class LargeDeletions {
   ): Promise<T | undefined> {
     while (!(await keeper.command(tryToDelete(this.#seq))).rows[0]?.[0]) {
       if (!waits) return undefined;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { faultCode } from '../connection/faults.ts';
 
 const lockTimeout = (milliseconds: number) => `SET LOCAL lock_timeout = ${milliseconds}`;
@@ -21,7 +21,7 @@ export async function inTries<T>(work: (timeout: string) => Promise<T>): Promise
       return await work(lockTimeout(wait));
     } catch (error) {
       if (faultCode(error) !== '55P03' || performance.now() - start > longestInAll) throw error;
-      await pause(shortest); // for those who waited
+      await sleep(shortest); // for those who waited
     }
   }
 }
