@@ -57,7 +57,7 @@ export function addressOf(database: string, ...servers: readonly PostgresServer[
   return database.replace(/@[^/]+/, () => `@${hosts}`);
 }
 
-export async function caughtUp(primary: PostgresServer, standby: PostgresServer): Promise<void> {
+async function caughtUp(primary: PostgresServer, standby: PostgresServer): Promise<void> {
   const [[written]] = (await rowsOf(primary.url, 'SELECT pg_current_wal_flush_lsn()')) as [[unknown]];
   const replayed = `SELECT 1 WHERE pg_last_wal_replay_lsn() >= '${written}'`;
   await until('the standby has it all', async () => (await rowsOf(standby.url, replayed)).length > 0, 90_000);

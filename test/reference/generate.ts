@@ -138,7 +138,7 @@ function field(dice: Dice, targets: readonly string[]): Field {
   return type === 'relation' ? relation(dice, dice.pick(targets)) : { type };
 }
 
-export function makeText(dice: Dice): string {
+function makeText(dice: Dice): string {
   const length = dice.chance(4) ? 200 : dice.below(7);
   return dice.times(length, () => dice.pick(pieces)).join('');
 }

@@ -42,7 +42,7 @@ const pool: Record<string, readonly Json[]> = {
   datetime: ['2026-01-01T00:00:00.000Z', '2025-06-01T12:30:00.500Z'],
 };
 
-export function makeField(dice: Dice): Field {
+function makeField(dice: Dice): Field {
   const kind = dice.below(10);
   const bare: Field =
     kind < 6
