@@ -1,11 +1,10 @@
 import { Failure } from '../../../failure.ts';
 import { fieldType } from '../../../model/field-types.ts';
-import { recordValues } from '../../record-json.ts';
 import type { StoredCollection, StoredRelation } from '../../schema.ts';
 import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
-import type { StoredRecord } from './placed-record.ts';
+import { readRecord, recordColumns, type StoredRecord } from './placed-record.ts';
 
 /** Whether a record, of the collection that a relation leads to, is to be deleted. */
 export type IsDoomed = (id: string) => boolean;
@@ -59,18 +58,9 @@ export async function findRecords(
   where: Sql,
 ): Promise<StoredRecord[]> {
   const rows = await db.rows(
-    sql`SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
+    sql`SELECT ${recordColumns} FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
   );
-  return rows.map(([seq, id, created, updated, owner, workspace, json]) => ({
-    seq: Number(seq),
-    id: String(id),
-    created: Number(created),
-    updated: Number(updated),
-    owner: owner as string | null,
-    workspace: workspace as string | null,
-    values: recordValues(String(json)),
-    length: String(json).length,
-  }));
+  return rows.map(readRecord);
 }
 
 /** Why a record that stays behind can't do without the doomed ones; undefined where it can. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../failure.ts';
 import type { Json } from '../../../model/json.ts';
 import type { Values } from '../../../model/payload.ts';
-import { recordValues } from '../../record-json.ts';
 import { checkTag } from '../../record-tag.ts';
 import type { StoredCollection } from '../../schema.ts';
 import { checkRecordSize } from '../../sizes.ts';
@@ -13,7 +12,7 @@ import { recordTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { findMarked } from './deletion-marks.ts';
-import type { StoredRecord } from './placed-record.ts';
+import { readRecord, recordColumns, type StoredRecord } from './placed-record.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { andScope } from './where.ts';
 import { changeRecord } from './write-records.ts';
@@ -29,13 +28,13 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   if (plan.authority) await checkAuthority(db, plan.authority);
   const { references } = plan;
   const select = sql`
-    SELECT seq, created, updated, owner, workspace, json FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
+    SELECT ${recordColumns} FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
   // What is referred to is locked before the record itself, as everywhere; which of it is new shows only the record.
-  const before = references.length > 0 ? await findRecord(db, id, select) : undefined;
+  const before = references.length > 0 ? await findRecord(db, select) : undefined;
   const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
   await checkReferences(transaction, collection, changed);
   await checkBinding(db, binding);
-  const old = await findRecord(db, id, sql`${select}${db.dialect.forChange}`);
+  const old = await findRecord(db, sql`${select}${db.dialect.forChange}`);
   if (!old) return undefined;
   checkTag(collection, old.updated, plan.ifMatch);
   const since = references.filter(({ field }) => !isSame(old.values[field], values[field]));
@@ -69,20 +68,9 @@ async function refuseMoved(
   ]);
 }
 
-async function findRecord(db: Connection, id: string, select: Sql): Promise<StoredRecord | undefined> {
+async function findRecord(db: Connection, select: Sql): Promise<StoredRecord | undefined> {
   const row = await db.row(select);
-  if (!row) return undefined;
-  const [seq, created, updated, owner, workspace, json] = row;
-  return {
-    seq: Number(seq),
-    id,
-    created: Number(created),
-    updated: Number(updated),
-    owner: owner as string | null,
-    workspace: workspace as string | null,
-    values: recordValues(String(json)),
-    length: String(json).length,
-  };
+  return row && readRecord(row);
 }
 
 /** The same relation: an id, or the same ids in the same order. */
