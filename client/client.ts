@@ -8,25 +8,29 @@ import { createSession, type TokenStorage } from './session.ts';
 import { type CallOptions, type Fetch, fixedTokens, type TokenSource, transport } from './transport.ts';
 import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedRecord } from './types.ts';
 
+// All that calls take and give has a name here: without one, nobody could write declarations of what they make with the client.
+export type * from './auth-types.ts';
+export type { Batch, BatchResult, ProjectBatch, ProjectBatchCollections } from './batch.ts';
+export type { Change, ChangesOptions } from './changes.ts';
 export type {
-  Auth,
-  Invitation,
-  List,
-  Member,
-  PageOptions,
-  Role,
-  SignIn,
-  UserSession,
-  Workspace,
-} from './auth-types.ts';
-export type { Batch, BatchResult } from './batch.ts';
-export type { Change } from './changes.ts';
-export type { Collection, Deletion, ExportFormat, ExportOptions, Walk } from './collection.ts';
+  BatchOptions,
+  ChangeOptions,
+  Collection,
+  Deletion,
+  ExportFormat,
+  ExportOptions,
+  FilterOptions,
+  ListOptions,
+  ReadOptions,
+  Walk,
+  WalkOptions,
+} from './collection.ts';
 export { VitrineError } from './error.ts';
-export type { Ref, Where } from './query-types.ts';
+export type * from './query-types.ts';
 export { related } from './related.ts';
-export type { TokenStorage, User } from './session.ts';
-export type { CollectionTypes, Json, TypesOf, UntypedRecord } from './types.ts';
+export type { Listener, TokenStorage, User } from './session.ts';
+export type { CallOptions, Fetch, TokenSource } from './transport.ts';
+export type * from './types.ts';
 
 export interface ClientOptions {
   readonly project: string;

@@ -65,7 +65,8 @@ export type TypesOf<P> = P extends { readonly collections: readonly (infer C)[] 
 type Fields = Readonly<Record<string, { readonly type: string }>>;
 type FieldsOf<D> = D extends { readonly fields: infer F extends Fields } ? F : Record<never, never>;
 
-interface Defined<D> {
+/** A collection as its definition has it. */
+export interface Defined<D> {
   readonly record: Simplify<ServiceFields & { -readonly [F in keyof FieldsOf<D>]: Stored<FieldsOf<D>[F]> }>;
   readonly create: Simplify<
     { readonly [F in keyof FieldsOf<D> as Needed<FieldsOf<D>[F], F, never>]: Written<FieldsOf<D>[F]> } & {

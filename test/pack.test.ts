@@ -139,10 +139,20 @@ const { found } = await v.brands.list();
 const names: string[] = found.map(({ name }) => name);
 // @ts-expect-error a name is a text
 const wrong: number[] = found.map(({ name }) => name);
-console.log(names[0], typeof createAdmin, new VitrineError(400, 'a: b').fields.a, wrong.length);\n`,
+console.log(names[0], typeof createAdmin, new VitrineError(400, 'a: b').fields.a, wrong.length);
+// What is made with it has declarations, in which everything has a name that the package gives out.
+export const { auth, batch, changes, collection } = v;
+export const { list, all, create, update, distinct, export: file } = v.brands;
+export const identities = async () => (await v.auth.identities.list()).found;
+export const untyped = createClient('', { project: 'shop' });
+export const admin = createAdmin('');
+export const { collections, users } = admin.project('shop');\n`,
     );
     for (const compiler of ['typescript/bin/tsc', '../test/tools/node_modules/typescript/bin/tsc']) {
-      const flags = '--strict --target ES2024 --types --allowImportingTsExtensions --noEmit'.split(' ');
+      const flags =
+        '--strict --target ES2024 --types --allowImportingTsExtensions --declaration --emitDeclarationOnly --outDir declared'.split(
+          ' ',
+        );
       for (const resolution of [['NodeNext'], ['ESNext', '--moduleResolution', 'Bundler']])
         must(
           app,
