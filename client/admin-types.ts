@@ -43,8 +43,9 @@ export interface Project {
   readonly name: string;
   readonly auth: AuthSettings;
   /** For how many days the change feed remembers. */
-  readonly changes?: { readonly days: number };
-  readonly _createdAt?: string;
+  readonly changes: { readonly days: number };
+  readonly _createdAt: string;
+  readonly _updatedAt: string;
 }
 
 /** A field as a definition has it: its type, the constraints of the type, and what every field takes. */
@@ -110,8 +111,8 @@ export interface Account {
   readonly email: string;
   readonly name: string;
   readonly disabled: boolean;
-  readonly verified?: boolean;
-  readonly profile?: Readonly<Record<string, Json>>;
+  readonly verified: boolean;
+  readonly profile: Readonly<Record<string, Json>>;
   readonly _createdAt: string;
   readonly _updatedAt: string;
 }
@@ -142,9 +143,10 @@ export interface ManagedWorkspace {
 export interface ServerKey {
   readonly _id: string;
   readonly name: string;
-  readonly access?: 'read' | 'write';
-  readonly expiresAt?: string | null;
-  readonly lastUsedAt?: string | null;
+  readonly access: 'read' | 'write';
+  readonly expiresAt: string | null;
+  /** To the hour. */
+  readonly lastUsedAt: string | null;
   readonly _createdAt: string;
 }
 

@@ -14,8 +14,10 @@ export interface User {
   readonly name: string;
   /** The current workspace. */
   readonly workspace: string | null;
-  readonly verified?: boolean;
-  readonly profile?: Readonly<Record<string, unknown>>;
+  /** Whether the address was shown to be theirs. */
+  readonly verified: boolean;
+  /** By the project's `auth.profile`; `vitrine types` writes its type. */
+  readonly profile: Readonly<Record<string, unknown>>;
 }
 
 /** What signing in, refreshing and switching answer. */

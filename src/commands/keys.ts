@@ -53,7 +53,7 @@ async function list({ out }: CommandContext, managed: ManagedProject['keys']): P
   for (let page = 1; ; page++) {
     const { found, totalPages } = await managed.list({ page, perPage: 1000 });
     const rows = found.map(({ _id, name, access, _createdAt, expiresAt, lastUsedAt }) => [
-      ...[_id, name, access ?? 'write', _createdAt],
+      ...[_id, name, access, _createdAt],
       ...[expiresAt ?? 'never', lastUsedAt ?? 'never'],
     ]);
     out(table(page === 1 ? head : undefined, rows));

@@ -26,7 +26,7 @@ const columns: readonly ListingColumn<ServerKey>[] = [
     cell: ({ lastUsedAt }) =>
       lastUsedAt ? <Time at={lastUsedAt} precise /> : <span class="quiet">{words.neverUsed}</span>,
   },
-  { head: words.expires, wideOnly: true, cell: ({ expiresAt }) => <End at={expiresAt ?? null} /> },
+  { head: words.expires, wideOnly: true, cell: ({ expiresAt }) => <End at={expiresAt} /> },
   { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
 ];
 

@@ -31,7 +31,7 @@ export function withSecrets(project: Project, change: Change, secrets: Secrets):
 export function sinceSent(project: Project, sent: Change, current: Change): Change {
   const whole = ({ name = project.name, auth, changes = project.changes }: Change) => ({
     name,
-    days: changes?.days,
+    days: changes.days,
     auth: { ...project.auth, ...auth },
   });
   const before = whole(sent);

@@ -86,17 +86,15 @@ function Settings({ project }: { project: Project }) {
             error={control.faults.name}
             required
           />
-          {control.days !== undefined && (
-            <TextField
-              label={words.days}
-              hint={words.daysHint}
-              type="number"
-              value={Number.isFinite(control.days) ? String(control.days) : ''}
-              onInput={(text) => control.setDays(text === '' ? Number.NaN : Number(text))}
-              error={control.faults['changes.days']}
-              required
-            />
-          )}
+          <TextField
+            label={words.days}
+            hint={words.daysHint}
+            type="number"
+            value={Number.isFinite(control.days) ? String(control.days) : ''}
+            onInput={(text) => control.setDays(text === '' ? Number.NaN : Number(text))}
+            error={control.faults['changes.days']}
+            required
+          />
           <ProductionMark project={project.id} />
         </Section>
         <Accounts control={control} />

@@ -13,7 +13,7 @@ import { type Change, isEmpty, lossOf, secretsSince, sinceSent, withSecrets } fr
 export interface SettingsControl {
   readonly name: string;
   /** For which the change feed remembers. */
-  readonly days: number | undefined;
+  readonly days: number;
   /** As they are shown: those of the server, with what was changed. */
   readonly auth: AuthSettings;
   /** Those of the server. */
@@ -94,7 +94,7 @@ export function useSettings(project: Project): SettingsControl {
   };
   return {
     name: name ?? project.name,
-    days: (changes ?? project.changes)?.days,
+    days: (changes ?? project.changes).days,
     auth: { ...project.auth, ...auth },
     saved: project.auth,
     sent: sent.current,
@@ -113,7 +113,7 @@ export function useSettings(project: Project): SettingsControl {
     },
     setDays: (days) => {
       const { changes: _, ...rest } = kept;
-      write(days === project.changes?.days ? rest : { ...rest, changes: { days } });
+      write(days === project.changes.days ? rest : { ...rest, changes: { days } });
     },
     set(setting, value) {
       const { [setting]: _, ...rest } = auth;
