@@ -39,6 +39,9 @@ const [again, soon] = [1_000, 10];
 /** Milliseconds after which clients come back when a server stops, spread so that not all do at once. */
 const [soonest, latest] = [500, 3_000];
 
+/** What a client is told when the server stops. */
+export const comeBack = () => `retry: ${Math.round(soonest + Math.random() * (latest - soonest))}\n\n`;
+
 let opened = 0;
 
 /**
@@ -126,7 +129,7 @@ export class Stream implements LastingSubscriber {
 
   /** The server stops. */
   retire(): void {
-    this.#finish(`retry: ${Math.round(soonest + Math.random() * (latest - soonest))}\n\n`);
+    this.#finish(comeBack());
   }
 
   /** The client is gone. */

@@ -4,12 +4,18 @@ import { eventStream } from './event-stream.ts';
 import type { Follower } from './follower.ts';
 import type { Services } from './services.ts';
 
-it('a client that leaves while its stream is being opened gives its turn back', async () => {
-  const leaving = new AbortController();
+const project = { id: 'p', cipher: { close: (text: string) => text } };
+const wanted = { caller: { kind: 'nobody' } };
+const follower = { project, wanted, authority: undefined, expires: 1e15, isGood: async () => true };
+
+/** Opens a stream; `meanwhile`: something happens while it is asked what is newest. */
+async function open(meanwhile: (client: AbortController, server: AbortController) => void) {
+  const [client, server] = [new AbortController(), new AbortController()];
   const joined = new Set<object>();
   const feeds = {
+    stopped: server.signal,
     newest: async () => {
-      leaving.abort();
+      meanwhile(client, server);
       return { pos: 1, mark: 1 };
     },
     add: (stream: object) => void joined.add(stream),
@@ -17,18 +23,27 @@ it('a client that leaves while its stream is being opened gives its turn back', 
     read: () => new Promise(() => {}),
     feedOf: () => ({ leave() {} }),
   };
-  const project = { id: 'p', cipher: { close: (text: string) => text } };
-  const wanted = { caller: { kind: 'nobody' } };
-  const follower = { project, wanted, authority: undefined, expires: 1e15, isGood: async () => true };
   let released = 0;
-  await eventStream(
+  const response = await eventStream(
     { feeds } as unknown as Services,
     { ...follower, after: 'now' } as unknown as Follower,
-    leaving.signal,
+    client.signal,
     () => {
       released += 1;
     },
   );
   assert.equal(released, 1);
   assert.equal(joined.size, 0);
+  return response;
+}
+
+it('a client that leaves while its stream is being opened gives its turn back', async () => {
+  await open((client) => client.abort());
+});
+
+it('a client that comes while the server stops is told when to come back, as those who were there', async () => {
+  const response = await open((_, server) => server.abort());
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  assert.match(await response.text(), /^: \n\nretry: \d+\n\n$/);
 });

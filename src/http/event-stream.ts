@@ -1,5 +1,5 @@
 import type { Release } from '../access/turns.ts';
-import { type Sink, Stream } from '../changes/stream.ts';
+import { comeBack, type Sink, Stream } from '../changes/stream.ts';
 import { countSent } from '../metrics/counted.ts';
 import { openHeaders } from './cors.ts';
 import type { Follower } from './follower.ts';
@@ -33,6 +33,7 @@ export async function eventStream(
   try {
     const after = follower.after === 'now' ? (await feeds.newest(project.id)).next : follower.after;
     const source = new Source(release);
+    if (feeds.stopped.aborted) return retired(source);
     const stream = new Stream({
       ...{ feeds, project: project.id, cipher: project.cipher, wanted, authority, after },
       ...{ expires, isGood, sink: source },
@@ -47,6 +48,14 @@ export async function eventStream(
     release();
     throw error;
   }
+}
+
+/** The server stops. A refusal would be the end to an EventSource: it comes back from what has ended, and from nothing else. */
+function retired(source: Source): Response {
+  const body = new ReadableStream(source, strategy);
+  source.write(comeBack());
+  source.close();
+  return new Response(body, { headers });
 }
 
 /** The body of the answer, which the stream writes to. */
