@@ -26,6 +26,8 @@ describe('what was begun with a project and can not be finished', () => {
   let sqlite: SqliteDriver;
   let directory: string;
   let engine: Engine;
+  /** How often it was tried to finish what is denied. */
+  let tries: number;
   before(async () => {
     ({ sqlite } = await loadRuntime());
   });
@@ -44,9 +46,14 @@ describe('what was begun with a project and can not be finished', () => {
   function start(isDenied: boolean): void {
     const writers = localWriters(sqlite);
     const { remove, replace } = writers;
+    tries = 0;
+    const deny = (path: string) => {
+      if (path.endsWith('stuck.db')) tries += 1;
+      return denied(path);
+    };
     if (isDenied) {
-      writers.remove = (path, token) => denied(path).then(() => remove(path, token));
-      writers.replace = (path, token) => denied(path).then(() => replace(path, token));
+      writers.remove = (path, token) => deny(path).then(() => remove(path, token));
+      writers.replace = (path, token) => deny(path).then(() => replace(path, token));
     }
     engine = openSqliteEngine(sqlite, directory, writers);
   }
@@ -70,6 +77,7 @@ describe('what was begun with a project and can not be finished', () => {
     await restart(true);
     await checkOthers();
     assert.equal(await engine.findProject('stuck'), undefined);
+    assert.equal(tries, 1, 'not by everybody who is about another');
     await assert.rejects(engine.createProject(project('stuck')), { kind: 'unavailable' });
     await restart(false);
     assert.equal(await engine.createProject(project('stuck', 'anew')), true);
@@ -86,7 +94,9 @@ describe('what was begun with a project and can not be finished', () => {
     await assert.rejects(engine.findProject('stuck'), { kind: 'unavailable' });
     await restart(true);
     await checkOthers();
+    assert.equal(tries, 1, 'not by everybody who is about another');
     await assert.rejects(engine.findProject('stuck'), { kind: 'unavailable' });
+    assert.equal(tries, 2, 'but by whoever needs it');
     assert.equal(readdirSync(join(directory, 'projects')).filter((name) => /\.new-/.test(name)).length, 1);
     await restart(false);
     assert.equal((await engine.findProject('stuck'))?.name, 'replaced');

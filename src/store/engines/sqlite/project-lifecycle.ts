@@ -23,6 +23,9 @@ import {
 } from './register.ts';
 import type { Writers } from './writes/writers.ts';
 
+/** Milliseconds after which it is tried again to finish what could not be. */
+const pause = 10_000;
+
 /** Makes the file of a new project beside its place. */
 type Draft = (path: string, token: string) => Promise<void>;
 
@@ -65,6 +68,9 @@ export class ProjectLifecycle {
   readonly #writers: Writers;
   readonly #folder: string;
   #recovered: Promise<readonly Left[]> | undefined;
+  /** What the last try left, and when that was. */
+  #left: readonly Left[] = [];
+  #tried = 0;
 
   constructor(instance: Instance, writers: Writers, folder: string) {
     this.#instance = instance;
@@ -77,13 +83,18 @@ export class ProjectLifecycle {
   }
 
   /**
-   * Finishes or undoes everything that an earlier process left. Where that fails for a project, the next call tries again, and
-   * no other project is held up. `id`: throws where this one can't be finished, as what is in its place is to be replaced.
+   * Finishes or undoes everything that an earlier process left. Where that fails for a project it is tried again after a pause,
+   * and no other project is held up. `id`: tries this one at once, and throws where it can't be finished, as what is in its place is to be replaced.
    */
   async ready(id?: string): Promise<void> {
+    const isOwn = (each: Left) => each.id === id && each.project !== undefined;
+    const isDue = this.#left.some(isOwn) || performance.now() - this.#tried > pause;
+    if (this.#left.length > 0 && isDue) {
+      this.#left = [];
+      this.#recovered = undefined;
+    }
     this.#recovered ??= this.#recover();
-    const left = await this.#recovered;
-    const own = id !== undefined && left.find((each) => each.id === id && each.project);
+    const own = (await this.#recovered).find(isOwn);
     if (own) throw own.error;
   }
 
@@ -233,15 +244,15 @@ export class ProjectLifecycle {
   }
 
   async #recover(): Promise<readonly Left[]> {
-    let isDone = false;
     try {
-      const left = await this.finishAll();
+      this.#left = await this.finishAll();
+      this.#tried = performance.now();
       // Not before: the draft of one that is left is needed. One that can't be removed is in nobody's way.
-      if (left.length === 0) await this.#writers.sweep(this.#folder).catch(() => {});
-      isDone = left.length === 0;
-      return left;
-    } finally {
-      if (!isDone) this.#recovered = undefined;
+      if (this.#left.length === 0) await this.#writers.sweep(this.#folder).catch(() => {});
+      return this.#left;
+    } catch (error) {
+      this.#recovered = undefined;
+      throw error;
     }
   }
 }
