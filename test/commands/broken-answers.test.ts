@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { chmod, chown, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { after, before, it } from 'node:test';
 import { startChild } from '../children.ts';
@@ -74,6 +73,10 @@ it('an export to a file that breaks off leaves the file of before, and nothing e
   assert.ok((await stat('/dev/null')).isCharacterDevice());
 });
 
+/** The names beside a file under which it is made. */
+const draftsOf = async (file: string) =>
+  (await readdir(place.directory)).filter((name) => place.path(name).startsWith(`${file}.incomplete`));
+
 it('an export to a file that is stopped leaves the file of before, and nothing else', async () => {
   const file = place.path('stopped.csv');
   assert.equal((await exported(server.url, '--out', file)).code, 0);
@@ -87,12 +90,18 @@ it('an export to a file that is stopped leaves the file of before, and nothing e
   const child = start([...words, '--url', between.url], { environment: { VITRINE_ADMIN_KEY: key } });
   const ended = new Promise((resolve) => child.once('close', resolve));
   await asked.promise;
-  while (!existsSync(`${file}.incomplete`)) await pause(20);
+  while ((await draftsOf(file)).length === 0) await pause(20);
+  // Another one to the same file meanwhile has nothing to do with what this one makes; what an end left there goes.
+  const left = `${file}.incomplete-${2 ** 31 - 1}`;
+  await writeFile(left, 'half of it');
+  const drafts = (await draftsOf(file)).filter((name) => place.path(name) !== left);
+  assert.equal((await exported(server.url, '--out', file)).code, 0);
+  assert.deepEqual(await draftsOf(file), drafts);
   child.kill('SIGINT');
   assert.equal(await ended, 1);
   between.close();
   assert.equal(await readFile(file, 'utf8'), before);
-  assert.ok(!existsSync(`${file}.incomplete`));
+  assert.deepEqual(await draftsOf(file), []);
 });
 
 it('an export keeps whose a file is', { skip: process.geteuid?.() !== 0 && 'needs root' }, async () => {
@@ -115,7 +124,7 @@ it('a definition that can not be written as a whole leaves the file of before', 
   const child = startChild('sh', limited, { env: { ...process.env, VITRINE_ADMIN_KEY: key } });
   assert.equal(await new Promise((resolve) => child.once('close', resolve)), 1);
   assert.equal(await readFile(file, 'utf8'), '{"mine": true}');
-  assert.ok(!existsSync(`${file}.incomplete`));
+  assert.deepEqual(await draftsOf(file), []);
 });
 
 it('a query may have a # in it', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandFailure } from '../command.ts';
+import { clearDraft } from '../terminal/draft.ts';
 import { unusableFile } from '../terminal/files.ts';
 import { writeBytes } from '../terminal/write-bytes.ts';
 
@@ -22,13 +23,12 @@ export async function withDraft<T>(file: string, work: (draft: string) => Promis
 }
 
 async function openDraft(file: string): Promise<string> {
-  const draft = `${file}.incomplete`;
   try {
     const found = await stat(file).catch(() => undefined);
     if (found?.isDirectory()) throw new CommandFailure(`${file}: is a folder, not a file`);
     if (found && !found.isFile()) throw new CommandFailure(`${file}: is a device or a pipe, not a file`);
     await requireManifest(file);
-    await removeDraft(draft);
+    const draft = await clearDraft(file);
     await (await open(draft, 'wx', 0o600)).close();
     return draft;
   } catch (error) {
@@ -79,16 +79,15 @@ export async function downloadTo(
 
 /** The draft gets its name. Never a file beside the manifest of another. */
 export async function keepFile<M extends Checkable>(draft: string, file: string, manifest: M): Promise<void> {
+  const beside = await clearDraft(manifestOf(file));
   try {
     await rm(manifestOf(file), { force: true });
     await rename(draft, file);
-    await writeFile(`${manifestOf(file)}.incomplete`, `${JSON.stringify(manifest, null, 2)}\n`, {
-      mode: 0o600,
-    });
-    await rename(`${manifestOf(file)}.incomplete`, manifestOf(file));
+    await writeFile(beside, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(beside, manifestOf(file));
     await syncFolder(dirname(file));
   } catch (error) {
-    await rm(`${manifestOf(file)}.incomplete`, { force: true });
+    await rm(beside, { force: true });
     throw unusableFile(file, error);
   }
 }

@@ -3,6 +3,7 @@ import { access, type FileHandle, open, realpath, rename, rm, stat } from 'node:
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { CommandFailure } from '../command.ts';
+import { clearDraft } from './draft.ts';
 import { unusableFile } from './files.ts';
 import { writeBytes } from './write-bytes.ts';
 
@@ -34,9 +35,8 @@ async function replace(
   found: Stats | undefined,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const draft = `${path}.incomplete`;
+  const draft = await clearDraft(path);
   try {
-    await rm(draft, { force: true });
     const file = await open(draft, 'w', found?.mode);
     const isLike = !found || (await makeLike(file, found));
     await writeAll(file, isLike ? bytes : ifWritable(path, bytes));
