@@ -22,7 +22,8 @@ export const bunRuntime: Runtime = {
   name: `Bun ${Bun.version}`,
   sqlite: { open },
   resolve: (name) => names.resolve(name),
-  async listen({ host, port, shared = false, keepAlive = usual, fetch }) {
+  async listen({ host, port, shared = false, keepAlive = usual, longestWait = 0, fetch }) {
+    const isPatient = longestWait >= keepAlive * 1000;
     // A setter in Bun: it holds for servers started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
     const streams = new OpenStreams();
@@ -38,7 +39,7 @@ export const bunRuntime: Runtime = {
         const streamed = lasts && mayStream.test(request.url);
         if (streamed) streams.add(request, bun);
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
-        const long = (lasts && !streamed) || mayTakeLong.has(request.method);
+        const long = (isPatient || lasts || mayTakeLong.has(request.method)) && !streamed;
         if (!long || !(answer instanceof Promise)) return answer;
         // A connection that waits for its answer, or for the next part of it, counts as idle, and would be closed.
         bun.timeout(request, 0);

@@ -7,6 +7,8 @@ export interface ListenOptions {
   readonly shared?: boolean;
   /** Seconds for which an idle connection is kept. */
   readonly keepAlive?: number;
+  /** Milliseconds that a request may have to wait for its answer, of those that have a limit. */
+  readonly longestWait?: number;
   /** `continued`: a client that sent `Expect: 100-continue` has been answered. */
   readonly fetch: (request: Request, peer: () => string, continued: boolean) => Response | Promise<Response>;
 }

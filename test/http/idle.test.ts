@@ -24,19 +24,24 @@ async function open(port: number, verb: string): Promise<Socket> {
 it('whatever may take long is answered, also where an idle connection would be closed meanwhile', async () => {
   const runtime = await loadRuntime();
   const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-  const listener = await runtime.listen({
-    host: '127.0.0.1',
-    port: 0,
-    keepAlive,
-    async fetch() {
-      await done;
-      return new Response('{"ok":true}');
-    },
-  });
+  const listen = (longestWait: number) =>
+    runtime.listen({
+      host: '127.0.0.1',
+      port: 0,
+      keepAlive,
+      longestWait,
+      async fetch() {
+        await done;
+        return new Response('{"ok":true}');
+      },
+    });
+  const listener = await listen(keepAlive * 1000 - 1);
+  const patient = await listen(keepAlive * 1000);
   // Of the others, where the runtime takes whoever waits for an idle one, this connection shows when that is.
   const unprotected = await open(listener.port, 'GET');
   const waiting = new Map<string, Socket>();
   for (const verb of ['DELETE', 'PUT']) waiting.set(verb, await open(listener.port, verb));
+  waiting.set('GET', await open(patient.port, 'GET'));
   await Promise.race([once(unprotected, 'close'), pause(3 * betweenLooks)]);
   await pause(betweenLooks); // it may have looked at the one before it looks at the others
   for (const [verb, socket] of waiting) assert.equal(socket.closed, false, verb);
@@ -50,7 +55,7 @@ it('whatever may take long is answered, also where an idle connection would be c
     socket.destroy();
   }
   unprotected.destroy();
-  await listener.stop();
+  await Promise.all([listener.stop(), patient.stop()]);
 });
 
 it('a download goes on, however long its next part takes, and ends with its connection where nobody reads it', async () => {

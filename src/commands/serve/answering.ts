@@ -63,7 +63,8 @@ export async function answerRequests(
     rateLimit: readRateLimit(flags),
     limits: readLimits(flags),
   });
-  const listener = await runtime.listen({ host: flags.text('host'), port, shared, fetch: app.fetch });
+  const [host, longestWait] = [flags.text('host'), flags.number('query-timeout')];
+  const listener = await runtime.listen({ host, port, shared, longestWait, fetch: app.fetch });
   return {
     port: listener.port,
     async stop() {
