@@ -63,7 +63,8 @@ export class CountedTries implements SignInTries {
   async begin(who: string, now: number): Promise<(failed: boolean) => void> {
     const tries = this.#find(who);
     for (;;) {
-      tries.failures = tries.failures.filter((at) => at > now - window);
+      // Those of the future were before the clock was set back.
+      tries.failures = tries.failures.filter((at) => Math.abs(now - at) < window);
       if (tries.failures.length >= mostFailures) throw tooManyFailures(secondsLeft(tries.failures, now));
       if (tries.failures.length + tries.underWay < mostFailures) break;
       await new Promise<void>((resolve) => tries.waiting.push(resolve));

@@ -57,6 +57,14 @@ describe('failed sign-ins', () => {
     assertLimited(await people.tryLogin('ann', password, { peer }), 30);
   });
 
+  it('are those of the last minute also where the clock is set back', async () => {
+    const peer = '10.1.0.2';
+    await fail({ peer });
+    clock.move(-60 * 60 * second);
+    resultOf(await people.tryLogin('ann', password, { peer }));
+    clock.move(60 * 60 * second);
+  });
+
   it('count for one account and one address: another of either is not affected', async () => {
     const peer = '10.2.0.1';
     await fail({ peer });

@@ -171,6 +171,15 @@ describe('a second factor', () => {
     signedIn(await secondHalf(await firstHalf('dan'), codeOf(secret)));
   });
 
+  it('refuses nobody for the codes that were wrong because the clock was', async () => {
+    const { secret } = await enrol('dora');
+    clock.move(60 * minute);
+    const half = await firstHalf('dora');
+    for (let nth = 0; nth < 5; nth++) assertUnauthenticated(await secondHalf(half, wrong(secret)));
+    clock.move(-60 * minute);
+    signedIn(await secondHalf(await firstHalf('dora'), codeOf(secret)));
+  });
+
   it('asks for the password before anything else, and its half is of no other use', async () => {
     const { secret, user } = await enrol('eve');
     assertUnauthenticated(await people.tryLogin('eve', 'not the password'));

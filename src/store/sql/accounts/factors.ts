@@ -47,7 +47,8 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
       write(async ({ db }) => {
         const found = await lockFactor(db, factors, account);
         if (!found) return undefined;
-        const recent = found.failures.filter((at) => at > now - window);
+        // Those of the future were counted by a clock that was wrong, and may have been for that reason.
+        const recent = found.failures.filter((at) => Math.abs(now - at) < window);
         const [oldest = 0] = recent;
         if (recent.length >= mostFailures) return { retryAfter: oldest + window - now };
         await saveFailures(db, factors, account, [...recent, now]);

@@ -22,7 +22,7 @@ export async function spendLimits(
   let wait = 0;
   // In one order for everybody, so that none waits for another in a circle.
   for (const { subject, most } of limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))) {
-    const times = (await lockTimes(db, subject, now)).filter((time) => time > now - hour);
+    const times = await lockTimes(db, subject, now);
     open.push({ subject, times });
     wait = Math.max(wait, waitOf(times, most, now));
   }
@@ -49,13 +49,17 @@ export async function findWait(
   const rows = await db.rows(
     sql`SELECT subject, times FROM ${tables.mail_limits} WHERE subject IN (${subjects})`,
   );
-  const known = new Map(rows.map(([subject, times]) => [String(subject), readTimes(times)]));
+  const known = new Map(rows.map(([subject, times]) => [String(subject), readTimes(times, now)]));
   const waits = limits.map(({ subject, most }) => waitOf(known.get(subject) ?? [], most, now));
   const longest = Math.max(0, ...waits);
   return longest > 0 ? longest : undefined;
 }
 
-const readTimes = (text: ColumnValue | undefined) => JSON.parse(String(text ?? '[]')) as number[];
+/** Those of the last hour. Those of the future were counted by a clock that was wrong. */
+function readTimes(text: ColumnValue | undefined, now: number): number[] {
+  const times = JSON.parse(String(text ?? '[]')) as number[];
+  return times.filter((time) => Math.abs(now - time) < hour);
+}
 
 /** Milliseconds until there may be another; 0: now. */
 function waitOf(times: readonly number[], most: number, now: number): number {
@@ -70,5 +74,5 @@ async function lockTimes(db: Connection, subject: string, now: number): Promise<
   const row = await db.row(
     sql`SELECT times FROM ${tables.mail_limits} WHERE subject = ${subject}${db.dialect.forUpdate}`,
   );
-  return readTimes(row?.[0]);
+  return readTimes(row?.[0], now);
 }

@@ -18,6 +18,9 @@ type MailCalls = Pick<
   | 'addMailToken'
 >;
 
+/** Milliseconds that nothing is put off for: what is due later was written by a clock that was wrong. */
+const longestWait = 3 * 60 * 60_000;
+
 const columns = raw('id, kind, email, subject, created, tries');
 
 export function mailCalls({ read, write }: AccountsAccess): MailCalls {
@@ -32,9 +35,9 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
     findMailWait: (limits, now) => read((db) => findWait(db, limits, now)),
     listDueMails: async (now, most) => {
       const rows = await read((db) =>
-        db.rows(
-          sql`SELECT ${columns} FROM ${tables.outbox} WHERE due <= ${now} ORDER BY due, id LIMIT ${most}`,
-        ),
+        db.rows(sql`
+          SELECT ${columns} FROM ${tables.outbox}
+          WHERE due <= ${now} OR due > ${now + longestWait} ORDER BY due, id LIMIT ${most}`),
       );
       return rows.map(readMail);
     },
