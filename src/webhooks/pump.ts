@@ -42,7 +42,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   /** Those that ended while it was asked what is due: the answer may be from before. */
   const ended = new Set<number>();
   const trouble: unknown[] = [];
-  const end = now() + slice;
+  const end = performance.now() + slice;
   let failures = 0;
 
   async function attempt(webhook: Webhook, waiting: Waiting): Promise<void> {
@@ -86,7 +86,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
 
   let more = true;
   try {
-    while (more && trouble.length === 0 && !stop.aborted && now() < end) {
+    while (more && trouble.length === 0 && !stop.aborted && performance.now() < end) {
       const webhook = await hooks((webhooks) => webhooks.find(id));
       more = webhook !== undefined && webhook.paused === null && (await step(webhook));
       if (underWay.size > 0) await oneOf(underWay.values());

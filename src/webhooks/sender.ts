@@ -59,10 +59,10 @@ export class WebhookSender implements Job {
     stop.addEventListener('abort', stopping, { once: true });
     const signals = { stop, abort: abort.signal };
     try {
-      for (let listed = 0; !stop.aborted; ) {
-        if (Date.now() - listed >= listEvery) {
+      for (let listed = Number.NEGATIVE_INFINITY; !stop.aborted; ) {
+        if (performance.now() - listed >= listEvery) {
           await this.#list();
-          listed = Date.now();
+          listed = performance.now();
         }
         for (const [project, watched] of this.#turns()) this.#begin(this.#check(project, watched, signals));
         await pause(tick, stop);

@@ -3,11 +3,14 @@ import type { AccountsAccess } from '../accounts/accounts-access.ts';
 import { paged } from '../accounts/paged.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
-import { raw, sql } from '../tag.ts';
+import { raw, type Sql, sql } from '../tag.ts';
 import { deliveryColumns, readDelivery, readWaiting, waitingColumns } from './rows.ts';
 import { settle } from './settle.ts';
 
 type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'settle' | 'backlog'>;
+
+/** Milliseconds that nothing is put off for, whatever its receiver wishes: what is due later was written by a clock that was wrong. */
+const longestWait = 25 * 60 * 60_000;
 
 /**
  * A row for each change that a webhook took from the log. Of the rows of one record that are waiting only the first has a
@@ -23,10 +26,13 @@ export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
     take: (intake) => write(({ db }) => take(db, intake)),
     due: (id, now, limit) =>
       read(async (db) => {
-        const rows = await db.rows(sql`
-          SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
-          WHERE webhook = ${id} AND next_at <= ${now} ORDER BY next_at, n LIMIT ${limit}`);
-        return rows.map(readWaiting);
+        const find = (when: Sql) =>
+          db.rows(sql`
+            SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
+            WHERE webhook = ${id} AND ${when} ORDER BY next_at, n LIMIT ${limit}`);
+        const rows = await find(sql`next_at <= ${now}`);
+        const found = rows.length > 0 ? rows : await find(sql`next_at > ${now + longestWait}`);
+        return found.map(readWaiting);
       }),
     settle: (settlement) => write(({ db }) => settle(db, settlement)),
     backlog: (id) => read((db) => backlog(db, id)),
