@@ -6,7 +6,7 @@ import { reasonOf } from './reasons.ts';
 /** Milliseconds for which a failure is answered again, before another attempt is made. */
 const pause = 30_000;
 
-/** Makes a backup of a project that is about to be upgraded; whoever else is about to waits for it. */
+/** Makes a backup of a project that is about to be upgraded; whoever else is about to waits for it. `now`: by a clock that nobody sets. */
 export function backUpBeforeUpgrade(backups: Backups, now: () => number): (project: string) => Promise<void> {
   const failed = new Map<string, { readonly at: number; readonly failure: Failure }>();
   return async (project) => {

@@ -193,6 +193,16 @@ it('who is heard of is alive, whatever the clocks of the processes say; who is s
   await others.forget('two');
 });
 
+it('nor is who was heard of last by a clock that was set back since', async () => {
+  const [mine, others] = [engines[0].backupRuns, engines[1].backupRuns];
+  const run = (id: string) => ({ id, kind: 'backup', project: 'shop', backup: id }) as const;
+  assert.equal(await mine.begin(run('early'), Date.now()), true);
+  await letPass(-3_600_000);
+  assert.equal((await others.list()).find(({ id }) => id === 'early')?.status, 'failed');
+  assert.equal(await others.begin(run('late'), Date.now()), true);
+  await others.forget('late');
+});
+
 /** As if so many milliseconds had passed since. */
 async function letPass(milliseconds: number): Promise<void> {
   const [name, address = ''] = storage.flags;

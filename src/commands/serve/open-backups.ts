@@ -59,7 +59,7 @@ export function openBackups(context: CommandContext, catalog: Catalog, log: Log)
   const every = readBackupEvery(context.flags);
   if (every !== undefined) setGauge('backupInterval', () => every / 1000);
   if (!context.flags.on('upgrade-without-backup'))
-    catalog.beforeUpgrade(backUpBeforeUpgrade(backups, Date.now));
+    catalog.beforeUpgrade(backUpBeforeUpgrade(backups, () => performance.now()));
   return backups;
 }
 
