@@ -24,6 +24,11 @@ export function addUp(snapshots: readonly Snapshot[]): Snapshot {
   };
 }
 
-export function addCounts(all: readonly (readonly number[])[]): number[] {
+/** What stays of a process that has ended: all that only grows. */
+export function counted({ counts, gauges: values }: Snapshot): Snapshot {
+  return { counts, gauges: gauges.map((gauge, index) => (gauge.counts ? (values[index] ?? null) : null)) };
+}
+
+function addCounts(all: readonly (readonly number[])[]): number[] {
   return countsNow().map((_, cell) => all.reduce((sum, counts) => sum + (counts[cell] ?? 0), 0));
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../channel.ts';
-import { addCounts, addUp, type Snapshot, takeSnapshot } from '../metrics/snapshot.ts';
+import { addUp, counted, type Snapshot, takeSnapshot } from '../metrics/snapshot.ts';
 
 /** From a worker: it wants the numbers of all, or gives its own. */
 type FromWorker = { readonly ask: number } | { readonly given: number; readonly snapshot: Snapshot };
@@ -18,7 +18,7 @@ interface Member {
 /** In the parent: adds up what it and its workers count. What a worker counted stays when it ends. */
 export class WorkerMetrics {
   readonly #members = new Set<Member>();
-  #ended: number[] = [];
+  #ended: Snapshot = { counts: [], gauges: [] };
   #last = 0;
 
   connect(channel: Channel): void {
@@ -33,13 +33,13 @@ export class WorkerMetrics {
       },
       () => {
         this.#members.delete(member);
-        if (member.last) this.#ended = addCounts([this.#ended, member.last.counts]);
+        if (member.last) this.#ended = addUp([this.#ended, counted(member.last)]);
       },
     );
   }
 
   async #answer({ channel }: Member, ask: number): Promise<void> {
-    const ended = { counts: this.#ended, gauges: [] }; // one that ends meanwhile is among those that are asked
+    const ended = this.#ended; // one that ends meanwhile is among those that are asked
     const given = await Promise.all([takeSnapshot(), ...[...this.#members].map((each) => this.#fetch(each))]);
     const snapshot = addUp([ended, ...given]);
     post<ToWorker>(channel, { answer: ask, snapshot });
