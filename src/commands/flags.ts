@@ -5,6 +5,9 @@ export interface Flag {
   readonly kind: 'text' | 'number' | 'switch';
   readonly summary: string;
   readonly fallback?: string;
+  /** Of a number. */
+  readonly least?: number;
+  readonly most?: number;
 }
 export type Flags = Readonly<Record<string, Flag>>;
 
@@ -67,20 +70,25 @@ export function readFlags(
   const given = parseArguments(takes, args, parse);
   const named = [...(takes.args ?? []), ...(takes.optional ?? [])];
   const values = new Map(named.map((name) => [name, given.get(name) ?? '']));
-  for (const [name, { kind, fallback }] of Object.entries(flags)) {
+  for (const [name, flag] of Object.entries(flags)) {
+    const { kind, fallback } = flag;
     const variable = environmentName(name);
     const value = given.get(name) ?? (environment[variable] || fallback); // a variable that is empty is not set
     if (value === undefined) continue;
     const source = given.has(name) ? `--${name}` : variable;
-    if (kind === 'number' && !/^\d+$/.test(value)) {
-      throw new UsageError(`${source} must be a whole number, not '${value}'`);
-    }
+    if (kind === 'number') requireNumber(source, value, flag);
     if (kind === 'switch' && !['true', 'false', '1', '0', ''].includes(value)) {
       throw new UsageError(`${source} must be true or false, not '${value}'`);
     }
     values.set(name, kind === 'switch' ? String(value === 'true' || value === '1') : value);
   }
   return new FlagValues(values, new Set(given.keys()));
+}
+
+function requireNumber(source: string, value: string, { least = 0, most = Number.MAX_VALUE }: Flag): void {
+  if (!/^\d+$/.test(value)) throw new UsageError(`${source} must be a whole number, not '${value}'`);
+  if (Number(value) < least) throw new UsageError(`${source} must be at least ${least}`);
+  if (Number(value) > most) throw new UsageError(`${source} must be at most ${most}`);
 }
 
 /** What has no default may be said to be nothing. */

@@ -4,7 +4,7 @@ import { defaultMostFields } from '../model/read-collection.ts';
 import type { Flags, FlagValues } from './flags.ts';
 
 const limit = (summary: string, fallback: number) =>
-  ({ kind: 'number', summary, fallback: String(fallback) }) as const;
+  ({ kind: 'number', summary, fallback: String(fallback), least: Math.min(1, fallback) }) as const;
 
 export const limitFlags: Flags = {
   'body-limit': limit('The largest request body, in bytes', defaultLimits.body.bytes),

@@ -5,7 +5,7 @@ import { createLog, type Log } from '../log.ts';
 import { findParent, sharesPorts } from '../runtime/parent.ts';
 import { startWriterThread, type WriterThread } from '../runtime/writers.ts';
 import type { Command, CommandContext } from './command.ts';
-import { poolFlags, readPool } from './engine/database.ts';
+import { longestTime, poolFlags } from './engine/database.ts';
 import { placeFlags, readServerPlace } from './engine/place.ts';
 import { reasonOf } from './engine/reasons.ts';
 import { UsageError } from './flags.ts';
@@ -17,6 +17,8 @@ import { readSendOptions } from './serve/send-options.ts';
 import { limitFlags } from './serve-limits.ts';
 
 const mostWorkers = 256;
+/** Seconds: a day. */
+const longestDrain = 86_400;
 
 export const serve: Command = {
   summary: 'Serves the projects in a data directory, or in a PostgreSQL, over HTTP',
@@ -37,6 +39,8 @@ export const serve: Command = {
       kind: 'number',
       summary: 'Milliseconds after which such a read is ended with 504',
       fallback: '10000',
+      least: 1,
+      most: longestTime,
     },
     'webhook-allow': {
       kind: 'text',
@@ -51,6 +55,7 @@ export const serve: Command = {
       kind: 'number',
       summary: 'Seconds between SIGTERM and the end of listening, in which /readyz is 503 already',
       fallback: '0',
+      most: longestDrain,
     },
     'metrics-key': {
       kind: 'text',
@@ -75,7 +80,6 @@ async function run(context: CommandContext): Promise<number> {
   readBackupEvery(flags);
   readBackupPlace(context);
   const place = readServerPlace(flags); // before anything is started
-  readPool(flags);
   readSendOptions(context);
   readAdminKey(context);
   readMetricsKey(context);

@@ -71,6 +71,9 @@ describe('the command line', () => {
       [['servee'], "there is no command 'servee', did you mean 'serve'? See 'vitrine help'"],
       [['serve', '--prot', '1'], "there is no flag --prot, did you mean 'port'? See 'vitrine help serve'"],
       [['serve', '--pool', '0'], "--pool must be at least 1; see 'vitrine help serve'"],
+      [['serve', '--page-limit', '0'], "--page-limit must be at least 1; see 'vitrine help serve'"],
+      [['serve', '--query-timeout', '0'], "--query-timeout must be at least 1; see 'vitrine help serve'"],
+      [['serve', '--drain', '86401'], "--drain must be at most 86400; see 'vitrine help serve'"],
       [['apply'], "FILE is missing; see 'vitrine help apply'"],
       [inShop('keys', 'x'), "there is no action 'x': use list, create or delete; see 'vitrine help keys'"],
     ];

@@ -1,22 +1,26 @@
 import type { Engine } from '../../store/engine.ts';
 import type { PostgresOptions } from '../../store/engines/postgres/engine.ts';
-import { type Flags, type FlagValues, UsageError } from '../flags.ts';
+import type { Flags, FlagValues } from '../flags.ts';
 import { reasonOf } from './reasons.ts';
 
 export type DatabaseOptions = Omit<PostgresOptions, 'url'>;
 
+/** Milliseconds: what is longer, with some more, no timer takes. */
+export const longestTime = 2_000_000_000;
+
 /** For commands that serve many. */
 export const poolFlags = {
-  pool: { kind: 'number', summary: 'Connections to PostgreSQL at most', fallback: '10' },
+  pool: { kind: 'number', summary: 'Connections to PostgreSQL at most', fallback: '10', least: 1 },
   'statement-timeout': {
     kind: 'number',
     summary: 'Milliseconds that PostgreSQL may work on one statement',
     fallback: '8000',
+    least: 1,
+    most: longestTime,
   },
 } as const satisfies Flags;
 
 export function readPool(flags: FlagValues) {
-  if (flags.number('pool') < 1) throw new UsageError('--pool must be at least 1');
   return {
     pool: flags.number('pool'),
     statementTimeout: flags.number('statement-timeout'),
