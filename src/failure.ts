@@ -25,6 +25,8 @@ export interface FailureDetail {
   readonly allow?: readonly string[];
   /** For `tooMany` and `unavailable`: seconds after which another try makes sense. */
   readonly retryAfter?: number;
+  /** For `unavailable`: what is wrong with the machine, for the log and not for the caller. */
+  readonly trouble?: string;
 }
 
 /** One broken rule and where it was broken: `price`, `tags[2]`. */

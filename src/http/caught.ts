@@ -22,11 +22,14 @@ interface Cause {
 }
 
 export function caught(
-  { log }: Services,
+  { log, troubles }: Services,
   error: unknown,
   { requestId = uuidv7(), trace }: Cause = {},
 ): Response {
-  if (error instanceof Failure) return failure(error);
+  if (error instanceof Failure) {
+    if (error.detail.trouble !== undefined) troubles.note(error.detail.trouble);
+    return failure(error);
+  }
   log.error('a request failed', error, requestId, trace);
   return unexpected(requestId);
 }

@@ -8,6 +8,7 @@ import { takeSnapshot } from '../metrics/snapshot.ts';
 import { Departures } from '../records/departures.ts';
 import { KeyUses } from './key-uses.ts';
 import type { GivenServices, Services } from './services.ts';
+import { TroubleLog } from './trouble-log.ts';
 
 /** What an app has of its own, besides what it is given. */
 export function completeServices(given: GivenServices, ready: () => boolean): Services {
@@ -24,6 +25,7 @@ export function completeServices(given: GivenServices, ready: () => boolean): Se
     passes: new Map(),
     audit: createAudit(catalog.audit, now, log),
     keyUses: new KeyUses(catalog),
+    troubles: new TroubleLog(log),
     departures: new Departures(catalog, now),
     feeds: new Feeds(catalog, now),
   };

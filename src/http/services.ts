@@ -14,6 +14,7 @@ import type { Departures } from '../records/departures.ts';
 import type { SendOptions } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
+import type { TroubleLog } from './trouble-log.ts';
 
 /** What the HTTP side works with. */
 export interface Services {
@@ -39,6 +40,7 @@ export interface Services {
   /** Tokens that the app made for requests that brought a ticket, with who made the ticket: valid for that request only. */
   readonly passes: Map<string, string>;
   readonly keyUses: KeyUses;
+  readonly troubles: TroubleLog;
   /** Whoever follows changes. */
   readonly feeds: Feeds;
   /** False once the server is stopping. */
@@ -64,7 +66,7 @@ type Optional = 'newId' | 'adminKeyName' | 'metrics' | 'build' | 'webhooks';
 /** What an app is made with; the rest is its own. */
 export type GivenServices = Omit<
   Services,
-  'passes' | 'keyUses' | 'feeds' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
+  'passes' | 'keyUses' | 'troubles' | 'feeds' | 'ready' | 'turns' | 'audit' | 'departures' | Optional
 > &
   Partial<Pick<Services, Optional>>;
 

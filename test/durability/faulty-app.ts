@@ -23,6 +23,8 @@ export interface FaultyApp {
   readonly file: string;
   /** What was logged as an error. */
   readonly errors: unknown[];
+  /** What else was. */
+  readonly told: string[];
   call(verb: string, path: string, body?: Json, key?: string): Promise<Answer>;
   /** Closes everything and opens it again, with no project open yet. */
   reopen(): Promise<void>;
@@ -34,11 +36,15 @@ export async function startFaultyApp(): Promise<FaultyApp> {
   const driver = new FaultyDriver((await loadRuntime()).sqlite);
   const directory = await mkdtemp(join(tmpdir(), 'vitrine-fault-'));
   const errors: unknown[] = [];
+  const told: string[] = [];
   const open = () => {
     const catalog = new Catalog(openSqliteEngine(driver, directory), Date.now);
     const app = createApp({
       catalog,
-      log: { info() {}, error: (_message, error) => void errors.push(error) },
+      log: {
+        info: (message) => void told.push(message),
+        error: (_message, error) => void errors.push(error),
+      },
       now: Date.now,
       adminKeyDigest: digest(adminKey),
       signInLimit: new SignInLimit(),
@@ -53,6 +59,7 @@ export async function startFaultyApp(): Promise<FaultyApp> {
     driver,
     file: join(directory, 'projects', 'p.db'),
     errors,
+    told,
     async call(verb, path, body, key) {
       const request = new Request(`http://vitrine.test${path}`, {
         method: verb,

@@ -19,6 +19,7 @@ export interface Fault {
 
 const messages = new Map([
   [5, 'database is locked'],
+  [8, 'attempt to write a readonly database'],
   [10, 'disk I/O error'],
   [13, 'database or disk is full'],
   [14, 'unable to open database file'],

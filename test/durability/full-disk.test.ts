@@ -9,7 +9,7 @@ import { type FaultyApp, startFaultyApp } from './faulty-app.ts';
 import { countPending, inspect } from './inspect.ts';
 import { checkSearch, ownOf, readAll } from './records.ts';
 
-const [busy, ioError, full] = [5, 10, 13];
+const [busy, readOnly, ioError, full] = [5, 8, 10, 13];
 const kinds: readonly Pick<Fault, 'code' | 'rollsBack'>[] = [
   { code: busy, rollsBack: false },
   { code: ioError, rollsBack: false },
@@ -134,6 +134,16 @@ describe('a disk that is full, broken or busy', () => {
       assert.equal((await app.call('POST', '/v1/p/items', { title: 'after' })).status, 201);
       await inspect(app.file);
     }
+  });
+
+  it('or may not be written to is a 503 too, and the log says what is wrong, once', async () => {
+    const applies = (text: string) => /^BEGIN IMMEDIATE/.test(text);
+    app.driver.arm({ code: readOnly, rollsBack: false, applies, after: 0, times: Number.POSITIVE_INFINITY });
+    for (let nth = 0; nth < 2; nth++)
+      assert.equal((await app.call('POST', '/v1/p/items', { title: 'x' })).status, 503);
+    app.driver.mend();
+    assert.deepEqual(app.told, ['requests are refused for now: attempt to write a readonly database']);
+    assert.deepEqual(app.errors, []);
   });
 
   it('a key whose request got a 503 is free: the same request again is made, once', async () => {

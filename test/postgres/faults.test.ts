@@ -33,6 +33,13 @@ describe('an error of PostgreSQL', () => {
     });
   }
 
+  it('for want of room is for whoever runs the server to know of, with what PostgreSQL advises', () => {
+    const told = translate(Object.assign(fault('53200', 'out of shared memory'), { hint: 'Do more.' }));
+    assert.ok(told instanceof Failure);
+    assert.equal(told.detail.trouble, 'PostgreSQL says: out of shared memory (Do more.)');
+    assert.equal((translate(fault('55P03')) as Failure).detail.trouble, undefined);
+  });
+
   it('of the socket or the driver is one too', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'ENOTFOUND']) {
       const told = translate(Object.assign(new Error('connect'), { code }));

@@ -101,8 +101,11 @@ export function isPassing(error: unknown): boolean {
   return code === '0A000' && (error as postgres.PostgresError).routine === 'RevalidateCachedQuery';
 }
 
-/** Took too long, waited too long for a lock, or there is no room on the server. */
-const busyCodes = new Set(['57014', '55P03', '53000', '53100', '53200', '53400', '58030', '25006']);
+/** There is no room on the server, or it may not be written to: nothing that passes by itself. */
+const troubleCodes = new Set(['53000', '53100', '53200', '53400', '58030', '25006']);
+
+/** Or took too long, or waited too long for a lock. */
+const busyCodes = new Set(['57014', '55P03', ...troubleCodes]);
 
 /** Tables are dropped some time after their collection was changed or deleted, or at once with their project. */
 export function isTableGone(error: unknown): boolean {
@@ -126,9 +129,18 @@ export function translate(error: unknown): unknown {
   if (isConnectionFault(error) && !(error instanceof NoneFree))
     return unavailable('The database is out of reach right now: try again', error);
   if (error instanceof NoneFree || isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
-    return unavailable('The database is too busy right now: try again', error);
+    return unavailable('The database is too busy right now: try again', error, {
+      retryAfter: 2,
+      ...troubleOf(error),
+    });
   }
   return error;
+}
+
+function troubleOf(error: unknown): FailureDetail {
+  if (!(error instanceof postgres.PostgresError && troubleCodes.has(error.code))) return {};
+  const { message, hint } = error;
+  return { trouble: `PostgreSQL says: ${message}${hint ? ` (${hint})` : ''}` };
 }
 
 /** The same of work that fails later. */

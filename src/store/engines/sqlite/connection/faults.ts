@@ -11,7 +11,7 @@ export class CommitUnknown extends Error {
 
 const constraintUnique = 2067;
 const primary = (code: number) => code & 0xff;
-const [busy, ioError, corrupt, full, cantOpen, notDatabase] = [5, 10, 11, 13, 14, 26];
+const [busy, readOnly, ioError, corrupt, full, cantOpen, notDatabase] = [5, 8, 10, 11, 13, 14, 26];
 
 /** What the system says of files and folders. */
 const systemTrouble = new Set([
@@ -54,7 +54,9 @@ export function isFull(error: unknown): boolean {
 /** Trouble with the disk or the file, which may pass. */
 export function isTrouble(error: unknown): boolean {
   if (error instanceof Error && 'code' in error && systemTrouble.has(String(error.code))) return true;
-  return error instanceof SqliteFault && [busy, ioError, full, cantOpen].includes(primary(error.code));
+  return (
+    error instanceof SqliteFault && [busy, readOnly, ioError, full, cantOpen].includes(primary(error.code))
+  );
 }
 
 export function translate(error: unknown): unknown {
@@ -63,12 +65,16 @@ export function translate(error: unknown): unknown {
     return new Failure(
       'unavailable',
       'It is not known whether this was saved, as the disk failed: check before you send it again',
+      { trouble: messageOf(error.cause) },
     );
   }
   if (isTrouble(error)) {
     return new Failure('unavailable', "The database can't be written or read right now: try again", {
       retryAfter: 5,
+      trouble: messageOf(error),
     });
   }
   return error;
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
