@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -137,6 +138,13 @@ describe('vitrine doctor', () => {
     await finds(['--data', log], 'warning', 'write-ahead log', /300\.0 MB/, /restart/);
     const open = spoilt((directory) => chmodSync(join(directory, 'instance.db'), 0o644));
     await finds(['--data', open], 'warning', 'file modes', /instance\.db \(644\)/, /chmod/);
+    if (process.geteuid?.() !== 0) return console.log('NOT TRIED: a file of somebody else needs root');
+    const theirs = spoilt((directory) => {
+      const path = join(directory, 'projects/shop.db');
+      chmodSync(path, 0o644);
+      chownSync(path, 4321, 4321);
+    });
+    await finds(['--data', theirs], 'fault', 'file modes', /shop\.db belongs to user 4321/, /chown/);
   });
 
   it('finds a clock that goes wrong, and limits that are low', () => {
@@ -210,6 +218,9 @@ describe('vitrine doctor', () => {
     await engine.close();
     const made = await examine(...storage.flags);
     assert.match(made.findings.find(({ check }) => check === 'format')?.message ?? '', /^\d+$/);
+    const [flag = '', address = ''] = storage.flags;
+    const readOnly = `${address}?default_transaction_read_only=on`;
+    await finds([flag, readOnly], 'fault', 'database', /nothing can be written/, /set it to off/);
     await storage.remove();
   });
 });

@@ -14,17 +14,19 @@ export async function checkDatabase(address: string): Promise<Finding[]> {
     return await look(db);
   } catch (error) {
     const name = databaseName(address);
-    return [
-      fault(
-        'database',
-        `${name} can't be used: ${innermost(error)}`,
-        'is it running, may this machine connect (pg_hba.conf), and are user and password right?',
-      ),
-    ];
+    return [fault('database', `${name} can't be used: ${innermost(error)}`, adviceOn(error))];
   } finally {
     await db.end({ timeout: 2 });
   }
 }
+
+const moreConnections = 'raise max_connections, or lower --pool of the nodes';
+
+/** 53300: it has as many connections as it takes. */
+const adviceOn = (error: unknown) =>
+  error instanceof postgres.PostgresError && error.code === '53300'
+    ? moreConnections
+    : 'is it running, may this machine connect (pg_hba.conf), and are user and password right?';
 
 function innermost(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
@@ -37,6 +39,7 @@ async function look(db: postgres.Sql): Promise<Finding[]> {
       current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commits,
       current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity) AS used,
       has_database_privilege(current_database(), 'CREATE') AS may_create, pg_is_in_recovery() AS standby,
+      current_setting('default_transaction_read_only') AS read_only,
       pg_database_size(current_database())::float8 AS bytes,
       EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm') AS trigrams,
       extract(epoch FROM clock_timestamp())::float8 * 1000 AS clock,
@@ -54,12 +57,20 @@ async function look(db: postgres.Sql): Promise<Finding[]> {
 }
 
 function settings(known: Readonly<Record<string, unknown>>): Finding[] {
-  const { encoding, fsync, commits, most, used, may_create, standby, trigrams, made } = known;
+  const { encoding, fsync, commits, most, used, may_create, standby, read_only, trigrams, made } = known;
   const findings: Finding[] = [];
   if (encoding !== 'UTF8')
     findings.push(fault('database', `its encoding is ${encoding}`, 'make a database with the encoding UTF8'));
   if (standby)
     findings.push(fault('database', 'it is a standby', 'name the primary too: postgres://…@db1,db2/name'));
+  if (read_only === 'on')
+    findings.push(
+      fault(
+        'database',
+        'default_transaction_read_only is on, so that nothing can be written',
+        'find out who has set it and why: some do where the disk is nearly full; then set it to off',
+      ),
+    );
   if (fsync === 'off')
     findings.push(
       fault('durability', 'fsync is off', 'set fsync = on: a power cut loses data and may break all of it'),
@@ -73,13 +84,7 @@ function settings(known: Readonly<Record<string, unknown>>): Finding[] {
       ),
     );
   if (Number(used) > Number(most) * 0.8)
-    findings.push(
-      warning(
-        'connections',
-        `${used} of ${most} are in use`,
-        'raise max_connections, or lower --pool of the nodes',
-      ),
-    );
+    findings.push(warning('connections', `${used} of ${most} are in use`, moreConnections));
   if (!may_create)
     findings.push(
       fault(

@@ -81,13 +81,6 @@ function checkModes(files: readonly File[]): Finding {
   if (own === undefined) return ok('file modes', 'not checked on this system');
   const isOurs = ({ path }: File) =>
     path === '.' || (/^(projects|instance\.db|serve\.lock|backups)/.test(path) && !/lost\+found/.test(path));
-  const open = files.filter(isOurs).find(({ stats }) => (stats.mode & 0o077) !== 0);
-  if (open)
-    return warning(
-      'file modes',
-      `others may read ${open.path} (${(open.stats.mode & 0o777).toString(8)})`,
-      'chmod -R go= the directory: it holds password hashes and keys; the next start does it too',
-    );
   const owner = files.find(({ path }) => path === 'instance.db')?.stats.uid;
   const foreign = files.filter(isOurs).find(({ stats }) => stats.uid !== owner);
   if (owner !== undefined && foreign)
@@ -95,6 +88,13 @@ function checkModes(files: readonly File[]): Finding {
       'file modes',
       `${foreign.path} belongs to user ${foreign.stats.uid}, instance.db to ${owner}`,
       `chown -R ${owner} the directory: the server can't write what belongs to another user`,
+    );
+  const open = files.filter(isOurs).find(({ stats }) => (stats.mode & 0o077) !== 0);
+  if (open)
+    return warning(
+      'file modes',
+      `others may read ${open.path} (${(open.stats.mode & 0o777).toString(8)})`,
+      'chmod -R go= the directory: it holds password hashes and keys; the next start does it too',
     );
   if (own !== 0 && owner !== undefined && owner !== own)
     return warning(
