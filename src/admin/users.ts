@@ -10,6 +10,7 @@ import { formatInstant } from '../model/instant.ts';
 import type { JsonObject } from '../model/json.ts';
 import { readSearch } from '../model/search.ts';
 import { pageJson, readPageWith } from '../query/page.ts';
+import { mostWords } from '../query/query.ts';
 import type { Departures } from '../records/departures.ts';
 import type { User, UserChange } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/project-record.ts';
@@ -28,13 +29,21 @@ export async function listUsers(
   const { email, search } = page.given;
   const { total, found } = await store.accounts.listUsers(page, {
     ...(email !== undefined && { email: email.trim().toLowerCase() }),
-    ...(search !== undefined && { search: readSearch(search) }),
+    ...(search !== undefined && { search: readWords(search) }),
   });
   return pageJson(
     page,
     total,
     found.map((user) => userResult(settings, user)),
   );
+}
+
+function readWords(search: string): readonly string[] {
+  const words = readSearch(search);
+  if (words.length <= mostWords) return words;
+  throw new Failure('invalid', [
+    { at: 'search', message: `must be at most ${mostWords} words, not ${words.length}` },
+  ]);
 }
 
 export async function createUser(

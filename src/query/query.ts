@@ -12,7 +12,8 @@ import type { Parameter } from './query-string.ts';
 
 const deepestInclude = 3;
 const mostConditions = 200;
-const mostWords = 32;
+/** Words of a search. */
+export const mostWords = 32;
 const mostSortKeys = 10;
 const mostPaths = 20;
 

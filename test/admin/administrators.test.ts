@@ -220,6 +220,31 @@ describe('the list of users', () => {
     assert.deepEqual(await find('email=bob'), []);
     assert.equal((await find('search=')).length, 3);
   });
+
+  it('is whole where there are many, page by page, and takes a few words', async () => {
+    await app.project('crowd');
+    const emails = Array.from({ length: 1_200 }, (_, n) => `${n % 3 ? 'ann' : 'bob'}${n}@example.com`);
+    await app.catalog().useAccounts('crowd', async ({ store: { accounts } }) => {
+      const plain = { name: '', disabled: false, verified: false, profile: {}, created: 1, updated: 1 };
+      await Promise.all(emails.map((email) => accounts.createUser({ ...plain, id: email, email }, 'x')));
+    });
+    const list = (query: string) =>
+      app.call('GET', `/v1/_admin/projects/crowd/users?${query}`, { token: adminKey });
+    for (const word of ['', 'bob', 'nobody']) {
+      const expected = emails.filter((email) => email.includes(word)).sort();
+      const found: string[] = [];
+      for (const page of [1, 2, 3, 4]) {
+        const { total, found: some } = (await list(`search=${word}&perPage=333&page=${page}`)).body.result;
+        assert.equal(total, expected.length);
+        found.push(...(some as { email: string }[]).map(({ email }) => email));
+      }
+      assert.deepEqual(found.sort(), expected, word);
+    }
+    const words = Array.from({ length: 33 }, (_, n) => `w${n}`).join('+');
+    const refused = await list(`search=${words}`);
+    assert.equal(refused.status, 400, refused.text);
+    assert.match(refused.body.error, /search: must be at most 32 words, not 33/);
+  });
 });
 
 it('an invitation leads to the address that the server was given, path and all, not to Host', async () => {

@@ -52,7 +52,10 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       return row && { user: readUser(row), hash: String(row[8]) };
     },
     listUsers: (page, which) =>
-      read((db) => paged(db, userColumns.text, usersWhere(which), page, ['seq'], readUser)),
+      read((db) => {
+        const from = sql`${tables.users} WHERE ${join([raw('1 = 1'), ...userConditions(which)], ' AND ')}`;
+        return paged(db, userColumns.text, from, page, ['seq'], readUser);
+      }),
     updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified, profile, email }, now) =>
       write(async ({ db }) => {
         const merged = await mergedProfile(db, id, profile);
@@ -86,14 +89,14 @@ async function isOther(db: Connection, id: string, email: string): Promise<boole
 
 const taken = (email: string) => new Failure('conflict', `email: '${email}' is already taken`);
 
-function usersWhere({ email, search }: UserFilter): Sql {
-  const conditions = [raw('1 = 1')];
+export function userConditions({ email, search }: UserFilter): Sql[] {
+  const conditions: Sql[] = [];
   if (email !== undefined) conditions.push(sql`email = ${email}`);
   for (const word of search ?? []) {
     const part = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
     conditions.push(sql`(email LIKE ${part} ESCAPE '\\' OR folded_name LIKE ${part} ESCAPE '\\')`);
   }
-  return sql`${tables.users} WHERE ${join(conditions, ' AND ')}`;
+  return conditions;
 }
 
 export function readUser(row: readonly ColumnValue[]): User {
