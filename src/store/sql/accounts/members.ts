@@ -4,7 +4,7 @@ import type { Role } from '../../roles.ts';
 import type { Connection } from '../dialect.ts';
 import { forgetAside } from '../dump/history.ts';
 import { tables } from '../tables.ts';
-import { raw, type Sql, sql } from '../tag.ts';
+import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
 
@@ -13,7 +13,9 @@ type MemberCalls = Pick<
   'firstWorkspaceOf' | 'findRole' | 'listMembers' | 'addMember' | 'removeMember' | 'setRole'
 >;
 
-const memberColumns = 'users.id, email, name, role';
+/** Address and name are looked up for the members that are shown, and not for all who are counted and passed by. */
+const ofUser = sql`FROM ${tables.users} WHERE id = members."user"`;
+const memberColumns = sql`"user", (SELECT email ${ofUser}) AS email, (SELECT name ${ofUser}) AS name, role`;
 
 export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
   return {
@@ -29,8 +31,8 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     },
     listMembers: (workspace, page) =>
       read((db) => {
-        const from = sql`${tables.members} JOIN ${tables.users} ON users.id = members."user" WHERE members.workspace = ${workspace}`;
-        return paged(db, memberColumns, from, page, ['members.seq'], readMember);
+        const from = sql`${tables.members} WHERE workspace = ${workspace}`;
+        return paged(db, memberColumns, from, page, ['seq'], readMember);
       }),
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
@@ -62,8 +64,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         await db.run(sql`
           UPDATE ${tables.members} SET role = ${role} WHERE workspace = ${workspace} AND "user" = ${user}`);
         const row = await db.row(sql`
-          SELECT ${raw(memberColumns)} FROM ${tables.members} JOIN ${tables.users} ON users.id = members."user"
-          WHERE members.workspace = ${workspace} AND members."user" = ${user}`);
+          SELECT ${memberColumns} FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
         return row ? readMember(row) : 'absent';
       }),
   };

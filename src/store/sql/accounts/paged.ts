@@ -9,7 +9,7 @@ import { raw, type Sql, sql } from '../tag.ts';
  */
 export async function paged<T>(
   db: Connection,
-  columns: string,
+  columns: string | Sql,
   from: Sql,
   { limit, offset }: Page,
   order: readonly string[],
@@ -20,7 +20,7 @@ export async function paged<T>(
     SELECT counted.total, page.*
     FROM (SELECT count(*) AS total FROM ${from}) AS counted
     LEFT JOIN (
-      SELECT ${raw(places)}, ${raw(columns)} FROM ${from}
+      SELECT ${raw(places)}, ${typeof columns === 'string' ? raw(columns) : columns} FROM ${from}
       ORDER BY ${raw(order.join(', '))} LIMIT ${limit} OFFSET ${offset}
     ) AS page ON 1 = 1
     ORDER BY ${raw(order.map((place, index) => `page.place${index}${place.endsWith(' DESC') ? ' DESC' : ''}`).join(', '))}`);
