@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
+import { Toasts } from './toasts.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -51,6 +52,7 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
         <h2 id={id}>{title}</h2>
         {!firm && <Button kind="quiet" icon={X} label={texts.close} disabled={busy} onClick={onClose} />}
       </header>
+      <Toasts />
       <div class="dialog-body">{children}</div>
       {footer && <footer class="dialog-foot">{footer}</footer>}
     </dialog>

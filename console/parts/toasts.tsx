@@ -1,5 +1,5 @@
 import { X } from 'lucide';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 
@@ -15,66 +15,103 @@ export interface Toast {
 
 interface Shown extends Toast {
   readonly id: number;
+  readonly since: number;
 }
 
 let shown: readonly Shown[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
+/** Where they can be shown, the topmost last: outside of a modal dialog nothing can be clicked, or read aloud. */
+const places: object[] = [];
+/** Pointed at, or with the focus inside: what is over by then stays for as long as that. */
+let isHeld = false;
+const over = new Set<number>();
 
 function become(next: readonly Shown[]): void {
   shown = next;
+  if (next.length === 0) isHeld = false; // what has gone is left without a word
+  tell();
+}
+
+function tell(): void {
   for (const listener of [...listeners]) listener();
+}
+
+const remove = (id: number) => become(shown.filter((one) => one.id !== id));
+
+function release(): void {
+  isHeld = false;
+  if (over.size > 0) become(shown.filter(({ id }) => !over.has(id)));
+  over.clear();
 }
 
 /** Tells something that has happened. What it gives takes it away again. */
 export function toast(content: Toast): () => void {
   lastId += 1;
   const id = lastId;
-  const remove = () => become(shown.filter((one) => one.id !== id));
-  become([...shown.slice(-3), { ...content, id }]);
-  setTimeout(remove, content.time ?? (content.action || content.kind === 'bad' ? 10_000 : 4_000));
-  return remove;
+  become([...shown.slice(-3), { ...content, id, since: Date.now() }]);
+  setTimeout(
+    () => (isHeld ? over.add(id) : remove(id)),
+    content.time ?? (content.action || content.kind === 'bad' ? 10_000 : 4_000),
+  );
+  return () => remove(id);
 }
 
+/** In the page, and in each dialog: they are in the one that is on top. */
 export function Toasts() {
-  const [list, setList] = useState(shown);
-  useEffect(() => {
-    const listener = () => setList(shown);
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
-  const box = useRef<HTMLDivElement>(null);
-  // Above whatever dialog is open: what was shown last lies on top.
+  const [place] = useState({});
+  const [, render] = useState({});
   useLayoutEffect(() => {
-    if (document.querySelector('dialog[open]') && box.current?.matches(':popover-open'))
-      box.current.hidePopover();
-    if (!box.current?.matches(':popover-open')) box.current?.showPopover();
-  }, [list]);
+    const listener = () => render({});
+    listeners.add(listener);
+    places.push(place);
+    tell();
+    return () => {
+      listeners.delete(listener);
+      places.splice(places.indexOf(place), 1);
+      release();
+      tell();
+    };
+  }, []);
+  const hold = () => {
+    isHeld = true;
+  };
   return (
-    <div ref={box} class="toasts" popover="manual" role="status" aria-live="polite">
-      {list.map(({ id, text, kind, action, countdown, time = 10_000 }) => (
-        <div key={id} class={`toast ${kind ?? ''}`}>
-          <span>{text}</span>
-          {action && (
-            <Button
-              kind="quiet"
-              onClick={() => {
-                become(shown.filter((one) => one.id !== id));
-                action.run();
-              }}
-            >
-              {action.label}
-            </Button>
-          )}
-          <Button
-            kind="quiet"
-            icon={X}
-            label={texts.close}
-            onClick={() => become(shown.filter((one) => one.id !== id))}
-          />
-          {countdown && <i class="countdown" style={{ animationDuration: `${time}ms` }} />}
-        </div>
-      ))}
+    <div
+      class="toasts"
+      role="status"
+      aria-live="polite"
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocusIn={hold}
+      onFocusOut={release}
+    >
+      {places.at(-1) === place && shown.map((one) => <ShownToast key={one.id} {...one} />)}
+    </div>
+  );
+}
+
+function ShownToast({ id, text, kind, action, countdown, time = 10_000, since }: Shown) {
+  // Of a toast that has come along into another place some of the time is gone.
+  const [gone] = useState(() => Date.now() - since);
+  return (
+    <div class={`toast ${kind ?? ''}`}>
+      <span>{text}</span>
+      {action && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            remove(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <Button kind="quiet" icon={X} label={texts.close} onClick={() => remove(id)} />
+      {countdown && (
+        <i class="countdown" style={{ animationDuration: `${time}ms`, animationDelay: `-${gone}ms` }} />
+      )}
     </div>
   );
 }

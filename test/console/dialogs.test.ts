@@ -96,6 +96,30 @@ describe('a dialog', { skip }, () => {
     await done(page);
   });
 
+  it('leaves what is told beside it to be read and clicked', async () => {
+    const page = await products();
+    await page.clock.install();
+    await cell(page, 'Product 00007').click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Seventh');
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved Seventh').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard' });
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByText('Undone: Saved Seventh').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await cell(page, 'Product 00007').waitFor();
+    const told = page.getByText('Undone: Saved Seventh');
+    await told.hover();
+    await page.clock.fastForward(5_000);
+    await told.waitFor();
+    await page.mouse.move(0, 0);
+    await told.waitFor({ state: 'detached' });
+    await done(page);
+  });
+
   it('of a filter says that a value is missing', async () => {
     const page = await products();
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
