@@ -81,6 +81,28 @@ export async function everyPage<T>(
   }
 }
 
+/**
+ * As many of a long list as are wanted, of which a page has at most a thousand. What is added meanwhile moves the others on: none
+ * of them comes twice.
+ */
+export async function firstOf<T extends { readonly _id: string }>(
+  most: number,
+  page: (options: { page: number; perPage: number }) => Promise<{
+    readonly found: readonly T[];
+    readonly total: number;
+  }>,
+): Promise<{ readonly found: readonly T[]; readonly total: number }> {
+  const all = new Map<string, T>();
+  for (let number = 1; ; number += 1) {
+    const { found, total } = await page({ page: number, perPage: Math.min(most, 1000) });
+    for (const one of found) all.set(one._id, one);
+    if (found.length === 0 || all.size >= Math.min(most, total)) return { found: [...all.values()], total };
+  }
+}
+
+/** How many of it are shown next: twice as many, and from a thousand on another thousand. */
+export const moreThan = (most: number) => Math.min(most * 2, most + 1000);
+
 const projectsQuery: QueryOptions<Project[]> = {
   key: ['projects'],
   ordered: true,

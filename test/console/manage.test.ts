@@ -272,6 +272,18 @@ describe('who runs a project in the console', { skip }, () => {
     const client = createClient(world.base, { project: 'shop', token });
     assert.equal((await client.collection('products').list()).total, 30);
     await assert.rejects(client.collection('brands').create({ name: 'x' }), { status: 403 });
+    // As it is in a page without TLS.
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.addEventListener('copy', ({ target }) => {
+        sessionStorage.setItem('copied', (target as HTMLTextAreaElement).value);
+      });
+    });
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('dialog').getByText('Copied', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('copied')), token);
+    await page.keyboard.press('Tab'); // from the button that was pressed
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'INPUT');
     await page.getByRole('button', { name: 'I have copied it' }).click();
     assert.ok(!(await page.content()).includes(token));
     await page.getByRole('button', { name: 'Delete the key Import' }).click();
@@ -305,6 +317,30 @@ describe('who runs a project in the console', { skip }, () => {
     const rows = page.getByRole('main').getByRole('row');
     await rows.nth(2).waitFor({ state: 'detached' }); // what was there before goes once the answer has come
     assert.equal(await rows.count(), 2);
+    await done(page);
+  });
+
+  it('goes back in the audit as far as there is any', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    const entries = Array.from({ length: 2500 }, (_, n) => ({
+      ...{ _id: `entry${n}`, at: '2026-01-31T12:00:00.000Z', actor: 'ann@example.com', action: 'key.create' },
+      ...{ project: 'shop', target: `key${n}`, address: null, outcome: 'done', requestId: null },
+    }));
+    await page.route('**/_admin/audit?*', (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const [at, perPage] = [Number(asked.get('page') ?? 1), Number(asked.get('perPage'))];
+      assert.ok(perPage <= 1000);
+      const found = entries.slice((at - 1) * perPage, at * perPage);
+      return route.fulfill({ json: { ok: true, result: { page: at, perPage, total: 2500, found } } });
+    });
+    await world.go(page, '/_audit');
+    for (const shown of ['50', '100', '200', '400', '800', '2,000']) {
+      await page.getByText(`${shown} of 2,500`).waitFor();
+      await page.getByRole('button', { name: 'Show more' }).click();
+    }
+    await page.getByText('key2499').waitFor();
+    assert.equal(await page.getByText('of 2,500').count(), 0);
     await done(page);
   });
 

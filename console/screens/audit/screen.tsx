@@ -1,7 +1,7 @@
 import { ScrollText, X } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../client/admin.ts';
-import { admin } from '../../api.ts';
+import { admin, firstOf, moreThan } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -30,7 +30,7 @@ export function AuditScreen() {
   );
   const entries = useQuery({
     key: ['audit', which, most],
-    load: (signal) => admin.audit({ ...which, perPage: most, signal }),
+    load: (signal) => firstOf(most, (page) => admin.audit({ ...which, ...page, signal })),
     keepLast: true,
     fresh: 0,
   });
@@ -98,9 +98,9 @@ export function AuditScreen() {
               {found.length < total && (
                 <p class="more-line">
                   <span class="quiet">{texts.list.countOf(countText(found.length), countText(total))}</span>
-                  {most < 1000 && (
-                    <Button onClick={() => setMost(Math.min(most * 2, 1000))}>{words.more}</Button>
-                  )}
+                  <Button busy={entries.isPlaceholderData} onClick={() => setMost(moreThan(most))}>
+                    {words.more}
+                  </Button>
                 </p>
               )}
             </>

@@ -1,7 +1,7 @@
 import { Plus, Users } from 'lucide';
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../client/admin.ts';
-import { admin } from '../../api.ts';
+import { admin, firstOf, moreThan } from '../../api.ts';
 import { countText } from '../../format.ts';
 import { Button } from '../../parts/button.tsx';
 import { type ListingColumn, ListingTable } from '../../parts/listing.tsx';
@@ -45,7 +45,9 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
   const users = useQuery({
     key: ['project', project, 'users', search, most],
     load: (signal) =>
-      admin.project(project).users.list({ perPage: most, signal, ...(search !== '' && { search }) }),
+      firstOf(most, (page) =>
+        admin.project(project).users.list({ ...page, signal, ...(search !== '' && { search }) }),
+      ),
     keepLast: true,
   });
   const find = (text: string) => {
@@ -88,9 +90,9 @@ export function UsersScreen({ params: { project = '' } }: ScreenProps) {
               {found.length < total && (
                 <p class="more-line">
                   <span class="quiet">{words.shown(countText(found.length), countText(total))}</span>
-                  {most < 1000 && (
-                    <Button onClick={() => setMost(Math.min(most * 2, 1000))}>{words.showMore}</Button>
-                  )}
+                  <Button busy={users.isPlaceholderData} onClick={() => setMost(moreThan(most))}>
+                    {words.showMore}
+                  </Button>
                 </p>
               )}
             </>
