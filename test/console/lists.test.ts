@@ -164,6 +164,24 @@ describe('a selection', { skip }, () => {
     await done(page);
   });
 
+  it('is not changed by a slip of the hand, and what is read for it can be stopped', async () => {
+    const page = await start('?price<10');
+    await selectAll(page);
+    await bar(page).getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit all records that match' });
+    await dialog.getByLabel('Change inStock').check();
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    const asked = page.waitForRequest(/perPage=1000/);
+    await page.route(/perPage=1000/, () => {}); // never answered
+    await dialog.getByRole('button', { name: 'Change 1 field' }).click();
+    await asked;
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText('Nothing was changed').waitFor();
+    await done(page);
+  });
+
   it('takes the question about it along when it ends, but not what is under way', async () => {
     const page = await start();
     await query(page, 'price>=20');

@@ -5,6 +5,7 @@ import { recordsOf } from '../../api.ts';
 import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useLeaving } from '../../parts/leaving.tsx';
 import { texts } from '../../texts.ts';
 import { BulkProgressView } from './bulk-progress.tsx';
 import { type BulkProgress, runBulk } from './bulk-run.ts';
@@ -25,6 +26,8 @@ type Batch = Parameters<Parameters<ReturnType<typeof recordsOf>['batch']>[0]>[0]
 interface BulkDialogProps extends BulkProps {
   readonly title: string;
   readonly button: { readonly label: string; readonly kind: 'primary' | 'danger'; readonly ready: boolean };
+  /** Something was typed or chosen. */
+  readonly isChanged?: boolean;
   /** What is done to each of the records. */
   readonly each: (batch: Batch, id: string) => void;
   readonly children: ComponentChildren;
@@ -33,6 +36,7 @@ interface BulkDialogProps extends BulkProps {
 /** Asks, then does something to all selected records and shows how far it is; it can be stopped. */
 export function BulkDialog(props: BulkDialogProps) {
   const { project, definition, query, selection, onClose, title, button, each, children } = props;
+  const { isChanged = false } = props;
   const [progress, setProgress] = useState<BulkProgress>();
   const stop = useRef(new AbortController());
   const run = () => {
@@ -53,6 +57,7 @@ export function BulkDialog(props: BulkDialogProps) {
   };
   const running = progress?.state === 'running';
   const close = () => onClose(progress !== undefined && progress.done > 0);
+  const { leave, question } = useLeaving(isChanged && !progress, close);
   const footer = progress ? (
     running ? (
       <Button onClick={() => stop.current.abort()}>{texts.stop}</Button>
@@ -70,8 +75,9 @@ export function BulkDialog(props: BulkDialogProps) {
     </>
   );
   return (
-    <Dialog title={title} onClose={close} footer={footer} busy={running}>
+    <Dialog title={title} onClose={leave} footer={footer} busy={running}>
       {progress ? <BulkProgressView progress={progress} /> : children}
+      {question}
     </Dialog>
   );
 }

@@ -19,6 +19,7 @@ export function BulkEdit(props: BulkProps) {
       {...props}
       title={selection.kind === 'all' ? texts.bulk.editAll : texts.bulk.editSome(selection.ids.size)}
       button={{ label: texts.bulk.change(changed), kind: 'primary', ready: changed > 0 }}
+      isChanged={changed > 0}
       each={(batch, id) => batch.update(id, values)}
     >
       <ul class="stack">

@@ -28,7 +28,7 @@ export async function runBulk({ selection, apply, onProgress, signal, ...what }:
   let done = 0;
   onProgress({ done, total, state: 'running' });
   try {
-    for await (const ids of batches(what, selection)) {
+    for await (const ids of batches(what, selection, signal)) {
       if (signal.aborted) return onProgress({ done, total, state: 'stopped' });
       await apply(ids);
       done += ids.length;
@@ -36,13 +36,15 @@ export async function runBulk({ selection, apply, onProgress, signal, ...what }:
     }
     onProgress({ done, total: done, state: 'done' });
   } catch (error) {
-    onProgress({ done, total, state: 'failed', error: messageOf(error) });
+    if (signal.aborted) onProgress({ done, total, state: 'stopped' });
+    else onProgress({ done, total, state: 'failed', error: messageOf(error) });
   }
 }
 
 async function* batches(
   { records, query }: Pick<BulkRun, 'records' | 'query'>,
   selection: Selection,
+  signal: AbortSignal,
 ): AsyncGenerator<string[]> {
   if (selection.kind === 'some') {
     const ids = [...selection.ids];
@@ -57,6 +59,7 @@ async function* batches(
     ...(search !== '' && { search }),
     fields: ['_id'],
     perPage: batchSize,
+    signal,
   });
   for await (const page of walk.pages()) ids.push(...page.found.map(({ _id }) => _id));
   for (let at = 0; at < ids.length; at += batchSize) yield ids.slice(at, at + batchSize);
