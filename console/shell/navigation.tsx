@@ -1,6 +1,7 @@
 import { ChevronsUpDown, LayoutGrid } from 'lucide';
 import { useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
+import { countText } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -75,6 +76,9 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
             </Link>
           </li>
         ))}
+        {shown.length > mostShown && (
+          <li class="quiet nav-rest">{texts.collections.rest(countText(shown.length - mostShown))}</li>
+        )}
       </ul>
       <Entries path={path} entries={projectEntries(project)} />
     </>

@@ -34,6 +34,7 @@ export const collections = {
   records: 'Records',
   size: 'Size',
   publicWrites: 'anybody may write',
+  rest: (count: string) => `${count} more: find them by name`,
   noMatch: 'No collection has that in its name',
 } as const;
 

@@ -159,6 +159,7 @@ describe('much', { skip }, () => {
     await page.goto(`${world.base}/_console/much`);
     await page.getByRole('heading', { name: 'Collections' }).waitFor();
     const main = page.getByRole('main');
+    await main.getByText(`${collections - 200} more: find them by name`).waitFor();
     await main.getByRole('searchbox', { name: 'Filter collections' }).fill('collection777');
     await main.getByRole('link', { name: /collection777/ }).waitFor();
     await main.getByRole('row').nth(2).waitFor({ state: 'detached' });

@@ -62,10 +62,10 @@ interface TableProps {
 }
 
 function CollectionTable({ project, list, filter }: TableProps) {
-  const shown = list
-    .filter(({ id, name }) => id.includes(filter) || (name ?? '').toLowerCase().includes(filter))
-    .slice(0, mostShown);
-  if (shown.length === 0) return <Empty title={words.noMatch} />;
+  const found = list.filter(
+    ({ id, name }) => id.includes(filter) || (name ?? '').toLowerCase().includes(filter),
+  );
+  if (found.length === 0) return <Empty title={words.noMatch} />;
   return (
     <div class="table-wrap">
       <table class="table">
@@ -85,11 +85,14 @@ function CollectionTable({ project, list, filter }: TableProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((definition) => (
+          {found.slice(0, mostShown).map((definition) => (
             <CollectionRow key={definition.id} project={project} definition={definition} />
           ))}
         </tbody>
       </table>
+      {found.length > mostShown && (
+        <p class="table-rest quiet">{words.rest(countText(found.length - mostShown))}</p>
+      )}
     </div>
   );
 }
