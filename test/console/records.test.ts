@@ -130,6 +130,12 @@ describe('the records of a collection', { skip }, () => {
     await page.getByText('3 selected').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await panel(page).waitFor({ state: 'detached' });
+    await page.getByRole('columnheader', { name: 'price' }).getByRole('button').first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await cell(page, 'Product 02999').waitFor();
+    await page.keyboard.press('Enter'); // still there: sorted no more
+    await cell(page, 'Product 00000').waitFor();
     await done(page);
   });
 });

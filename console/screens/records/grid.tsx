@@ -66,7 +66,9 @@ export function Grid(props: GridProps) {
 
   // The list goes along with the record that is open, and goes on from it when that is closed.
   const opened = useRef(open);
+  const isFilled = rows.length > 0;
   useEffect(() => {
+    if (!isFilled) return setActive(0);
     const at = open === undefined ? -1 : rows.findIndex(({ _id }) => _id === open);
     if (at >= 0) {
       setActive(at);
@@ -76,7 +78,7 @@ export function Grid(props: GridProps) {
     if (isClosed && document.activeElement === document.body)
       scroller.current?.focus({ preventScroll: true });
     opened.current = open;
-  }, [open]);
+  }, [open, isFilled]);
 
   const move = (to: number, extend: boolean) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));

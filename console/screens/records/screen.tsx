@@ -169,9 +169,13 @@ function Records({ project, definition, all }: RecordsProps) {
           {list.state === 'failed' && (
             <ErrorNote message={list.error ?? ''} onRetry={() => setGeneration(generation + 1)} />
           )}
-          {list.state === 'loading' ? (
-            <Skeleton lines={12} />
-          ) : rows.length === 0 && list.state === 'end' ? (
+          {list.state === 'loading' && (
+            <div class="grid-wait">
+              <Skeleton lines={12} />
+            </div>
+          )}
+          {/* While it is read anew too: whoever sorts by a key goes on from the same column. */}
+          {rows.length === 0 && list.state === 'end' ? (
             <NoRecords
               query={query}
               onClear={() => changeQuery({ conditions: [], search: '' })}
