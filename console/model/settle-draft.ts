@@ -10,6 +10,8 @@ interface OpenForm {
   now(): Changed;
   /** The record was saved, perhaps from elsewhere; `values` are not. */
   show(saved: AnyRecord, values: Values): void;
+  /** What was discarded is there again, below what was typed since. */
+  restore(values: Values, text: string | undefined): void;
 }
 
 const openForms = new Map<string, Set<OpenForm>>();
@@ -56,6 +58,15 @@ export function replaceDraft(key: string, known: Values, { base, values, text }:
   const draft = readDraft(key);
   const isOwn = draft !== undefined && sameValue({ ...draft.values }, { ...known });
   if (isOwn || Object.keys(values).length > 0) keepDraft(key, base, values, text);
+}
+
+/** A draft that was discarded by a slip of the hand is there again; what was typed since stays. */
+export function restoreDraft(key: string, { base, values, text }: Changed): void {
+  const forms = [...(openForms.get(key) ?? [])];
+  const now = readDraft(key);
+  if (forms.length === 0)
+    keepDraft(key, now ? now.base : base, { ...values, ...now?.values }, now?.text ?? text);
+  for (const form of forms) form.restore(values, text);
 }
 
 /** Without changes there is no draft. */

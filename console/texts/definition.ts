@@ -66,6 +66,7 @@ export const definition = {
   unchanged: 'Nothing is changed',
   copyOf: (name: string) => `${name} (copy)`,
   discard: 'Discard',
+  discarded: 'Discarded the changes of the definition',
   draftKept: 'You have a draft from before. It is shown here, and not saved yet.',
   review: 'Review changes',
   create: 'Create collection',

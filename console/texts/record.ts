@@ -26,6 +26,8 @@ export const record = {
   changes: (count: number) => many(count, 'unsaved change', 'unsaved changes'),
   noChanges: 'Saved',
   discard: 'Discard',
+  discarded: (name: string) => `Discarded the changes of ${name}`,
+  discardedNew: 'Discarded the new record',
   created: (name: string) => `Created ${name}`,
   saved: (name: string) => `Saved ${name}`,
   draftFrom: 'Your draft from',

@@ -97,7 +97,9 @@ export const bulk = {
   running: (count: string) => `${count} done`,
   finished: (count: number) => `Done: ${many(count, 'record', 'records')}.`,
   stopped: (count: number) =>
-    `Stopped after ${many(count, 'record', 'records')}: those stay changed, the others are as before.`,
+    count === 0
+      ? 'Nothing was changed.'
+      : `Stopped after ${many(count, 'record', 'records')}: those stay changed, the others are as before.`,
 } as const;
 
 export const viewAs = {
@@ -130,6 +132,7 @@ export const drafts = {
   review: 'Review',
   saveAll: 'Save all',
   discardAll: 'Discard all',
+  discarded: (count: number) => `Discarded the changes of ${many(count, 'record', 'records')}`,
   saved: (count: number) => `Saved ${many(count, 'record', 'records')}`,
   kept: 'What you have changed is kept as a draft in this browser.',
   inPageAlone:

@@ -4,6 +4,7 @@ export const settings = {
   notSaved: 'Not saved',
   saved: 'Settings saved',
   discard: 'Discard',
+  discarded: 'Discarded the changes of the settings',
   loseTitle: 'Values will be lost',
   loseAction: 'Save and lose them',
   general: 'General',

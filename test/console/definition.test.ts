@@ -166,6 +166,24 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('brings back what was discarded by a slip of the hand', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'price').fill('cost');
+    await press(page, 'Discard');
+    await card(page, 'price').waitFor();
+    await press(page, 'Undo');
+    await card(page, 'cost').getByText('renamed from price').waitFor();
+    await page.reload();
+    await card(page, 'cost').waitFor();
+    await press(page, 'Discard');
+    await nameOf(page, 'title').fill('heading');
+    await press(page, 'Undo');
+    await page.getByText('Not brought back').waitFor();
+    await card(page, 'heading').waitFor();
+    await done(page);
+  });
+
   it('moves a field up, and that alone can be saved', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

@@ -315,6 +315,38 @@ describe('a field that was cleared', { skip }, () => {
   });
 });
 
+describe('what was discarded', { skip }, () => {
+  it('comes back in the record, in its JSON and in the list, below what was typed since', async () => {
+    const page = await start();
+    const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
+    await open(page, 'Product 00012');
+    await type(page, 'title', ' typed');
+    await box(page, 'price').fill('31');
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await panel(page).getByText('Saved', { exact: true }).waitFor();
+    await box(page, 'price').fill('32');
+    await undo();
+    await panel(page).getByText('2 unsaved changes').waitFor();
+    assert.equal(await box(page, 'title').inputValue(), 'Product 00012 typed');
+    assert.equal(await box(page, 'price').inputValue(), '32');
+    await panel(page).getByRole('tab', { name: 'JSON' }).click();
+    await panel(page).getByText('"price": 32').click();
+    await page.keyboard.type('{');
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await panel(page).getByRole('tab', { name: 'Form' }).click();
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await undo();
+    const bar = page.getByRole('region', { name: 'Unsaved changes' });
+    await bar.getByRole('button', { name: 'Discard all' }).click();
+    await bar.waitFor({ state: 'detached' });
+    await undo();
+    await bar.getByText('1 record has unsaved changes').waitFor();
+    await cell(page, 'Product 00012 typed').click();
+    await panel(page).getByText("The JSON can't be read yet").waitFor();
+    await done(page);
+  });
+});
+
 describe('Ctrl+S', { skip }, () => {
   it('saves also a token that is still in its box, of a record that is there or new', async () => {
     const page = await start();

@@ -41,6 +41,21 @@ describe('settings of a project', { skip }, () => {
     await done(page);
   });
 
+  it('bring back what was discarded by a slip of the hand', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    const [signUp, minutes] = [page.getByLabel('Sign-up'), page.getByLabel('Access tokens last')];
+    await signUp.selectOption('closed');
+    await minutes.fill('7');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Not saved').waitFor({ state: 'detached' });
+    await minutes.fill('8');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    assert.deepEqual([await signUp.inputValue(), await minutes.inputValue()], ['closed', '8']);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await done(page);
+  });
+
   it('keep what was typed after leaving and coming back during a save', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');

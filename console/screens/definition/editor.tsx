@@ -3,6 +3,7 @@ import type { Definition, Plan } from '../../../client/admin.ts';
 import { admin, faultsOf, messageOf } from '../../api.ts';
 import { noteCollection } from '../../change-collection.ts';
 import { jsonFault } from '../../model/parse-json.ts';
+import { done } from '../../model/undo.ts';
 import { Button } from '../../parts/button.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { CollectionTabs } from '../../parts/collection-tabs.tsx';
@@ -75,6 +76,11 @@ export function Editor({ project, saved, collections }: EditorProps) {
     navigate(`/${project}/_new`);
   };
   const askToDuplicate = () => (findDraft(project, '_new') ? setReplacing(true) : duplicate());
+  const discard = () => {
+    const restore = control.discard();
+    setError(undefined);
+    done(words.discarded, async () => restore());
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
@@ -91,7 +97,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
     <>
       <span class="quiet">{control.isChanged ? words.changed : words.unchanged}</span>
       {saved && <Button onClick={askToDuplicate}>{words.duplicate}</Button>}
-      <Button disabled={!control.isChanged} onClick={control.discard}>
+      <Button disabled={!control.isChanged} onClick={discard}>
         {words.discard}
       </Button>
       <Button

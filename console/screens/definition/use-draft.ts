@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
+import { texts } from '../../texts.ts';
 import {
   afterSaving,
   type Draft,
@@ -25,7 +26,8 @@ export interface DraftControl {
   readonly isFound: boolean;
   change(draft: Draft): void;
   type(text: string): void;
-  discard(): void;
+  /** What it gives brings it back; it fails where something else was typed since. */
+  discard(): () => void;
   /** The server has what was sent, and answered that it is `now`: what was changed meanwhile stays. */
   settle(sent: Draft, now: Definition): void;
 }
@@ -70,6 +72,22 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     setGeneration(generation + 1);
     keep(jsonOf(next));
   };
+  const isOpen = useRef(true);
+  useLayoutEffect(
+    () => () => {
+      isOpen.current = false;
+    },
+    [],
+  );
+  const restore = (text: string, dropped: typeof latest.current, api: Draft['api'] | undefined) => {
+    if (findDraft(project, name)) throw new Error(texts.notRestored);
+    keepDraft(project, name, { text, api });
+    if (!isOpen.current) return;
+    basis.current = api;
+    setDraft(dropped.draft);
+    setTyped(dropped.typed);
+    setGeneration((before) => before + 1);
+  };
   const base = useRef(original);
   useLayoutEffect(() => {
     const before = base.current;
@@ -98,9 +116,12 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
       if (next !== read) setGeneration(generation + 1); // the text says something else
     },
     discard() {
+      const dropped = latest.current;
+      const [text, api] = [dropped.typed ?? jsonOf(dropped.draft), basis.current];
       basis.current = clean().api;
       keepDraft(project, name, {});
       begin(clean());
+      return () => restore(text, dropped, api);
     },
     settle(sent, now) {
       const { draft: current, typed: text } = latest.current;

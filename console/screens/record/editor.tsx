@@ -20,10 +20,10 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   const editor = useEditor(props.loaded, props);
   const { base, changes, error, theirs } = editor;
   const unreadable = editor.unreadable !== undefined;
-  const [view, setView] = useState<'form' | 'json'>(unreadable ? 'json' : 'form');
+  const [chosen, setView] = useState<'form' | 'json'>(unreadable ? 'json' : 'form');
+  const view = unreadable ? 'json' : chosen;
   const [deleting, setDeleting] = useState(false);
   const [replacing, setReplacing] = useState(false);
-  const [discarded, setDiscarded] = useState(0);
   const body = useRef<HTMLDivElement>(null);
   const changed = Object.keys(changes).length;
   const faults = faultsOf(error);
@@ -79,7 +79,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           />
         ) : (
           <JsonView
-            key={discarded}
+            key={editor.round}
             definition={definition}
             base={editor.start}
             changes={changes}
@@ -92,16 +92,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
         <span class="grow quiet" aria-live="polite">
           {footText(changed, unreadable, base !== null)}
         </span>
-        {(changed > 0 || unreadable) && (
-          <Button
-            onClick={() => {
-              editor.discard();
-              setDiscarded(discarded + 1);
-            }}
-          >
-            {texts.record.discard}
-          </Button>
-        )}
+        {(changed > 0 || unreadable) && <Button onClick={editor.discard}>{texts.record.discard}</Button>}
         <Button
           kind="primary"
           busy={editor.busy}
@@ -116,10 +107,7 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
           {...{ project, definition, all, base, theirs }}
           mine={changes}
           onClose={editor.closeConflict}
-          onTheirs={() => {
-            editor.takeTheirs();
-            setDiscarded(discarded + 1);
-          }}
+          onTheirs={editor.takeTheirs}
           onSave={editor.resolve}
         />
       )}

@@ -4,7 +4,14 @@ import { isStatus, recordsOf } from '../../api.ts';
 import { draftKey, readDraft, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, blankValues, fieldsOf, shownValue, type Values } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
-import { keepDraft, replaceDraft, settleDraft, typedSince, whileOpen } from '../../model/settle-draft.ts';
+import {
+  keepDraft,
+  replaceDraft,
+  restoreDraft,
+  settleDraft,
+  typedSince,
+  whileOpen,
+} from '../../model/settle-draft.ts';
 import { done } from '../../model/undo.ts';
 import { toast } from '../../parts/toasts.tsx';
 import { texts } from '../../texts.ts';
@@ -35,6 +42,8 @@ export interface EditorControl {
   readonly changes: Values;
   /** The JSON that can't be read as it is typed so far. */
   readonly unreadable: string | undefined;
+  /** Grows when all that was typed is another, so that the JSON begins anew. */
+  readonly round: number;
   /** When the draft was left that this began with. */
   readonly keptAt: string | undefined;
   readonly error: unknown;
@@ -45,6 +54,7 @@ export interface EditorControl {
   change(name: string, value: Values[string] | undefined): void;
   /** What the JSON says, or with `undefined` that it can't be read. */
   read(text: string, changes: Values | undefined): void;
+  /** Can be undone: it stands beside the button that saves. */
   discard(): void;
   save(): Promise<void>;
   /** On top of theirs. */
@@ -73,6 +83,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
   latest.current = { base, values: changes };
   const [unreadable, setUnreadable] = useState(kept?.text);
   const typed = useRef(unreadable);
+  const [round, setRound] = useState(0);
+  const beginAnew = () => setRound((before) => before + 1);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const [theirs, setTheirs] = useState<AnyRecord>();
@@ -90,7 +102,12 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     setTheirs(undefined);
     setChanges(values);
   };
-  useEffect(() => whileOpen(key, { now: () => latest.current, show }), [key]);
+  const restore = (values: Values, text: string | undefined) => {
+    const { base: against, values: since } = latest.current;
+    update({ ...values, ...since }, against, typed.current ?? text);
+    beginAnew();
+  };
+  useEffect(() => whileOpen(key, { now: () => latest.current, show, restore }), [key]);
   /** Still the one that is looked at. */
   const isOpen = useRef(true);
   useEffect(
@@ -172,6 +189,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     start,
     changes,
     unreadable,
+    round,
     keptAt: kept?.at,
     error,
     busy,
@@ -181,7 +199,13 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       update(value === undefined ? others : { ...others, [name]: value });
     },
     read: (text, values) => update(values ?? latest.current.values, base, values ? undefined : text),
-    discard: () => update({}),
+    discard() {
+      const dropped = { ...latest.current, text: typed.current };
+      update({});
+      beginAnew();
+      const what = base ? texts.record.discarded(labelOf(definition, base)) : texts.record.discardedNew;
+      done(what, async () => restoreDraft(key, dropped));
+    },
     // Also what the very key that saves has added, or made unreadable.
     async save() {
       if (typed.current === undefined) await submit(latest.current.base, latest.current.values);
@@ -194,7 +218,11 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       if (Object.keys(values).length === 0) begin(theirs);
       else void submit(theirs, values);
     },
-    takeTheirs: () => theirs && begin(theirs),
+    takeTheirs() {
+      if (!theirs) return;
+      begin(theirs);
+      beginAnew();
+    },
     closeConflict: () => setTheirs(undefined),
     hasNewDraft: () => readDraft(draftKey(project, definition.id, 'new')) !== undefined,
     duplicate() {

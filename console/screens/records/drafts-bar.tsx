@@ -6,6 +6,8 @@ import { draftKey, writeDraft } from '../../model/drafts.ts';
 import { type AnyRecord, findField, labelOfField } from '../../model/fields.ts';
 import { labelOf } from '../../model/labels.ts';
 import { type RecordDraft, saveDrafts } from '../../model/save-drafts.ts';
+import { restoreDraft } from '../../model/settle-draft.ts';
+import { done } from '../../model/undo.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
@@ -31,8 +33,12 @@ export function DraftsBar(props: DraftsBarProps) {
   const [reviewing, setReviewing] = useState(false);
   const [busy, setBusy] = useState(false);
   const discard = () => {
-    for (const { id } of drafts) writeDraft(draftKey(project, definition.id, id), undefined);
+    const keyOf = (id: string) => draftKey(project, definition.id, id);
+    for (const { id } of drafts) writeDraft(keyOf(id), undefined);
     setReviewing(false);
+    done(texts.drafts.discarded(drafts.length), async () => {
+      for (const { id, draft } of drafts) restoreDraft(keyOf(id), draft);
+    });
   };
   const save = async () => {
     if (busy || drafts.length === 0) return;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Project } from '../../../client/admin.ts';
 import { messageOf, useProjects } from '../../api.ts';
+import { done } from '../../model/undo.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/form-field.tsx';
@@ -41,11 +42,16 @@ export function SettingsScreen({ params: { project = '' } }: ScreenProps) {
 function Settings({ project }: { project: Project }) {
   const control = useSettings(project);
   const { auth, error, isChanged, busy } = control;
-  const [generation, setGeneration] = useState(0);
+  const [generation, setGeneration] = useState(0); // the form begins anew
   const form = useFirstFault(error);
   const discard = () => {
-    control.discard();
-    setGeneration(generation + 1);
+    const restore = control.discard();
+    const beginAnew = () => setGeneration((before) => before + 1);
+    beginAnew();
+    done(words.discarded, async () => {
+      restore();
+      beginAnew();
+    });
   };
   const actions = (
     <>

@@ -39,7 +39,8 @@ export interface SettingsControl {
   save(): Promise<void>;
   /** Also what loses values. Fails where it is not done. */
   saveAnyway(): Promise<void>;
-  discard(): void;
+  /** What it gives brings it back, below what was typed since. */
+  discard(): () => void;
   /** Forgets what the server said. */
   dismiss(): void;
 }
@@ -130,6 +131,11 @@ export function useSettings(project: Project): SettingsControl {
       write({});
       setSecrets({});
       setUnreadable(undefined);
+      return () => {
+        const now = findKept<Change>(`${start}all`);
+        write({ ...kept, ...now, auth: { ...kept.auth, ...now?.auth } });
+        setSecrets({ ...secrets, ...typedSecrets(project.id) });
+      };
     },
     dismiss: () => setError(undefined),
   };
