@@ -8,6 +8,7 @@ import { join, type Sql, sql } from '../../../../sql/tag.ts';
 import { sqliteDialect } from '../../dialect.ts';
 import { isComputed } from '../../tables/collection-tables.ts';
 import { textCondition, textTable } from '../../tables/search.ts';
+import { compareValues } from './compare.ts';
 
 export interface SlicedWhere extends Where {
   /** What has to be true beside all conditions: a place in the order that the records come after. */
@@ -70,8 +71,7 @@ function sharingIndex(
     const of = (name: string | undefined) => conditions.filter((condition) => condition.name === name);
     const equal = fields.map((name) => of(name).find(isEquality));
     const end = equal.includes(undefined) ? equal.indexOf(undefined) : equal.length;
-    const compared = of(fields[end]).filter(({ kind }) => kind === 'compare');
-    const range = compared.includes(first) ? first : compared[0];
+    const range = of(fields[end]).find(({ kind }) => kind === 'compare');
     const taken = [...equal.slice(0, end), ...(range ? rangeOf(conditions, range) : [])];
     if (taken.includes(first)) return taken.flatMap((condition) => condition ?? []);
   }
@@ -81,14 +81,29 @@ function sharingIndex(
 const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
 
 /**
- * A condition with the other end of its range, where there is just one: SQLite begins at one lower end and stops at one upper
- * end, and would go through all that another one leaves out.
+ * A condition, or the two ends of its range: SQLite begins at one lower end and stops at one upper end, and would go through all
+ * that another one leaves out. Of several the tightest are taken.
  */
 export function rangeOf(conditions: readonly Condition[], one: Condition): readonly Condition[] {
   if (one.kind !== 'compare') return [one];
   const ends = conditions.flatMap((each) => (each.kind === 'compare' && each.name === one.name ? each : []));
-  const lower = ends.filter(({ operator }) => operator.startsWith('>'));
-  return ends.length === 2 && lower.length === 1 ? ends : [one];
+  const taken = [tightest(ends, '>'), tightest(ends, '<')];
+  return ends.filter((end) => taken.includes(end));
+}
+
+type End = Extract<Condition, { kind: 'compare' }>;
+
+function tightest(ends: readonly End[], side: '<' | '>'): End | undefined {
+  return ends
+    .filter(({ operator }) => operator.startsWith(side))
+    .reduce<End | undefined>((best, end) => (best && !isTighter(end, best) ? best : end), undefined);
+}
+
+/** Of two ends on the same side. */
+function isTighter({ operator, value }: End, than: End): boolean {
+  const order = compareValues(value, than.value);
+  if (order === 0) return operator.length < than.operator.length; // `>` leaves out what `>=` does not
+  return operator.startsWith('>') ? order > 0 : order < 0;
 }
 
 /**

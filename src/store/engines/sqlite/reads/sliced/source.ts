@@ -73,14 +73,14 @@ function indexedConditions(collection: StoredCollection, where: Where): Probe[] 
   const [equal, compared] = [[] as Probe[], [] as Probe[]];
   for (const [of, condition] of where.conditions.entries()) {
     const range = rangeOf(where.conditions, condition);
-    if (range[0] !== condition) continue; // the first has looked for both ends
+    if (range[0] !== condition) continue; // that one looks for both ends
     const query = probeOf(collection, condition, range);
     if (query) (condition.kind === 'compare' ? compared : equal).push({ of, query });
   }
   return [...scope, ...equal, ...compared];
 }
 
-/** `range`: the condition, or both ends of its range. */
+/** `range`: the condition, or the ends of its range. */
 function probeOf(
   collection: StoredCollection,
   condition: Condition,
