@@ -166,6 +166,11 @@ const sentences: readonly Sentence[] = [
     finds: { needle: [0, 1, 2, 3, 4, 6, 7, 8], '"a needle"': [8], 12345: [], hay: [4], '"hay needle"': [] },
   },
   {
+    sentence: 'a private-use character is no punctuation',
+    records: [{ title: 'a\ue040b' }, { title: 'a@b' }],
+    finds: { 'a@b': [1], '@': [1], 'a\ue040b': [0], '\ue040': [0] },
+  },
+  {
     sentence: 'punctuation is part of a word',
     records: [
       { email: 'ann.lee+x@mail.example' },

@@ -47,7 +47,7 @@ export async function renameSearchTables(db: Connection, from: number, to: numbe
 
 /**
  * True of the records in which every one of the folded words occurs. The index finds the records that have what it
- * knows of each word; where that is not all of it (phrases, more than eight letters) the text is looked at.
+ * knows of each word; where that is not all of it (phrases, punctuation, more than eight letters) the text is looked at.
  */
 export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
   // The index is of everybody's records: how long it takes would tell of words that only others' have.
@@ -56,7 +56,7 @@ export function searchCondition(collection: StoredCollection, words: readonly st
   const query = prefixesOf(words)
     .map((prefix) => `"${prefix}"*`)
     .join(' AND ');
-  const unsure = words.filter((word) => /\s/.test(word) || [...word].length > tokenLength);
+  const unsure = words.filter((word) => inexact.test(word) || [...word].length > tokenLength);
   const occurs = join(
     words.map((word) => sql`instr(text, ${word}) > 0`),
     ' AND ',
@@ -69,6 +69,9 @@ export function searchCondition(collection: StoredCollection, words: readonly st
     )`;
   return unsure.length === 0 ? found : sql`${found} AND ${textCondition(collection, unsure)}`;
 }
+
+/** The index does not tell punctuation from the private-use characters that stand for it there. */
+const inexact = /[^a-z0-9\u0080-\u{10ffff}]|[\s\ue000-\ue07f]/u;
 
 /** The same by looking at each record's text. */
 export function textCondition({ key }: StoredCollection, words: readonly string[]): Sql {
