@@ -34,6 +34,8 @@ export interface ProjectDefinition<Id extends string = string> {
   readonly name?: string;
   /** What is left out stays as it is. */
   readonly auth?: AuthDefinition;
+  /** For how many days changes are kept; without it, 7 for a new project, and what it is now for another. */
+  readonly changes?: { readonly days: number };
   readonly collections: readonly CollectionDefinition<Id>[];
 }
 

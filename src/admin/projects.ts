@@ -146,7 +146,7 @@ export function readAuth(
   return auth;
 }
 
-function readChanges(form: Form): ChangesSettings {
+export function readChanges(form: Form): ChangesSettings {
   const part = form.object('changes', Object.keys(defaultChanges));
   const changes = { days: part.wholeNumber('days', 1, 365) };
   form.merge(part, 'changes');

@@ -197,6 +197,12 @@ export function definitionSchema(): JsonObject {
       id,
       name: text,
       auth: authSchema(),
+      changes: {
+        type: 'object',
+        properties: { days: { type: 'integer', minimum: 1, maximum: 365 } },
+        required: ['days'],
+        additionalProperties: false,
+      },
       collections: { type: 'array', items: collection },
     },
     required: ['id', 'collections'],

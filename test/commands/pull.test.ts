@@ -60,10 +60,12 @@ describe('vitrine pull', () => {
       name: "it's",
       fields: { two: { type: 'relation', to: 'two', kind: 'multiple' } },
     };
-    const file = await place.write('p.json', { id, name: 'Small', collections: [one, two] });
+    const changes = { days: 30 };
+    const file = await place.write('p.json', { id, name: 'Small', changes, collections: [one, two] });
     await place.expect(0, ['apply', file]);
     const printed = await place.expect(0, ['pull', '--project', id]);
     assert.equal(JSON.parse(printed.out).id, id);
+    assert.deepEqual(JSON.parse(printed.out).changes, changes);
     for (const name of ['out.json', 'out.ts']) {
       await place.expect(0, ['pull', '--project', id, '--out', place.path(name)]);
       assert.match((await place.expect(0, ['apply', place.path(name), '--check'])).out, /nothing to do/);

@@ -25,6 +25,7 @@ export function randomProject(draw: GeneratorValue): JsonObject {
     id: dice.pick(['one', 'two', 'three']),
     ...(dice.chance(50) && { name: dice.pick(texts) }),
     ...(dice.chance(50) && { auth }),
+    ...(dice.chance(50) && { changes: { days: 1 + dice.below(365) } }),
     collections: collections.map((id) => collection(dice, id, collections)),
   };
 }

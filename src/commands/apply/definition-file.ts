@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readAuth } from '../../admin/projects.ts';
+import { readAuth, readChanges } from '../../admin/projects.ts';
 import * as define from '../../define.ts';
 import { Failure, type Issue, invalid, issuesWithin } from '../../failure.ts';
 import { Form } from '../../model/form.ts';
@@ -9,7 +9,7 @@ import { idPattern, idRule } from '../../model/names.ts';
 import { readCollection } from '../../model/read-collection.ts';
 import { readJsonObject } from '../../model/read-json.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { defaultAuth } from '../../store/project-record.ts';
+import { type ChangesSettings, defaultAuth } from '../../store/project-record.ts';
 import { CommandFailure } from '../command.ts';
 import { parseJson, readTextFile } from '../terminal/files.ts';
 import { withoutRenames } from './definition.ts';
@@ -19,6 +19,7 @@ export interface ProjectFile {
   readonly id: string;
   readonly name?: string;
   readonly auth?: JsonObject;
+  readonly changes?: ChangesSettings;
   /** By id, in the order of the file. */
   readonly collections: ReadonlyMap<string, JsonObject>;
 }
@@ -74,15 +75,16 @@ async function load(path: string): Promise<Record<string, unknown>> {
 /** Also for what `pull` is about to write. */
 export function readProject(raw: JsonObject): ProjectFile {
   const { collections, $schema: _, ...rest } = raw; // the latter is for editors
-  const form = new Form(rest, ['id', 'name', 'auth', 'collections']);
+  const form = new Form(rest, ['id', 'name', 'auth', 'changes', 'collections']);
   const id = form.text('id', { most: 63 });
   if (id !== '' && !idPattern.test(id)) form.fault('id', idRule);
   const name = form.has('name') ? { name: form.text('name') } : {};
   if (form.has('auth')) readAuth(form, defaultAuth, 'file');
   const auth = isJsonObject(raw.auth) ? { auth: raw.auth } : {};
+  const changes = form.has('changes') ? { changes: readChanges(form) } : {};
   if (!Array.isArray(collections)) form.fault('collections', 'must be an array of definitions');
   form.done();
-  return { id, ...name, ...auth, collections: readCollections(collections as readonly Json[]) };
+  return { id, ...name, ...auth, ...changes, collections: readCollections(collections as readonly Json[]) };
 }
 
 /** Every fault of every definition at once. */

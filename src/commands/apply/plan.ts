@@ -96,8 +96,15 @@ export async function makePlan({ admin }: Api, file: ProjectFile): Promise<Apply
   };
 }
 
-function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | undefined): ProjectPlan {
-  const wanted = { ...(name !== undefined && { name }), ...(Object.keys(auth).length > 0 && { auth }) };
+function planProject(
+  { id, name, auth = {}, changes }: ProjectFile,
+  found: JsonObject | undefined,
+): ProjectPlan {
+  const wanted = {
+    ...(name !== undefined && { name }),
+    ...(Object.keys(auth).length > 0 && { auth }),
+    ...(changes && { changes: { ...changes } }),
+  };
   const now = (found?.auth ?? {}) as JsonObject;
   requireSecrets(providersIn(auth), providersIn(now));
   if (!found) return { id, isNew: true, change: wanted, from: {}, losses: [] };
@@ -107,6 +114,7 @@ function planProject({ id, name, auth = {} }: ProjectFile, found: JsonObject | u
   const change = {
     ...(name !== undefined && name !== found.name && { name }),
     ...(others.length > 0 && { auth: Object.fromEntries(others) }),
+    ...(changes && !isDeepStrictEqual(changes, found.changes) && { changes: { ...changes } }),
   };
   return { id, isNew: false, change, from: found, losses: profileLosses(now, auth.profile) };
 }

@@ -4,11 +4,15 @@ import { fieldsOf, inDependencyOrder } from './definition.ts';
 
 /** The definition file of a project, from what management answers about it. */
 export function writeDefinitionFile(
-  { id = '', name = '', auth = {} }: JsonObject,
+  { id = '', name = '', auth = {}, changes }: JsonObject,
   collections: readonly JsonObject[],
   language: 'json' | 'typescript',
 ): string {
-  const project: JsonObject = { id, name, auth, collections: inDependencyOrder(collections).map(tidy) };
+  const project: JsonObject = {
+    ...{ id, name, auth },
+    ...(changes !== undefined && { changes }),
+    collections: inDependencyOrder(collections).map(tidy),
+  };
   if (language === 'json') return `${JSON.stringify(project, null, 2)}\n`;
   return `import { defineProject } from 'vitrine/define';\n\nexport default defineProject(${literal(project, '')});\n`;
 }
