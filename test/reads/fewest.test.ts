@@ -92,6 +92,7 @@ describe('of several indexes', () => {
         const found: string[] = [];
         do {
           const page = walkRecords(explained, collection, { ...plan, after }, by);
+          assert.ok(page);
           found.push(...page.found);
           after = page.end;
         } while (after);

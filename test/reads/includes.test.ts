@@ -18,6 +18,7 @@ describe('what a page includes', () => {
   let storage: NamedStorage;
   let app: TestApp;
   const people: string[] = [];
+  const fans: string[] = [];
   const next = (at: number, by: number) => people[(at + by) % count] ?? '';
   before(async () => {
     storage = await startStorage();
@@ -27,6 +28,8 @@ describe('what a page includes', () => {
       'p',
       definition('people', { n: { type: 'number' }, friend: to('single'), follows: to('multiple') }),
       definition('teams', { members: to('multiple') }),
+      definition('fans', {}),
+      definition('bands', { fans: { type: 'relation', to: 'fans', kind: 'multiple' } }),
     );
     const send = async (id: string, body: object) =>
       resultOf(await app.call('POST', `/v1/p/${id}/batch`, { body: body as never }));
@@ -43,6 +46,13 @@ describe('what a page includes', () => {
       await send('people', { update });
     }
     await send('teams', { create: [{ members: people }] });
+    while (fans.length < 4_001) {
+      const { created } = await send('fans', {
+        create: Array(Math.min(1_000, 4_001 - fans.length)).fill({}),
+      });
+      for (const { _id } of created as Made[]) fans.push(_id);
+    }
+    await send('bands', { create: [{ fans }] });
   });
   after(async () => {
     await app.close();
@@ -80,6 +90,7 @@ describe('what a page includes', () => {
     ['people', 'follows.follows', 1],
     ['teams', 'members', 0],
     ['teams', 'members.friend', 1],
+    ['bands', 'fans', 1],
   ] as const) {
     const what = turns === 0 ? 'is bounded by the page' : 'is expensive where it may be all of very many';
     it(`${what}: ${path} of ${collection}`, async () => {
@@ -95,6 +106,7 @@ describe('what a page includes', () => {
     };
     const numbers = (...at: number[]) => at.map((n) => people[n]).sort();
     for (const more of ['', '&after=']) {
+      assert.deepEqual(await included('bands', 'fans', more), fans.toSorted());
       for (const path of ['members', 'members.friend', 'members.follows', 'members.follows.follows'])
         assert.deepEqual(await included('teams', path, more), people.toSorted(), path);
       assert.deepEqual(await included('people', 'follows.friend', more), numbers(3, 4, 5, 6));

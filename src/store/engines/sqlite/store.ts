@@ -122,8 +122,9 @@ export async function openSqliteStore(
       read(() => {
         const collection = schemas.collection(plan.collection);
         const { way } = decide(collection, plan);
-        if (way === 'elsewhere') return expensive('walk', plan, turn);
-        return walkRecords(walker(), collection, plan, way === 'here' ? undefined : way.by);
+        const bound = typeof way === 'object' ? way.by : undefined;
+        const found = way === 'elsewhere' ? undefined : walkRecords(walker(), collection, plan, bound);
+        return found ?? expensive('walk', plan, turn);
       }),
     arrange: (plan, turn) =>
       read(() => {

@@ -50,8 +50,6 @@ function endOfSlice(db: Database, after: number): { readonly end: number; readon
 
 function readUsers(db: Database, seqs: readonly number[]): User[] {
   const which = db.dialect.values(seqs, 'integer');
-  const rows = db.rows(
-    sql`SELECT ${userColumns} FROM ${tables.users} WHERE seq IN (${which}) ORDER BY seq`,
-  );
+  const rows = db.rows(sql`SELECT ${userColumns} FROM ${tables.users} WHERE seq IN (${which}) ORDER BY seq`);
   return rows.map(readUser);
 }

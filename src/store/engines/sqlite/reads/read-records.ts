@@ -1,6 +1,6 @@
 import type { Scope } from '../../../../access/scope.ts';
 import type { ReadTurn } from '../../../../access/turns.ts';
-import { type Awaitable, atOnce } from '../../../../awaitable.ts';
+import type { Awaitable } from '../../../../awaitable.ts';
 import { perCollection } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { PageCache } from '../../../page-cache.ts';
@@ -24,7 +24,7 @@ import { type JoinedPage, readJoined } from './joined-page.ts';
 import { orderBy } from './order.ts';
 import { refuseLarge } from './page-size.ts';
 import { type ListRead, listSliced } from './sliced/list.ts';
-import type { Sliced } from './sliced/slices.ts';
+import { type Sliced, unlessMuch } from './sliced/slices.ts';
 import { Totals } from './totals.ts';
 
 const viewStatements = perCollection(() => new Map<Scope['kind'], Sql>());
@@ -84,7 +84,9 @@ export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): 
   const answer = compiled.alongIndex
     ? readAlongIndex(reads, plan, compiled.alongIndex, counters)
     : readPage(reads, plan, way === 'here' ? compiled : compiled.boundedBy(way.by), counters);
-  return keep({ versions: counters.versions, answer });
+  return answer
+    ? keep({ versions: counters.versions, answer })
+    : readElsewhere(reads, plan, compiled, turn).then(keep);
 }
 
 async function readElsewhere(
@@ -108,7 +110,7 @@ function readPage(
   plan: ListPlan,
   compiled: CompiledPage,
   counters: ReadCounters,
-): ListAnswer {
+): ListAnswer | undefined {
   const { joined, total } = findPage(reads, plan, compiled, counters);
   return answerOf(reads.db, compiled.collection, plan, joined, total);
 }
@@ -137,23 +139,25 @@ function readAlongIndex(
   plan: ListPlan,
   order: IndexOrder,
   { version, total }: ReadCounters,
-): ListAnswer {
+): ListAnswer | undefined {
   const { collection } = order;
   const marked = marks.of(order, version);
   const fits = plan.limit * largestOf(db, collection) <= largestAnswer;
   const page = fits ? pageFromMark(db, order, plan, marked, total) : undefined;
   if (page) return answerOf(db, collection, plan, page, () => total);
-  return atOnce(listSliced(db, collection, plan, undefined, marked)).answer;
+  return unlessMuch(listSliced(db, collection, plan, undefined, marked))?.answer;
 }
 
+/** undefined: it includes much. */
 function answerOf(
   db: Database,
   collection: StoredCollection,
   plan: ListPlan,
   { found, seqs }: JoinedPage,
   total: () => number,
-): ListAnswer {
-  const include = includeRecords(db, collection, plan, `[${seqs}]`);
+): ListAnswer | undefined {
+  const include = includeRecords(db, collection, plan, { seqs: `[${seqs}]`, bytes: found.length });
+  if (!include) return undefined;
   checkAnswerSize(found, include);
   return { total: total(), found, include };
 }
@@ -167,7 +171,10 @@ export function* listByStatement(
   const compiled = compileList(collection, plan, '');
   const counters = readCounters(db, collection, compiled.counters);
   const { joined, total } = findPage({ db, totals: new Totals(db) }, plan, compiled, counters);
-  const include = yield* includeSliced(db, collection, plan, `[${joined.seqs}]`);
+  const include = yield* includeSliced(db, collection, plan, {
+    seqs: `[${joined.seqs}]`,
+    bytes: joined.found.length,
+  });
   checkAnswerSize(joined.found, include);
   const answer = { total: total(), found: joined.found, include };
   return { version: counters.version, versions: counters.versions, answer };

@@ -41,12 +41,19 @@ export function* walkByStatement(
   const page = rows.slice(0, fits);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const seqs = page.map(([, seq]) => Number(seq));
+  const found = measured ? readTexts(db, collection, seqs, plan.extra) : page.map(([json]) => String(json));
   return {
-    found: measured ? readTexts(db, collection, seqs, plan.extra) : page.map(([json]) => String(json)),
+    found,
     end: last && { seq: Number(last[1]), values: last.slice(2) },
-    include: yield* includeSliced(db, collection, plan, JSON.stringify(seqs)),
+    include: yield* includeSliced(db, collection, plan, placesOf(seqs, found)),
   };
 }
+
+/** For what is included. */
+export const placesOf = (seqs: readonly number[], found: readonly string[]) => ({
+  seqs: JSON.stringify(seqs),
+  bytes: found.reduce((sum, { length }) => sum + length, 0),
+});
 
 /** Bytes of a page's records. */
 const roomOf = ({ include }: Pick<WalkPlan, 'include'>) =>

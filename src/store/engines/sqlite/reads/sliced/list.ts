@@ -53,7 +53,7 @@ export function* listSliced(
     () => sql`${recordTable(collection)} WHERE seq IN (SELECT value FROM json_each(${seqs}))`,
   );
   const found = joinTexts(db, collection, seqs, plan.extra);
-  const include = yield* includeSliced(db, collection, plan, seqs);
+  const include = yield* includeSliced(db, collection, plan, { seqs, bytes: found.length });
   checkAnswerSize(found, include);
   const answer = { total: total ?? page.matching, found, include };
   return { version: counters.version, versions: counters.versions, answer };

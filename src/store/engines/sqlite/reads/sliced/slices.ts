@@ -1,4 +1,3 @@
-import type { Steps } from '../../../../../awaitable.ts';
 import type { ColumnValue } from '../../../../../model/field.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { recordTable } from '../../../../sql/names.ts';
@@ -10,7 +9,19 @@ import { rowConditions, type SlicedWhere, type Window } from './conditions.ts';
  * Work in slices: between two of them it can be stopped, or something else be done. SQLite can't be stopped inside a
  * statement. Slices of 4,000 rows cost a third more than one statement and take 2 ms.
  */
-export type Sliced<T> = Steps<T>;
+export type Sliced<T> = Generator<'much' | undefined, T, void>;
+
+/** Does all of it now. undefined: it says that it is much, and nothing came of it. */
+export function unlessMuch<T>(work: Sliced<T>): T | undefined {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (value === 'much') {
+      work.return(undefined as never);
+      return undefined;
+    }
+  }
+}
 
 const firstSlice = 4_000;
 const smallestSlice = 50;

@@ -1,4 +1,3 @@
-import { atOnce } from '../../../../../awaitable.ts';
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../../plans.ts';
 import type { StoredCollection } from '../../../../schema.ts';
 import { column, recordTable } from '../../../../sql/names.ts';
@@ -8,25 +7,25 @@ import type { Database } from '../../connection/database.ts';
 import { checkSchema, countersOf, readCounters } from '../current-schema.ts';
 import { includeSliced } from '../include-records.ts';
 import { indexOrderOf, isReversed } from '../index-order.ts';
-import { fittingPlaces, walkByStatement } from '../walk-records.ts';
+import { fittingPlaces, placesOf, walkByStatement } from '../walk-records.ts';
 import { findAlongIndex } from './along-index.ts';
 import { orderOf } from './compare.ts';
 import type { Bound } from './conditions.ts';
 import { findPage, readTexts } from './page.ts';
-import type { Sliced, Source } from './slices.ts';
+import { type Sliced, type Source, unlessMuch } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** Where an index bounds it. */
+/** Where an index bounds it. undefined: it includes much. */
 export function walkRecords(
   db: Database,
   collection: StoredCollection,
   plan: WalkPlan,
   bound?: Bound,
-): WalkAnswer {
+): WalkAnswer | undefined {
   return db.transaction('BEGIN', () => {
     checkSchema(db, collection);
     const order = indexOrderOf(collection, plan);
-    return atOnce(
+    return unlessMuch(
       order && isReversed(order)
         ? walkSliced(db, collection, plan)
         : walkByStatement(db, collection, plan, bound),
@@ -38,15 +37,16 @@ export function walkRecords(
 export function* walkSliced(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
   const { limit, after } = plan;
   const order = indexOrderOf(collection, plan);
-  const found = order
+  const places = order
     ? yield* findAlongIndex(db, order, { after, limit: limit + 1 })
     : yield* findAfter(db, collection, plan);
-  const seqs = fittingPlaces(db, collection, found, plan);
-  const last = found.length > seqs.length ? seqs.at(-1) : undefined;
+  const seqs = fittingPlaces(db, collection, places, plan);
+  const last = places.length > seqs.length ? seqs.at(-1) : undefined;
+  const found = readTexts(db, collection, seqs, plan.extra);
   return {
-    found: readTexts(db, collection, seqs, plan.extra),
+    found,
     end: last === undefined ? undefined : positionOf(db, collection, plan, last),
-    include: yield* includeSliced(db, collection, plan, JSON.stringify(seqs)),
+    include: yield* includeSliced(db, collection, plan, placesOf(seqs, found)),
   };
 }
 
