@@ -90,7 +90,8 @@ describe('what a page includes', () => {
     ['people', 'follows.follows', 1],
     ['teams', 'members', 0],
     ['teams', 'members.friend', 1],
-    ['bands', 'fans', 1],
+    // PostgreSQL has no thread to hold up: there it is one statement.
+    ['bands', 'fans', testEngine === 'sqlite' ? 1 : 0],
   ] as const) {
     const what = turns === 0 ? 'is bounded by the page' : 'is expensive where it may be all of very many';
     it(`${what}: ${path} of ${collection}`, async () => {
