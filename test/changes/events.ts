@@ -102,6 +102,16 @@ export function readEvents(response: Response): Events {
   };
 }
 
+/** The records that a stream told of, in order, up to this one. */
+export async function toldUntil(stream: Events, last: string): Promise<string[]> {
+  const told: string[] = [];
+  while (told.at(-1) !== last) {
+    const { data } = await stream.next();
+    if (data?._id !== undefined) told.push(String(data._id));
+  }
+  return told;
+}
+
 function parse(block: string): Event {
   const lines = block.split('\n').map((line) => {
     const end = line.indexOf(': ');

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { keepAlive } from '../../src/runtime/limits.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
-import type { Events } from './events.ts';
+import { type Events, toldUntil } from './events.ts';
 import { Server } from './server.ts';
 
 /** The change feed of processes that end in every way, over sockets. */
@@ -32,16 +32,6 @@ describe('streams of changes over sockets', { skip }, () => {
     const server = await Server.start(storage, '--log-requests', ...words);
     servers.push(server);
     return server;
-  }
-
-  /** The records that a stream told of, in order, up to this one. */
-  async function toldUntil(stream: Events, last: string): Promise<string[]> {
-    const told: string[] = [];
-    while (told.at(-1) !== last) {
-      const { data } = await stream.next();
-      if (data?._id !== undefined) told.push(String(data._id));
-    }
-    return told;
   }
 
   it('tell through every worker of what any of them writes', { timeout: 600_000 }, async () => {
@@ -107,26 +97,6 @@ describe('streams of changes over sockets', { skip }, () => {
     assert.equal(await server.exit, 0, server.output);
     const lost = ends.filter((end) => end !== 'ECONNREFUSED');
     assert.ok(lost.length <= 2, lost.join());
-  });
-
-  it('go on for as long as --drain says, also new ones, and end then', { timeout: 600_000 }, async () => {
-    const server = await start('--drain', '15');
-    const stream = await server.follow('now');
-    const one = await server.create('one');
-    assert.deepEqual(await toldUntil(stream, one), [one]);
-    const begun = performance.now();
-    server.kill('SIGTERM');
-    let isReady = true;
-    while (isReady) isReady = (await fetch(`${server.base}/readyz`)).ok;
-    const late = await server.follow('now');
-    const two = await server.create('two');
-    for (const each of [stream, late]) {
-      assert.ok((await toldUntil(each, two)).includes(two));
-      await each.over;
-      assert.match(each.seen.at(-1)?.retry ?? '', /^\d+$/);
-    }
-    assert.ok(performance.now() - begun > 14_000);
-    assert.equal(await server.exit, 0, server.output);
   });
 
   it('go on after kill -9, and what was answered is told once and in order', {
