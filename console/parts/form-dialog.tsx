@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { messageOf } from '../api.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { useLeaving } from './leaving.tsx';
 import { ErrorNote } from './notes.tsx';
+import { useFirstFault } from './use-first-fault.ts';
 import type { Form } from './use-form.ts';
 
 interface FormDialogProps {
@@ -19,12 +20,9 @@ interface FormDialogProps {
 /** A few fields, sent together. What is wrong is said at each field, the first of which gets the focus; the rest stands below. */
 export function FormDialog({ title, action = texts.save, form, onClose, children }: FormDialogProps) {
   const id = useId();
-  const element = useRef<HTMLFormElement>(null);
   const { busy, error, isElsewhere } = form;
+  const element = useFirstFault(error);
   const { leave, question } = useLeaving(form.isChanged, onClose);
-  useEffect(() => {
-    if (error !== undefined) element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
   const footer = (
     <>
       <Button disabled={busy} onClick={onClose}>
