@@ -20,6 +20,7 @@ import type { TypesOf, UntypedProject } from './types.ts';
 export type * from './admin-types.ts';
 export { VitrineError } from './error.ts';
 export type { ManagedProject } from './manage-project.ts';
+export type * from './manage-project-types.ts';
 
 export interface AdminOptions {
   /**

@@ -1,7 +1,9 @@
+import type { Backup } from './admin-types.ts';
+import type { List, Member, PageOptions } from './auth-types.ts';
+import { crud } from './crud.ts';
 import type {
   Account,
   AccountChange,
-  Backup,
   Definition,
   Delivery,
   ExplainedCaller,
@@ -15,9 +17,7 @@ import type {
   Stats,
   Webhook,
   WebhookTest,
-} from './admin-types.ts';
-import type { List, Member, PageOptions } from './auth-types.ts';
-import { crud } from './crud.ts';
+} from './manage-project-types.ts';
 import { queryString } from './query.ts';
 import type { CallOptions, Send } from './transport.ts';
 
