@@ -11,12 +11,18 @@ import { done } from './undo.ts';
 const graceTime = 10_000;
 /** Milliseconds that signing out waits for what is sent before it. */
 const longestWait = 3_000;
-/** As long where nothing tells when the other tabs are through. */
+/** Milliseconds that it waits instead where the browser has no locks to tell when the other tabs are done. */
 const blindWait = 500;
 
-/** Held in a tab by each deletion that waits there, so that others know of it; there is none without TLS. */
+/**
+ * Names the lock that a tab holds for each deletion that waits there, so that other tabs can wait for it. Browsers have locks
+ * only with TLS.
+ */
 const lock = `vitrine deleting ${consoleBase}`;
-/** Of the sign-in here: a tab with another one goes on, and is not waited for. Only pages of this origin see the name, as the channel. */
+/**
+ * The same for this sign-in: a tab with another one stays signed in, and is not waited for. Only pages of this origin see the
+ * name, and what goes over the channel.
+ */
 const ownLock = () => `${lock} ${sessionToken()}`;
 const locks: LockManager | undefined = navigator.locks;
 const channel = new BroadcastChannel(lock);
@@ -25,7 +31,7 @@ const waitsUntil = () => Number(localStorage.getItem(lock) ?? 0);
 
 let pending: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
-/** What sends each of those that wait at once. */
+/** Each sends one of the waiting deletions at once. */
 const waiting = new Set<() => Promise<void>>();
 
 function become(next: ReadonlySet<string>): void {
@@ -82,7 +88,7 @@ async function deleteNow(): Promise<void> {
   await Promise.race([Promise.all([...waiting].map((send) => send())), tooLong]);
 }
 
-/** The same in all tabs: with the sign-in of one that of the others ends. */
+/** The same in all tabs with this sign-in, as signing out ends it for all of them. */
 export async function deleteNowEverywhere(): Promise<void> {
   const own = ownLock();
   if (waiting.size > 0) await deleteNow();

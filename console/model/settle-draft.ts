@@ -16,7 +16,7 @@ interface OpenForm {
 
 const openForms = new Map<string, Set<OpenForm>>();
 
-/** Of what a form shows now, what it did not show when it was sent; `start` is what it shows where nothing was changed. */
+/** What was typed since values were sent: the fields that a form shows otherwise now. `start`: what it shows without changes. */
 export function typedSince(start: Values, sent: Values, now: Values): Values {
   const names = new Set([...Object.keys(sent), ...Object.keys(now)]);
   return Object.fromEntries(
@@ -53,7 +53,7 @@ export function settleDraft(key: string, sent: Changed, saved: AnyRecord): void 
     keepDraft(key, saved, left({ ...sent.values, ...draft.values }), draft.text);
 }
 
-/** What was `known` goes on as these values. Where that is nothing, the draft of another tab stays. */
+/** Replaces the draft. Where no values are left it is removed only if it has the `known` ones: another is of another tab. */
 export function replaceDraft(key: string, known: Values, { base, values, text }: Changed): void {
   const draft = readDraft(key);
   const isOwn = draft !== undefined && sameValue({ ...draft.values }, { ...known });

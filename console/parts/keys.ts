@@ -9,8 +9,8 @@ export function isShortcut(event: KeyboardEvent, letter: 'k' | 's' | 'z'): boole
 }
 
 /**
- * From a list whose cells are edited in their place and that has something to save, or from such a cell, also where the very key
- * has ended the edit and taken its box away.
+ * Whether a key was pressed in a list that is edited in place and has something to save, or in one of its cells; also where
+ * this very key ended the edit and the box is gone.
  */
 export const isFromEditedList = (event: KeyboardEvent): boolean =>
   event
