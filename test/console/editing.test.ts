@@ -591,6 +591,23 @@ describe('JSON that is half typed while it is saved', { skip }, () => {
   });
 });
 
+describe('a save that meets the version of somebody else', { skip }, () => {
+  it("says why that can't be shown, and not that the record is gone", async () => {
+    const page = await start();
+    await open(page, 'Product 00011');
+    const id = (await find('Product 00011'))?._id ?? '';
+    await products().update(id, { price: 110 });
+    await type(page, 'title', ' mine');
+    const broken = { status: 500, json: { ok: false, error: 'Something went wrong' } };
+    await page.route(`**/v1/shop/products/${id}`, (route) =>
+      route.request().method() === 'GET' ? route.fulfill(broken) : route.continue(),
+    );
+    await page.keyboard.press('Control+s');
+    await panel(page).getByText('Something went wrong').waitFor();
+    await done(page);
+  });
+});
+
 describe('what was typed into a record that somebody else deleted', { skip }, () => {
   it('can be taken along and discarded, and the others saved', async () => {
     const page = await start();

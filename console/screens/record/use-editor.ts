@@ -165,6 +165,13 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       goOn(saved, {}, (await records.update(saved._id, before, { ifUnchanged: saved })) as AnyRecord);
     });
   };
+  const showTheirs = async (record: string) => {
+    try {
+      setTheirs((await records.view(record)) as AnyRecord);
+    } catch (caught) {
+      setError(isStatus(caught, 404) ? new Error(texts.record.gone) : caught);
+    }
+  };
   const submit = async (against: AnyRecord | null, values: Values) => {
     if (isUnderWay.current || (against && Object.keys(values).length === 0)) return;
     isUnderWay.current = true;
@@ -174,11 +181,8 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       if (against) await saveOver(against, values);
       else await create(values);
     } catch (caught) {
-      if (isStatus(caught, 412) && against) {
-        const now = await records.view(against._id).catch(() => undefined);
-        if (now) setTheirs(now as AnyRecord);
-        else setError(new Error(texts.record.gone));
-      } else setError(caught);
+      if (isStatus(caught, 412) && against) await showTheirs(against._id);
+      else setError(caught);
     }
     isUnderWay.current = false;
     setBusy(false);
