@@ -12,7 +12,6 @@ export const projects = {
   collections: (count: number) => many(count, 'collection', 'collections'),
   records: (count: string) => `${count} ${count === '1' ? 'record' : 'records'}`,
   name: 'Name',
-  open: (name: string) => `Open ${name}`,
   danger: 'Danger zone',
   deleteTitle: (name: string) => `Delete the project ${name}?`,
   deleteIntro: "Deletes the project with everything in it. This can't be undone.",

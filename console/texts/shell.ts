@@ -38,7 +38,6 @@ export const nav = {
   signOut: 'Sign out',
   secondFactor: 'Second factor',
   adminKey: "Administrator's key",
-  theme: 'Theme',
   light: 'Light',
   dark: 'Dark',
   system: 'As the system',
