@@ -66,8 +66,8 @@ export interface Account {
   readonly email: string;
   readonly name: string;
   readonly disabled: boolean;
-  readonly verified?: boolean;
-  readonly profile?: Readonly<Record<string, Json>>;
+  readonly verified: boolean;
+  readonly profile: Readonly<Record<string, Json>>;
   readonly _createdAt: string;
   readonly _updatedAt: string;
 }
@@ -98,9 +98,10 @@ export interface ManagedWorkspace {
 export interface ServerKey {
   readonly _id: string;
   readonly name: string;
-  readonly access?: 'read' | 'write';
-  readonly expiresAt?: string | null;
-  readonly lastUsedAt?: string | null;
+  readonly access: 'read' | 'write';
+  readonly expiresAt: string | null;
+  /** To the hour. */
+  readonly lastUsedAt: string | null;
   readonly _createdAt: string;
 }
 
