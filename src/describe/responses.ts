@@ -54,7 +54,7 @@ const refusals: Readonly<Record<number, Refusal>> = {
   414: {
     name: '_uriTooLong',
     description: 'The address is too long.',
-    example: 'The address is longer than 16384 characters',
+    example: 'The address is longer than 16384 characters: ask with fewer or shorter values at a time',
   },
   415: {
     name: '_mediaType',

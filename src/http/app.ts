@@ -83,7 +83,10 @@ function answering(services: Services): Answer {
   const answer: Answer = (request, peer, direct) => {
     if (targetOf(request.url).length > services.limits.url) {
       return failure(
-        new Failure('uriTooLong', `The address is longer than ${services.limits.url} characters`),
+        new Failure(
+          'uriTooLong',
+          `The address is longer than ${services.limits.url} characters: ask with fewer or shorter values at a time`,
+        ),
       );
     }
     const ticket = ticketOf(request);

@@ -20,7 +20,7 @@ const mostPaths = 20;
 const serviceFields = ['_id', '_createdAt', '_updatedAt'];
 const bindingFields = ['_owner', '_workspace'];
 const isBinding = (name: string) => bindingFields.includes(name);
-const bindingRule = 'is only for callers of level user or workspace, server keys and the administrator';
+const bindingRule = 'needs a method of level user or workspace, a server key or the administrator';
 
 /** Goes through the parameters of one request, noting all that is wrong with them. */
 export class Query {
