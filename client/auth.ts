@@ -45,11 +45,8 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     factor: (body, options) => wholly(openly('/login/totp', body, options)),
     async logout(options) {
       const kept = await session.read();
-      try {
-        if (kept) await openly('/logout', { refreshToken: kept.refreshToken }, options);
-      } finally {
-        await session.keep(null);
-      }
+      await session.keep(null); // first: the answer may never come
+      if (kept) await openly('/logout', { refreshToken: kept.refreshToken }, options);
     },
     async switch(workspace, options) {
       const before = await session.read();

@@ -287,6 +287,17 @@ describe('accounts through the client', () => {
     await world.client({ storage }).notes.list();
   });
 
+  it('is signed out at once also where the server does not answer that', async () => {
+    const { v, storage, release } = held('/_auth/logout');
+    await v.auth.register(newAccount());
+    const told = new Promise((resolve) => v.auth.onChange(resolve));
+    const ended = v.auth.logout();
+    assert.equal(await told, null);
+    assert.equal(storage.items.size, 0);
+    release();
+    await ended;
+  });
+
   it('does not bring a sign-in back that ended while its refresh was under way', async () => {
     const storage = sharedStorage();
     await world.client({ storage }).auth.register(newAccount());
