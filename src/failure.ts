@@ -51,6 +51,11 @@ export class Failure extends Error {
   }
 }
 
+/** The message, with what is wrong with the machine: for whoever runs it, and for nobody else. */
+export function messageWithTrouble({ message, detail: { trouble } }: Failure): string {
+  return trouble === undefined ? message : `${message} (${trouble})`;
+}
+
 /** Of the rules that a request breaks, so many are reported. */
 export const mostReported = 100;
 

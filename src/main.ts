@@ -6,7 +6,7 @@ import { readFlags, UsageError } from './commands/flags.ts';
 import { commandNames, findCommand, help } from './commands/register.ts';
 import { onStopSignal } from './commands/stop-signals.ts';
 import { unusableFile } from './commands/terminal/files.ts';
-import { Failure } from './failure.ts';
+import { Failure, messageWithTrouble } from './failure.ts';
 import { didYouMean } from './model/nearest.ts';
 import { ownCommand } from './runtime/executable.ts';
 import { loadRuntime } from './runtime/load-runtime.ts';
@@ -75,7 +75,8 @@ try {
     );
     process.exitCode = 2;
   } else if (error instanceof CommandFailure || error instanceof Failure) {
-    process.stderr.write(`vitrine: ${error.message}\n`);
+    const said = error instanceof Failure ? messageWithTrouble(error) : error.message;
+    process.stderr.write(`vitrine: ${said}\n`);
     process.exitCode = 1;
   } else throw error;
 }

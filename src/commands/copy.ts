@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure, messageWithTrouble } from '../failure.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import type { DumpPart } from '../store/dump.ts';
 import { ProjectGone, StaleSchema } from '../store/schema.ts';
@@ -77,7 +77,8 @@ async function orCommandFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure) throw new CommandFailure(`nothing was copied: ${error.message}`);
+    if (error instanceof Failure)
+      throw new CommandFailure(`nothing was copied: ${messageWithTrouble(error)}`);
     if (error instanceof ProjectGone || error instanceof StaleSchema)
       throw new CommandFailure('nothing was copied: the project was deleted meanwhile');
     throw error;

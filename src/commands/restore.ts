@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { Failure } from '../failure.ts';
+import { Failure, messageWithTrouble } from '../failure.ts';
 import { idPattern, idRule } from '../model/names.ts';
 import type { BackupFacts } from '../store/backup-files.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
@@ -84,6 +84,6 @@ async function orCommandFailure<T>(file: string, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Failure ? new CommandFailure(`${file}: ${error.message}`) : error;
+    throw error instanceof Failure ? new CommandFailure(`${file}: ${messageWithTrouble(error)}`) : error;
   }
 }

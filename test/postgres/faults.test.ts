@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import postgres from 'postgres';
-import { Failure } from '../../src/failure.ts';
+import { Failure, messageWithTrouble } from '../../src/failure.ts';
 import {
   CommitUnknown,
   ConnectionLost,
@@ -38,6 +38,10 @@ describe('an error of PostgreSQL', () => {
     assert.ok(told instanceof Failure);
     assert.equal(told.detail.trouble, 'PostgreSQL says: out of shared memory (Do more.)');
     assert.equal((translate(fault('55P03')) as Failure).detail.trouble, undefined);
+    const late = new ConnectionLost(new OutOfReach('no answer in time'), true);
+    assert.equal((translate(late) as Failure).detail.trouble, 'PostgreSQL: no answer in time');
+    assert.equal((translate(new ConnectionLost()) as Failure).detail.trouble, undefined);
+    assert.equal(messageWithTrouble(told), `${told.message} (${told.detail.trouble})`);
   });
 
   it('of the socket or the driver is one too', () => {

@@ -127,7 +127,10 @@ export function translate(error: unknown): unknown {
   }
   if (error instanceof ClientGone) return unavailable('The client went away', error);
   if (isConnectionFault(error) && !(error instanceof NoneFree))
-    return unavailable('The database is out of reach right now: try again', error);
+    return unavailable('The database is out of reach right now: try again', error, {
+      retryAfter: 2,
+      ...troubleOf(error),
+    });
   if (error instanceof NoneFree || isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
     return unavailable('The database is too busy right now: try again', error, {
       retryAfter: 2,
@@ -137,7 +140,10 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
+/** That the server is not there is in the log already, as an outage and its end. */
 function troubleOf(error: unknown): FailureDetail {
+  const late = error instanceof ConnectionLost ? error.cause : error;
+  if (late instanceof OutOfReach) return { trouble: `PostgreSQL: ${late.message}` };
   if (!(error instanceof postgres.PostgresError && troubleCodes.has(error.code))) return {};
   const { message, hint } = error;
   return { trouble: `PostgreSQL says: ${message}${hint ? ` (${hint})` : ''}` };
