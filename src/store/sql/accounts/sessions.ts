@@ -86,12 +86,27 @@ async function openSession(db: Connection, session: NewSession, now: number): Pr
   const [held, ...others] = await Promise.allSettled([
     holds(db, session.user, session.proof),
     endSessions(db, sql`expires <= ${now}`),
+    endUnused(db, session.user),
     addSession(db, session),
   ]);
   // Where the user is gone the others fail too.
   if (held.status === 'fulfilled' && !held.value) throw new ProofGone();
   for (const one of [held, ...others]) if (one.status === 'rejected') throw one.reason;
   return true;
+}
+
+/**
+ * Sessions of one user, of whom those that were not used for longest end, some at a time: a client that signs in or switches its
+ * workspace in a loop would make lists that nobody else can wait for.
+ */
+const mostSessions = 10_000;
+const endedAtOnce = 1_000;
+
+async function endUnused(db: Connection, user: string): Promise<void> {
+  const own = sql`${tables.sessions} WHERE "user" = ${user}`;
+  const many = await db.row(sql`SELECT 1 FROM ${own} LIMIT 1 OFFSET ${mostSessions - 1}`);
+  if (!many) return;
+  await endSessions(db, sql`id IN (SELECT id FROM ${own} ORDER BY used, id LIMIT ${endedAtOnce})`);
 }
 
 /** Verifying a password takes time, in which the account may have changed. */

@@ -1,6 +1,8 @@
+import { Failure } from '../../../failure.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { Accounts, Departure, Workspace } from '../../accounts.ts';
 import type { Role } from '../../roles.ts';
+import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
@@ -29,6 +31,7 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
     createWorkspace: ({ id, name, created, updated }, owner) =>
       write(async ({ db }) => {
         const joins = owner !== undefined && (await isUser(db, owner));
+        if (joins && (await isInMany(db, owner))) throw tooMany();
         await db.run(sql`
           INSERT INTO ${tables.workspaces} (id, name, created, updated) VALUES (${id}, ${name}, ${created}, ${updated})`);
         if (joins) await insertMember(db, id, owner, 'owner');
@@ -72,6 +75,19 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
       }),
   };
 }
+
+/** Workspaces of one user, beyond which they make no more: in a loop they would, and with the account all have to go at once. */
+const mostOfUser = 10_000;
+
+async function isInMany(db: Connection, user: string): Promise<boolean> {
+  const row = await db.row(
+    sql`SELECT 1 FROM ${tables.members} WHERE "user" = ${user} LIMIT 1 OFFSET ${mostOfUser - 1}`,
+  );
+  return row !== undefined;
+}
+
+const tooMany = () =>
+  new Failure('conflict', `You are in ${mostOfUser} workspaces already: leave or delete some of them first`);
 
 function readWorkspace([id, name, created, updated]: readonly ColumnValue[]): Workspace {
   return { id: String(id), name: String(name), created: Number(created), updated: Number(updated) };
