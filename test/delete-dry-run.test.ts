@@ -87,6 +87,28 @@ describe('DELETE with dryRun=true', () => {
     assert.equal((await records('orders').view(order)).brand, null);
   });
 
+  it('counts each record once, however many they are and to however many of the others they refer', async () => {
+    const brand = (await records('brands').create({}))._id;
+    const made = await records('products').createAll([{ brand }, { brand }, {}, {}]);
+    const [first = '', second = '', ...others] = made.map(({ _id }) => _id);
+    const lists = [
+      [first, second, others[0] ?? ''],
+      [first, second, ...others],
+    ];
+    for (const products of lists) {
+      const create = Array.from({ length: 600 }, () => ({ products }));
+      resultOf(await records('lists').call('POST', '/batch', { create }));
+    }
+    const create = Array.from({ length: 1000 }, () => ({ brand }));
+    resultOf(await records('orders').call('POST', '/batch', { create }));
+    await records('orders').create({ brand });
+    assert.deepEqual(await dryRun('brands', brand), {
+      deletes: { products: 2 },
+      clears: { lists: 600, orders: 1001 },
+      restricts: { lists: 600 },
+    });
+  });
+
   it('is for server keys and the administrator', async () => {
     const brand = (await records('brands').create({}))._id;
     const nobody = new Records(app, `${path}/brands`);
