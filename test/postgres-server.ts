@@ -40,14 +40,8 @@ const run = promisify(execFile);
 const superuser = 'vitrine';
 
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
-  const { initdb, pg_ctl: control } = await findBinaries();
-  const home = await mkdtemp(join(tmpdir(), 'vitrine-postgres-'));
-  const runner = await unprivileged();
-  if (runner) await chown(home, runner.uid, runner.gid);
-  const as = { ...runner, env: { ...process.env, LC_ALL: 'C' } };
-  const data = join(home, 'data');
-  const trusted = ['--auth=trust', `--username=${superuser}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
-  await run(initdb, [`--pgdata=${data}`, ...trusted], as);
+  const { pg_ctl: control } = await findBinaries();
+  const { home, data, as } = await makeFiles();
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
@@ -58,6 +52,28 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
   const server = await serverOf({ control, as, home, data, port: await freePort(), settings });
   await server.start();
   return server;
+}
+
+/** The files of a server that never ran, in a folder of their own. */
+async function makeFiles() {
+  const { initdb } = await findBinaries();
+  const home = await mkdtemp(join(tmpdir(), 'vitrine-postgres-'));
+  const runner = await unprivileged();
+  if (runner) await chown(home, runner.uid, runner.gid);
+  const as = { ...runner, env: { ...process.env, LC_ALL: 'C' } };
+  const data = join(home, 'data');
+  const made = process.env.VITRINE_TEST_CLUSTER;
+  const trusted = ['--auth=trust', `--username=${superuser}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
+  if (made) await run('cp', ['-R', made, data], as);
+  else await run(initdb, [`--pgdata=${data}`, ...trusted], as);
+  return { home, data, as };
+}
+
+/** Has every server that this process and its children start begin with copies of the same files: initdb takes a second of a processor. */
+export async function shareFiles(): Promise<void> {
+  const { home, data } = await makeFiles();
+  process.env.VITRINE_TEST_CLUSTER = data;
+  atExit(() => rmSync(home, { recursive: true, force: true }));
 }
 
 interface ServerPlace {
@@ -114,7 +130,7 @@ async function serverOf(place: ServerPlace): Promise<PostgresServer> {
     async remove() {
       forget();
       await server.stop('immediate').catch(() => {}); // it may be stopped already
-      await rm(data, { recursive: true, force: true });
+      for (const path of [data, log]) await rm(path, { recursive: true, force: true });
       await rmdir(home).catch(() => {}); // another one's files are there still
     },
   };
@@ -140,8 +156,13 @@ export interface TestDatabase {
 export async function freshDatabase(server?: string): Promise<TestDatabase> {
   const address = server ?? (await sharedPostgres());
   const name = `vitrine_test_${randomBytes(8).toString('hex')}`;
-  // template0 is never connected to, so it can be copied by many at the same time.
-  await asSuperuser(address, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+  // template0 is never connected to, so it can be copied by many at the same time. As files: that takes 15 ms of a processor,
+  // page by page through the log it takes 80. Not where a server waits for its disk, which is asked for each of the files.
+  const copied = server === undefined ? 'STRATEGY FILE_COPY' : '';
+  await asSuperuser(
+    address,
+    `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C' ${copied}`,
+  );
   const url = new URL(address);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => asSuperuser(address, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from './children.ts';
 import { readFailures } from './failures.ts';
-import { startPostgres } from './postgres-server.ts';
+import { shareFiles, startPostgres } from './postgres-server.ts';
 import { allSteps, quickSteps, type Step } from './steps.ts';
 
 /**
@@ -87,6 +87,7 @@ function run(
   });
 }
 
+if (!quick) await shareFiles();
 const server = quick ? undefined : await startPostgres();
 let passed = 0;
 let failed = 0;
