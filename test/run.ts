@@ -20,8 +20,8 @@ const longestStep = 25 * 60_000;
 const compiled = mkdtempSync(join(tmpdir(), 'vitrine-compiled-'));
 atExit(() => rmSync(compiled, { recursive: true, force: true }));
 
-/** Steps at the same time: they wait for processes, disks and browsers for more than a third of it. */
-const lanes = availableParallelism() + 1;
+/** Steps at the same time: each waits for processes, disks and browsers for a good part of it. */
+const lanes = availableParallelism() + 2;
 
 /**
  * What is drawn at random follows from the commit's src and test: the same state draws the same and gives the same answer wherever it

@@ -11,8 +11,8 @@ export interface Step {
   readonly counts?: { readonly passed: RegExp; readonly failed: RegExp };
 }
 
-/** Files at the same time, where each has a process. Many of them wait more than they work. */
-const together = Math.max(3, availableParallelism() - 1);
+/** Files at the same time, where each has a process: beside the other steps, which there are more of than processors. */
+const together = Math.max(2, availableParallelism() - 1);
 
 /** Milliseconds for a test, and, where it has a process, for a file. */
 const longestTest = 300_000;
@@ -58,7 +58,7 @@ const bunAlone = [
 
 /** What measures times or memory: with nothing beside it, as otherwise it would measure that too. */
 const measures =
-  /^test\/(auth\/signin-time|backups\/load|batch\/shared|changes\/(fan-out|socket)|client\/socket|console\/large|cursor-walk|durability\/(log-keeper|slow-disk)|export\/load|http\/(client-gone|sign-in-flood|slow-body)|large-(deletions|lists)|mail\/time|reads\/(readers|search-time|stall)|schema\/(big|load)|sizes|stall)\.test/;
+  /^test\/(auth\/signin-time|backups\/load|batch\/shared|changes\/(fan-out|socket)|client\/socket|console\/large|cursor-walk|durability\/(log-keeper|slow-disk)|export\/load|http\/(client-gone|sign-in-flood|slow-body)|large-(deletions|lists)|mail\/time|reads\/(readers|search-time|stall)|schema\/(big|load)|stall)\.test/;
 
 const checks: readonly Step[] = [
   { name: 'types', command: ['npm', 'run', '--silent', 'check:types'] },
@@ -68,7 +68,12 @@ const checks: readonly Step[] = [
 /** Bun and SQLite alone, and fewer random cases. */
 export function quickSteps(): Steps {
   const files = allTests().filter((file) => !slow.some((form) => form.test(file)));
-  return { together: [...checks, byBun('SQLite', files, { VITRINE_WORLDS: '2' })], alone: [] };
+  const [measuring, others] = divide(files, (file) => measures.test(file));
+  const few = { VITRINE_WORLDS: '2' };
+  return {
+    together: [...inParts(3, others, (part, some) => byBun(`SQLite, ${part}`, some, few)), ...checks],
+    alone: [byBun('SQLite, alone', measuring, few)],
+  };
 }
 
 /** Steps that several take from, and those that come after them, one by one. */
@@ -96,12 +101,14 @@ export function allSteps(database: string): Steps {
   return {
     together: [
       ...checks,
-      ...inParts(3, outsideFiles, (part, files) =>
-        byBun(`SQLite, processes and browsers, ${part}`, files, shared),
+      ...inTurns(
+        inParts(3, outsideFiles, (part, files) =>
+          byBun(`SQLite, processes and browsers, ${part}`, files, shared),
+        ),
+        inParts(3, othersNode, (part, files) => byNode(`SQLite, ${part}`, files, shared, together)),
+        inParts(3, othersPostgres, (part, files) => byBun(`PostgreSQL, ${part}`, files, postgres)),
+        inParts(3, insideFiles, (part, files) => byBun(`SQLite, ${part}`, files, shared)),
       ),
-      ...inParts(2, othersPostgres, (part, files) => byBun(`PostgreSQL, ${part}`, files, postgres)),
-      ...inParts(2, insideFiles, (part, files) => byBun(`SQLite, ${part}`, files, shared)),
-      ...inParts(2, othersNode, (part, files) => byNode(`SQLite, ${part}`, files, shared, together)),
       byBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' }),
       byNode('PostgreSQL', broadly, postgres, together),
     ],
@@ -129,6 +136,11 @@ function inParts(
       files.filter((_, index) => index % count === part),
     ),
   );
+}
+
+/** The first of each, then the second of each …: so that what waits and what works go on beside each other all the time. */
+function inTurns(...kinds: readonly (readonly Step[])[]): Step[] {
+  return (kinds[0] ?? []).flatMap((_, turn) => kinds.flatMap((steps) => steps.slice(turn, turn + 1)));
 }
 
 function allTests(): string[] {
