@@ -16,9 +16,12 @@ const quick = process.argv.includes('--quick');
 /** Milliseconds for a step: one that hangs is a failure that is reported, not a run without end. */
 const longestStep = 25 * 60_000;
 
+/** For what is needed as long as this runs. */
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-run-'));
+atExit(() => rmSync(folder, { recursive: true, force: true }));
+
 /** What Node makes of a source is kept for the next of some thousand processes, each of which would do it again. */
-const compiled = mkdtempSync(join(tmpdir(), 'vitrine-compiled-'));
-atExit(() => rmSync(compiled, { recursive: true, force: true }));
+const compiled = join(folder, 'compiled');
 
 /** Steps at the same time: each waits for processes, disks and browsers for a good part of it. */
 const lanes = availableParallelism() + 2;
@@ -121,7 +124,7 @@ async function takeSteps(steps: Step[], live: boolean): Promise<void> {
   }
 }
 
-const steps = server ? allSteps(server.url) : quickSteps();
+const steps = server ? allSteps(server.url, folder) : quickSteps();
 await Promise.all(Array.from({ length: lanes }, (_, lane) => takeSteps(steps.together, lane === 0)));
 await takeSteps(steps.alone, true);
 await server?.remove();

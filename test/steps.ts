@@ -1,6 +1,8 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { engineTests } from './engine-tests.ts';
+import { groupForNode } from './node-groups.ts';
 
 /** One command of `npm test`. */
 export interface Step {
@@ -85,9 +87,9 @@ export interface Steps {
 /**
  * On SQLite every test by Bun, and by Node those to which the runtime makes a difference; on PostgreSQL those for which the engine
  * makes a difference by Bun, and some of them by Node, which meets PostgreSQL in `test/postgres`, `test/differential` and
- * `test/commands` too. `database`: the address of a PostgreSQL.
+ * `test/commands` too. `database`: the address of a PostgreSQL; `folder`: for files that are needed for as long as the run.
  */
-export function allSteps(database: string): Steps {
+export function allSteps(database: string, folder: string): Steps {
   const all = allTests();
   const shared = { VITRINE_TEST_DATABASE: database };
   const postgres = { ...shared, VITRINE_TEST_ENGINE: 'postgres' };
@@ -98,6 +100,7 @@ export function allSteps(database: string): Steps {
   const [measuringPostgres, othersPostgres] = divide(onBoth, (file) => measures.test(file));
   const [measuringNode, othersNode] = divide(onNode, (file) => measures.test(file));
   const [outsideFiles, insideFiles] = divide(others, outside);
+  const groups = (name: string, files: readonly string[]) => groupForNode(files, join(folder, name));
   return {
     together: [
       ...checks,
@@ -105,12 +108,14 @@ export function allSteps(database: string): Steps {
         inParts(3, outsideFiles, (part, files) =>
           byBun(`SQLite, processes and browsers, ${part}`, files, shared),
         ),
-        inParts(3, othersNode, (part, files) => byNode(`SQLite, ${part}`, files, shared, together)),
+        inParts(3, groups('sqlite', othersNode), (part, modules) =>
+          byNode(`SQLite, ${part}`, modules, shared, together),
+        ),
         inParts(3, othersPostgres, (part, files) => byBun(`PostgreSQL, ${part}`, files, postgres)),
         inParts(3, insideFiles, (part, files) => byBun(`SQLite, ${part}`, files, shared)),
       ),
       byBun('SQLite, every read expensive', broadly, { ...shared, VITRINE_TEST_READS: 'elsewhere' }),
-      byNode('PostgreSQL', broadly, postgres, together),
+      byNode('PostgreSQL', groups('postgres', broadly), postgres, together),
     ],
     alone: [
       byBun('SQLite, alone', measuring, shared),
@@ -156,10 +161,10 @@ function byBun(name: string, files: readonly string[], environment: Record<strin
   };
 }
 
-/** A file of its own process each. Those on PostgreSQL spend most of their time waiting for it. */
+/** Each of the modules, test files or groups of them, has a process. */
 function byNode(
   name: string,
-  files: readonly string[],
+  modules: readonly string[],
   environment: Record<string, string>,
   atOnce: number,
 ): Step {
@@ -173,7 +178,7 @@ function byNode(
       '--test-force-exit', // whatever a test that failed left running
       ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
       ...['--test-reporter=./test/node-exits.ts', '--test-reporter-destination=stdout'],
-      ...files,
+      ...modules,
     ],
     environment,
     counts: { passed: /^ℹ pass (\d+)$/m, failed: /^ℹ fail (\d+)$/m },
