@@ -1,12 +1,3 @@
-import type { ListPlan } from '../../../plans.ts';
-import { raw, type Sql } from '../../../sql/tag.ts';
+import { recordTextBy } from '../../../sql/records/record-text.ts';
 
-/** A record's JSON, with the service fields that were asked for. */
-export function recordText(extra: ListPlan['extra']): Sql {
-  if (extra.length === 0) return raw('json');
-  const added = extra.map((name) => {
-    const held = name === '_owner' ? 'owner' : 'workspace';
-    return ` || ',"${name}":' || CASE WHEN ${held} IS NULL THEN 'null' ELSE '"' || ${held} || '"' END`;
-  });
-  return raw(`substr(json, 1, length(json) - 1)${added.join('')} || '}'`);
-}
+export const recordText = recordTextBy('substr(json, 1, length(json) - 1)');
