@@ -4,6 +4,7 @@ import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Accounts, User } from '../store/accounts.ts';
+import { emailTaken } from '../store/email-taken.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 import type { AuthAsk } from './ask.ts';
 import { profileOf, readSentProfile, type Writer } from './profile.ts';
@@ -18,7 +19,7 @@ export async function register(ask: AuthAsk): Promise<string> {
   const { session, refreshToken } = newSession(ask, user, null, { passwordHash });
   // In one step: whatever happens, there is no account without the mail about it.
   const made = await ask.project.store.accounts.createUser(user, passwordHash, session);
-  if (!made) throw taken(user);
+  if (!made) throw emailTaken(user.email);
   return tokensResult(ask, { id: session.id, user, workspace: null }, refreshToken);
 }
 
@@ -31,7 +32,7 @@ export async function createUser(
   now: number,
 ): Promise<User> {
   const { user, passwordHash } = await readUser({ settings, passwords, now }, body, 'server');
-  if (!(await accounts.createUser(user, passwordHash))) throw taken(user);
+  if (!(await accounts.createUser(user, passwordHash))) throw emailTaken(user.email);
   return user;
 }
 
@@ -52,5 +53,3 @@ async function readUser(
   };
   return { user, passwordHash: await passwords.hash(password) };
 }
-
-const taken = ({ email }: User) => new Failure('conflict', `email: '${email}' is already taken`);

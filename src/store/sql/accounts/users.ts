@@ -1,8 +1,8 @@
-import { Failure } from '../../../failure.ts';
 import type { ColumnValue } from '../../../model/field.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { fold } from '../../../model/search.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
+import { emailTaken } from '../../email-taken.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -62,7 +62,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
         const folded = name === undefined ? null : fold(name);
         const bit = (flag: boolean | undefined) => (flag === undefined ? null : Number(flag));
         const moved = email !== undefined && (await isOther(db, id, email));
-        if (moved && !(await isFree(db, email))) throw taken(email);
+        if (moved && !(await isFree(db, email))) throw emailTaken(email);
         // One statement, so that the password is compared with the one that is replaced.
         const row = await db.row(sql`
           UPDATE ${tables.users} SET
@@ -86,8 +86,6 @@ async function isOther(db: Connection, id: string, email: string): Promise<boole
   const row = await db.row(sql`SELECT email FROM ${tables.users} WHERE id = ${id}${db.dialect.forUpdate}`);
   return row !== undefined && row[0] !== email;
 }
-
-const taken = (email: string) => new Failure('conflict', `email: '${email}' is already taken`);
 
 export function userConditions({ email, search }: UserFilter): Sql[] {
   const conditions: Sql[] = [];
