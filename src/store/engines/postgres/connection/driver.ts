@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
-import type { Listening, Turn } from './socket.ts';
+import type { LastPrimary, Listening } from './socket.ts';
 
 export interface SessionOptions {
   readonly url: string;
@@ -11,7 +11,7 @@ export interface SessionOptions {
   /** Milliseconds. */
   readonly connectTimeout: number;
   /** Shared by all sessions of a pool. */
-  readonly turn?: Turn;
+  readonly primary?: LastPrimary;
   /** Is called with what others send to a channel that the session listens to. */
   readonly notified?: (payload: string) => void;
 }

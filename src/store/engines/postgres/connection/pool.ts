@@ -59,7 +59,7 @@ export class Pool {
   #closed = false;
 
   constructor(options: PoolOptions) {
-    this.#options = { ...options, turn: { host: 0 } };
+    this.#options = { ...options, primary: { host: 0 } };
     this.deadline = options.deadline;
     this.queryTimeout = options.queryTimeout;
     this.#lanes = new Lanes(options.size);

@@ -5,7 +5,7 @@ import type { ColumnValue } from '../../../../model/field.ts';
 import { type BackendKey, requestCancel, type ServerAddress } from './cancel.ts';
 import { openDriver, type SessionOptions } from './driver.ts';
 import { ConnectionLost, isSocketFault } from './faults.ts';
-import { type Listening, Search } from './socket.ts';
+import { type Listening, PrimarySearch } from './socket.ts';
 
 export interface Rows {
   readonly rows: ColumnValue[][];
@@ -26,7 +26,7 @@ export class Session {
   readonly #underWay = new Set<PromiseLike<unknown>>();
   readonly #prepared = new Set<string>();
   #lost: ConnectionLost | undefined;
-  readonly #search: Search;
+  readonly #search: PrimarySearch;
   #socket: Socket | undefined;
   #address: ServerAddress | undefined;
   #key: BackendKey | undefined;
@@ -42,7 +42,7 @@ export class Session {
   longestSilence = Number.POSITIVE_INFINITY;
 
   constructor(options: SessionOptions) {
-    this.#search = new Search(options.turn ?? { host: 0 });
+    this.#search = new PrimarySearch(options.primary ?? { host: 0 });
     const connect = (listening: Listening) => this.#connect(listening, options.connectTimeout);
     this.#driver = openDriver(options, {
       connect,

@@ -7,8 +7,8 @@ export interface Listening {
   readonly port: readonly number[];
 }
 
-/** Of several hosts the one that was the primary last: whoever connects next begins there. */
-export interface Turn {
+/** Which of several hosts was the primary last: the next session tries it first. */
+export interface LastPrimary {
   host: number;
 }
 
@@ -19,15 +19,15 @@ type NamedSocket = Socket & { host?: string; port?: number };
  * one led to a standby; left to itself it would go on without end, and without a pause, where something accepts
  * connections only to close them. So each host is tried once.
  */
-export class Search {
-  readonly #turn: Turn;
+export class PrimarySearch {
+  readonly #primary: LastPrimary;
   readonly #from: number;
   #tried = 0;
   #hosts = 1;
 
-  constructor(turn: Turn) {
-    this.#turn = turn;
-    this.#from = turn.host;
+  constructor(primary: LastPrimary) {
+    this.#primary = primary;
+    this.#from = primary.host;
   }
 
   /** A socket that is connected, within so many milliseconds. */
@@ -52,12 +52,12 @@ export class Search {
 
   /** The host that was tried last is the one. */
   found(): void {
-    this.#turn.host = this.#at;
+    this.#primary.host = this.#at;
   }
 
   /** It is not, or not yet: the next session begins with another. */
   missed(): void {
-    if (this.#turn.host === this.#at) this.#turn.host = (this.#at + 1) % this.#hosts;
+    if (this.#primary.host === this.#at) this.#primary.host = (this.#at + 1) % this.#hosts;
   }
 
   get #at(): number {
