@@ -1,6 +1,6 @@
 import { VitrineError } from './error.ts';
 import { queryString } from './query.ts';
-import { type CallOptions, noAnswer, pause, type Send } from './transport.ts';
+import { type CallOptions, noAnswer, notOurs, pause, type Send } from './transport.ts';
 
 /**
  * A record as it is now: of several changes of one record the last comes. `refetch` means: read this collection anew; `reset`:
@@ -99,7 +99,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
             polled = Date.now() + polling;
             stop.abort(noAnswer('the stream', 'it gave no sign'));
           }, patience);
-          const response = await send('GET', at({}), { headers, signal: both }, (answer) => answer);
+          const response = await send('GET', at({}), { headers, signal: both }, streamOf);
           failed = 0;
           for await (const { id, event, data } of events(response, stop, () => clearTimeout(timer))) {
             signal?.throwIfAborted();
@@ -114,7 +114,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
         signal?.throwIfAborted();
         const { status, retryAfter } = error instanceof VitrineError ? error : noAnswer('', error);
         if (status === 410) lost = true;
-        else if (status && status < 500 && status !== 429) throw error;
+        else if (status >= 400 && status < 500 && status !== 429) throw error;
         failed += 1;
         wait = retryAfter ?? 0;
       } finally {
@@ -137,6 +137,11 @@ const reset = (next: string): AnyChange => ({
   position: next,
   next,
 });
+
+function streamOf(response: Response): Response {
+  if (/event-stream/.test(response.headers.get('content-type') ?? '')) return response;
+  throw notOurs(response.status);
+}
 
 interface ServerEvent {
   id?: string;

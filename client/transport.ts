@@ -100,8 +100,12 @@ export async function readResult<T>(response: Response): Promise<T> {
     const { result } = JSON.parse(text) as { result: T };
     if (result instanceof Object) return result;
   } catch {}
-  throw new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
+  throw notOurs(status);
 }
+
+/** A page of something in between, which came as if all were well. */
+export const notOurs = (status: number) =>
+  new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
 
 async function refusal(response: Response): Promise<VitrineError> {
   const { status, statusText, headers } = response;

@@ -194,6 +194,23 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
     assert.deepEqual([waits[0], waits.at(-1)], [null, '20'], 'a stream first');
   });
 
+  it('go on after a page of something in between, whether it came for a stream or for a page', async () => {
+    for (const held of [false, true]) {
+      if (held) feed.hold();
+      let pages = 0;
+      const between = async (url: string, init: RequestInit) => {
+        if (url.includes('wait=') !== held || pages > 0) return fetch(url, init);
+        pages += 1;
+        return new Response('<p>Back soon</p>', { headers: { 'content-type': 'text/html' } });
+      };
+      const send = transport(feed.url, between, fixedTokens('t'));
+      const { changes } = changeFeed(send, '/v1/p/things', held ? 100 : 5_000);
+      const following = changes({ after: '0' })[Symbol.asyncIterator]();
+      assert.deepEqual([await take(following, 1), pages], [['create before'], 1]);
+      await following.return?.();
+    }
+  });
+
   it('come for several collections in one stream', async () => {
     const changes = client()
       .changes({ collections: ['things', 'others'], after: '0' })
