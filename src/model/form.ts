@@ -31,8 +31,11 @@ export class Form {
     else if (typeof value !== 'string') this.fault(name, 'must be a string');
     else if (!value.isWellFormed() || value.includes('\0')) this.fault(name, 'must be well-formed text');
     else if (value === '' && least === 1) this.fault(name, 'must not be empty');
-    else if ([...value].length < least) this.fault(name, `must be at least ${least} characters long`);
-    else if ([...value].length > most) this.fault(name, `must be at most ${most} characters long`);
+    else if ([...value.slice(0, 2 * least)].length < least)
+      this.fault(name, `must be at least ${least} characters long`);
+    // No character has more than two units, so a text of a megabyte need not be taken apart.
+    else if (value.length > 2 * most || [...value].length > most)
+      this.fault(name, `must be at most ${most} characters long`);
     else return value;
     return '';
   }
