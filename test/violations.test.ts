@@ -99,6 +99,24 @@ describe('did you mean', () => {
     assertRefused(batch, 404, "did you mean 'brands'?");
   });
 
+  it('a relation, but of no collection in which the caller may view nothing', async () => {
+    const to = (id: string) => ({ type: 'relation', to: id });
+    const other = await makeProject(
+      app,
+      { ...definition('hidden', { leader: to('hidden') }), api: { access: 'user' } },
+      definition('posts', { author: to('hidden') }),
+    );
+    const ask = (include: string, token?: string) =>
+      app.call('GET', `${other}/posts?include=${include}`, { token });
+    const told = 'is not a relation of hidden';
+    assertRefused(await ask('author.leade', adminKey), 400, `${told}, did you mean 'leader'?`);
+    for (const include of ['author.leade', 'author.x']) {
+      const reply = await ask(include);
+      assertRefused(reply, 400, told);
+      assert.ok(!reply.text.includes('leader'), reply.text);
+    }
+  });
+
   it('a type', async () => {
     const types = {
       string: 'text',

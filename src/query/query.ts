@@ -176,7 +176,9 @@ function readPath(query: Query, path: string, collection: StoredCollection, call
   for (const name of names) {
     const relation = current.relations.find(({ field }) => field.name === name);
     if (!relation) {
-      const relations = current.relations.map(({ field }) => field.name);
+      // Of a collection in which they may view nothing, callers are told no names.
+      const isHidden = steps.length > 0 && steps.at(-1)?.scope === undefined;
+      const relations = isHidden ? [] : current.relations.map(({ field }) => field.name);
       const hint =
         didYouMean(name, relations) || (relations.length > 0 ? `: use ${relations.join(', ')}` : '');
       query.fault('include', `'${name}' is not a relation of ${current.definition.id}${hint}`);
