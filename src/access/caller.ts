@@ -15,6 +15,8 @@ export type Caller =
       readonly enrols?: true;
       /** Who acts for the user, as the audit names them. */
       readonly act?: string;
+      /** A digest of the password or key by which they do. */
+      readonly actBy?: string | undefined;
     }
   | { readonly kind: 'key'; readonly key: string; readonly access: KeyAccess }
   | {

@@ -12,6 +12,8 @@ export interface Claims {
   readonly enrols?: true;
   /** Who acts for the user, as the audit names them. */
   readonly act?: string;
+  /** A digest of the password or key of whoever acts: with another one the token ends. */
+  readonly actBy?: string;
 }
 
 const mostRemembered = 10_000;
@@ -28,12 +30,12 @@ export class Tokens {
     this.#key = key;
   }
 
-  issue({ user, workspace, session, expires, enrols, act }: Claims, now: number): Promise<string> {
+  issue({ user, workspace, session, expires, enrols, act, actBy }: Claims, now: number): Promise<string> {
     return new SignJWT({
       workspace,
       session,
       ...(enrols && { enrols }),
-      ...(act !== undefined && { act: { sub: act } }),
+      ...(act !== undefined && { act: { sub: act }, actBy }),
     })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .setSubject(user)
@@ -54,7 +56,7 @@ export class Tokens {
     try {
       const options = { algorithms: ['HS256'], audience: this.#project, currentDate: new Date(now) };
       const { payload } = await jwtVerify(token, this.#key, options);
-      const { sub, exp, workspace, session, enrols, act } = payload;
+      const { sub, exp, workspace, session, enrols, act, actBy } = payload;
       if (!sub || !exp || typeof session !== 'string') return undefined;
       const claims: Claims = {
         user: sub,
@@ -62,7 +64,7 @@ export class Tokens {
         session,
         expires: exp,
         ...(enrols === true && { enrols }),
-        ...(act !== undefined && { act: String((act as { sub?: unknown }).sub) }),
+        ...(act !== undefined && { act: String((act as { sub?: unknown }).sub), actBy: String(actBy) }),
       };
       this.#remember(token, claims);
       return claims;

@@ -17,6 +17,8 @@ export interface ImpersonateAsk {
   readonly body: JsonObject;
   /** Who does it, as the audit names them. */
   readonly actor: string;
+  /** A digest of what they sign in by. */
+  readonly actBy: string;
   readonly address: string;
   readonly now: number;
   /** Writes it into the audit, before there is a token. */
@@ -26,7 +28,7 @@ export interface ImpersonateAsk {
 /** POST …/users/:id/impersonate: a token of the user for whoever helps them. There is none to refresh it with. */
 export async function impersonate(
   { tokens, store: { accounts } }: ProjectAccounts,
-  { user: id, body, actor, address, now, note }: ImpersonateAsk,
+  { user: id, body, actor, actBy, address, now, note }: ImpersonateAsk,
 ): Promise<string> {
   const form = new Form(body, ['minutes', 'reason', 'workspace']);
   const minutes = form.wholeNumber('minutes', 1, longest);
@@ -48,7 +50,7 @@ export async function impersonate(
   if (!(await accounts.openImpersonation(session, now)))
     throw new Failure('conflict', 'The account has changed meanwhile: try again');
   const expires = Math.floor(now / 1000) + minutes * 60;
-  const claims = { user: id, workspace, session: session.id, expires, act: actor };
+  const claims = { user: id, workspace, session: session.id, expires, act: actor, actBy };
   const accessToken = await tokens.issue(claims, now);
   return JSON.stringify({ accessToken, tokenType: 'Bearer', expiresIn: minutes * 60 });
 }

@@ -7,6 +7,7 @@ import { actors } from '../audit/audit.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
+import { findActBy } from './act-by.ts';
 import type { Services } from './services.ts';
 
 /** A caller, and the project whose token or key it is; none for nobody and the administrator, who has a name in the audit. */
@@ -27,7 +28,7 @@ export function authenticate(
   if (token === undefined) return nobody;
   const admit = (caller: Caller) => (enrolling ? caller : refuseEnrolling(caller));
   const claims = project.tokens.findVerified(token, services.now());
-  if (claims) return after(findUser(project, claims), (caller) => admit(caller ?? refuse()));
+  if (claims) return after(findUser(services, project, claims), (caller) => admit(caller ?? refuse()));
   return identify(services, token).then(({ caller, home }) => {
     if (home === undefined || home === project.id) return admit(caller);
     throw new Failure('forbidden', 'The token is of another project');
@@ -142,20 +143,21 @@ async function findKey(
 }
 
 async function findUserByToken(
-  { now }: Services,
+  services: Services,
   project: ProjectAccounts,
   token: string,
 ): Promise<Caller | undefined> {
-  const claims = await project.tokens.verify(token, now());
-  return claims && findUser(project, claims);
+  const claims = await project.tokens.verify(token, services.now());
+  return claims && findUser(services, project, claims);
 }
 
 /** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
 function findUser(
+  services: Services,
   { store }: ProjectAccounts,
-  { session, user, workspace, enrols, act }: Claims,
+  { session, user, workspace, enrols, act, actBy }: Claims,
 ): Awaitable<Caller | undefined> {
-  return after(store.accounts.findSession(session, workspace), (live) => {
+  const found = after(store.accounts.findSession(session, workspace), (live): Caller | undefined => {
     if (live?.user !== user) return undefined;
     return {
       kind: 'user',
@@ -163,9 +165,11 @@ function findUser(
       workspace: live.member ? workspace : null,
       session,
       ...(enrols && { enrols }),
-      ...(act !== undefined && { act }),
+      ...(act !== undefined && { act, actBy }),
     };
   });
+  if (act === undefined) return found;
+  return findActBy(services, act).then((current) => (current === actBy ? found : undefined));
 }
 
 function refuse(): never {

@@ -6,6 +6,7 @@ import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
 import { follow, type Wanted } from '../changes/following.ts';
 import type { IsGood } from '../changes/subscriber.ts';
+import { findActBy } from './act-by.ts';
 import { admit } from './admit.ts';
 import { authenticate, readToken } from './authenticate.ts';
 import { type ChangesQuery, readChangesQuery } from './changes-query.ts';
@@ -52,9 +53,13 @@ export async function readFollower(
   };
 }
 
-/** The administrator's sign-in is of the instance, of which the project knows nothing. */
+/** The administrator's sign-in is of the instance, of which the project knows nothing; so is the password of one who acts for a user. */
 function goodness(services: Services, caller: Caller, token: string | undefined): IsGood | undefined {
   const { adminKeyDigest, catalog, now } = services;
+  if (caller.kind === 'user' && caller.act !== undefined) {
+    const { act, actBy } = caller;
+    return async () => (await findActBy(services, act)) === actBy;
+  }
   const isKey = token !== undefined && adminKeyDigest !== undefined && hasDigest(token, adminKeyDigest);
   if (caller.kind !== 'administrator' || token === undefined || isKey) return undefined;
   return () => catalog.administrators.hasSession(digest(token), now());

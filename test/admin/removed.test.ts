@@ -86,6 +86,25 @@ describe('an administrator who is removed', () => {
     resultOf(await people.me(ann.accessToken));
   });
 
+  it('acts for no user any more also where they only get a new password, past the server', async () => {
+    const [acting, other] = [
+      await impersonate(await administrator('renewed@example.com')),
+      await impersonate(await administrator('the-same@example.com')),
+    ];
+    const stream = await app.fetch(
+      new Request('http://vitrine.test/v1/shop/user/_changes', {
+        headers: { authorization: `Bearer ${acting}`, accept: 'text/event-stream' },
+      }),
+    );
+    const events = stream.text();
+    await app.catalog().administrators.save('renewed@example.com', 'the hash of another password');
+    assertUnauthenticated(await people.me(acting));
+    resultOf(await people.records('POST', 'user', { text: 'x' }, { token: ann.accessToken }), 201);
+    assert.match(await events, /event: end/);
+    assert.doesNotMatch(await events, /event: create/);
+    resultOf(await people.me(other));
+  });
+
   it('leaves no link by which they could come back under another address', async () => {
     const gone = await administrator('gone@example.com');
     const stays = await administrator('stays-too@example.com');

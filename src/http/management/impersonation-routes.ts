@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { impersonate, impersonation } from '../../admin/impersonate.ts';
 import { isRefusal } from '../../audit/audit.ts';
 import type { AuditResult } from '../../store/audit.ts';
+import { findActBy } from '../act-by.ts';
 import { findActor } from '../authenticate.ts';
 import { addressOf } from '../client-address.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +27,7 @@ export function impersonationRoutes(
               user: incoming.param('id'),
               body: await body(incoming),
               actor,
+              actBy: (await findActBy(services, actor)) ?? '',
               address,
               now: services.now(),
             },
