@@ -173,6 +173,11 @@ describe('a selection', { skip }, () => {
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByLabel('Change price').check();
+    await dialog.getByRole('textbox', { name: 'price' }).fill('-1');
+    await dialog.getByRole('button', { name: 'Change 2 fields' }).click();
+    await dialog.getByText('price: must be at least 0', { exact: true }).waitFor();
+    await dialog.getByLabel('Change price').uncheck(); // it is put right where it was typed
     const asked = page.waitForRequest(/perPage=1000/);
     await page.route(/perPage=1000/, () => {}); // never answered
     await dialog.getByRole('button', { name: 'Change 1 field' }).click();

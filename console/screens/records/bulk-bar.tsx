@@ -54,7 +54,7 @@ export function BulkBar(props: BulkBarProps) {
           {...props}
           selection={doing.selection}
           query={doing.query}
-          onBegin={() => setRunning(true)}
+          onRunning={setRunning}
           onClose={close}
         />
       )}

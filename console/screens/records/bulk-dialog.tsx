@@ -6,6 +6,7 @@ import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { useLeaving } from '../../parts/leaving.tsx';
+import { ErrorNote } from '../../parts/notes.tsx';
 import { texts } from '../../texts.ts';
 import { BulkProgressView } from './bulk-progress.tsx';
 import { type BulkProgress, runBulk } from './bulk-run.ts';
@@ -17,7 +18,7 @@ export interface BulkProps {
   readonly all: readonly Definition[];
   readonly query: ListQuery;
   readonly selection: Selection;
-  readonly onBegin: () => void;
+  readonly onRunning: (running: boolean) => void;
   readonly onClose: (changed: boolean) => void;
 }
 
@@ -38,12 +39,13 @@ export function BulkDialog(props: BulkDialogProps) {
   const { project, definition, query, selection, onClose, title, button, each, children } = props;
   const { isChanged = false } = props;
   const [progress, setProgress] = useState<BulkProgress>();
+  const [refused, setRefused] = useState<string>();
   const stop = useRef(new AbortController());
-  const run = () => {
-    props.onBegin();
+  const run = async () => {
+    props.onRunning(true);
     // Of whoever is looking now, to the end.
     const records = recordsOf(project, definition.id);
-    return runBulk({
+    const outcome = await runBulk({
       records,
       query,
       selection,
@@ -54,6 +56,11 @@ export function BulkDialog(props: BulkDialogProps) {
       onProgress: setProgress,
       signal: stop.current.signal,
     });
+    // What was refused as a whole can be put right where it was typed.
+    if (outcome.state !== 'failed' || outcome.done > 0) return;
+    props.onRunning(false);
+    setRefused(outcome.error);
+    setProgress(undefined);
   };
   const running = progress?.state === 'running';
   const close = () => onClose(progress !== undefined && progress.done > 0);
@@ -77,6 +84,7 @@ export function BulkDialog(props: BulkDialogProps) {
   return (
     <Dialog title={title} onClose={leave} footer={footer} busy={running}>
       {progress ? <BulkProgressView progress={progress} /> : children}
+      {refused !== undefined && !progress && <ErrorNote message={refused} />}
       {question}
     </Dialog>
   );

@@ -23,22 +23,35 @@ export interface BulkRun {
 const batchSize = 1000;
 
 /** Goes over all that is selected in batches of a thousand; between two of them it can be stopped. */
-export async function runBulk({ selection, apply, onProgress, signal, ...what }: BulkRun): Promise<void> {
+export async function runBulk({ onProgress, ...run }: BulkRun): Promise<BulkProgress> {
+  const { selection, apply, signal } = run;
   const total = selection.kind === 'some' ? selection.ids.size : undefined;
   let done = 0;
-  onProgress({ done, total, state: 'running' });
+  const tell = (progress: Pick<BulkProgress, 'state' | 'error'>): BulkProgress => {
+    const told = { done, total: progress.state === 'done' ? done : total, ...progress };
+    onProgress(told);
+    return told;
+  };
+  tell({ state: 'running' });
   try {
-    for await (const ids of batches(what, selection, signal)) {
-      if (signal.aborted) return onProgress({ done, total, state: 'stopped' });
+    for await (const ids of batches(run, selection, signal)) {
+      if (signal.aborted) return tell({ state: 'stopped' });
       await apply(ids);
       done += ids.length;
-      onProgress({ done, total, state: 'running' });
+      tell({ state: 'running' });
     }
-    onProgress({ done, total: done, state: 'done' });
+    return tell({ state: 'done' });
   } catch (error) {
-    if (signal.aborted) onProgress({ done, total, state: 'stopped' });
-    else onProgress({ done, total, state: 'failed', error: messageOf(error) });
+    return tell(
+      signal.aborted ? { state: 'stopped' } : { state: 'failed', error: faultOfAll(messageOf(error)) },
+    );
   }
+}
+
+/** What is wrong with a thousand records in the same way is said once: `update[7].price: must be at least 0`. */
+function faultOfAll(message: string): string {
+  const faults = message.split('; ').map((fault) => fault.replace(/^(update|delete)\[\d+\](\.|: )/, ''));
+  return [...new Set(faults)].join('; ');
 }
 
 async function* batches(
