@@ -2,9 +2,11 @@ import { type Admin, createAdmin, type Definition, type Project, VitrineError } 
 import { type Collection, createClient } from '../client/client.ts';
 import type { UntypedCollection, UntypedProject } from '../client/types.ts';
 import { noteOffline, noteOnline } from './offline.ts';
+import { toast } from './parts/toasts.tsx';
 import { askAhead, type QueryOptions, useQuery } from './queries.ts';
 import { serverBase } from './router.ts';
 import { expire, noteUse, sessionToken } from './session.ts';
+import { texts } from './texts.ts';
 import { type Viewer, viewerKey, viewerOf } from './viewer.ts';
 
 export type Records = Collection<UntypedProject, UntypedCollection>;
@@ -20,12 +22,25 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
     throw error;
   }
   noteOnline();
+  if (response.status === 429 || response.status === 503) tellWait(response);
   const sent = new Headers(init.headers).get('authorization')?.slice('Bearer '.length);
   if (sent !== undefined && sent === sessionToken()) {
     if (response.status === 401) expire(sent);
     else noteUse();
   }
   return response;
+}
+
+/** Seconds: shorter ones nobody notices, longer ones are not waited for. */
+const [shortestTold, longestWait] = [2, 30];
+let toldUntil = 0;
+
+/** The client tries again when the server says so: until then nothing seems to happen. */
+function tellWait({ headers }: Response): void {
+  const seconds = Number(headers.get('retry-after'));
+  if (!(seconds >= shortestTold && seconds <= longestWait) || Date.now() < toldUntil) return;
+  toldUntil = Date.now() + seconds * 1000;
+  toast({ text: texts.waiting(seconds), time: seconds * 1000 });
 }
 
 export const admin: Admin = createAdmin(serverBase, { token: sessionToken, fetch: watchedFetch });

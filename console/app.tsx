@@ -1,13 +1,12 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from './api.ts';
 import { forgetSecrets } from './model/typed-secrets.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import { ErrorNote, Skeleton } from './parts/notes.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { queries } from './queries.ts';
-import { type ScreenProps, usePlace } from './router.ts';
+import { consoleBase, type ScreenProps, usePlace } from './router.ts';
 import { findScreen, type Screen } from './routes.ts';
 import { SignInForm } from './screens/sign-in/form.tsx';
 import { SignInPage } from './screens/sign-in/page.tsx';
@@ -61,22 +60,30 @@ export function App() {
   );
 }
 
+/** The whole page: a server of another version has other files. Where nobody answers it stays as it is. */
+async function loadAnew(): Promise<void> {
+  try {
+    await fetch(consoleBase, { method: 'HEAD' });
+    location.reload();
+  } catch {} // that is told already
+}
+
 const loaded = new Map<Screen, ComponentType<ScreenProps>>();
 
 function CurrentScreen({ path }: { path: string }) {
   const found = findScreen(path);
   const screen = found?.screen;
   const [, render] = useState({});
-  const [error, setError] = useState<string>();
+  const [failed, setFailed] = useState(false);
   useEffect(() => {
-    setError(undefined);
+    setFailed(false);
     if (!screen?.load || loaded.has(screen)) return;
     screen.load().then(
       (component) => {
         loaded.set(screen, component);
         render({});
       },
-      (caught) => setError(messageOf(caught)),
+      () => setFailed(true),
     );
   }, [screen]);
   if (!found) {
@@ -87,7 +94,7 @@ function CurrentScreen({ path }: { path: string }) {
     );
   }
   const Component = found.screen.component ?? loaded.get(found.screen);
-  if (error !== undefined) return <ErrorNote message={error} onRetry={() => location.reload()} />;
+  if (!Component && failed) return <ErrorNote message={texts.notLoaded} onRetry={() => void loadAnew()} />;
   if (!Component) return <Skeleton />;
   // A screen of another project or collection begins anew.
   return <Component key={JSON.stringify([found.screen.pattern, found.params])} params={found.params} />;

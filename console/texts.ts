@@ -38,10 +38,14 @@ export const texts = {
   removeValue: (value: string) => `Remove ${value}`,
   tokensHint: 'Type, then Enter',
   utcTime: 'The same in UTC',
+  utcForm: 'yyyy-mm-ddThh:mm:ssZ',
   records: (count: number) => many(count, 'record', 'records'),
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   offline:
     'The server does not answer. What you have typed is kept; it can be saved once the server is back.',
+  waiting: (seconds: number) => `The server is busy: tried again in ${seconds} seconds.`,
+  notLoaded:
+    'This screen could not be loaded: the server does not answer, or has another version now. What you have typed is kept.',
   leaveTitle: 'Discard what you typed?',
   leaveText: 'It is not saved yet, and is lost when this is closed.',
   leaveAction: 'Discard',

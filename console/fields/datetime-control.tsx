@@ -45,7 +45,7 @@ export function DatetimeControl({ ids, value, onChange }: ControlProps) {
         <input
           class="input mono"
           aria-label={texts.utcTime}
-          placeholder="2026-01-31T12:00:00.000Z"
+          placeholder={texts.utcForm}
           value={typed ?? text}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);

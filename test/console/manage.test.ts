@@ -688,6 +688,33 @@ describe('who runs a project in the console', { skip }, () => {
     await done(page);
   });
 
+  it('is told why a screen waits or does not come, and finds it then', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop');
+    await page.getByRole('heading', { name: 'Collections' }).waitFor();
+    await page.route('**/_assets/*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Users' }).click();
+    const told = page.getByText('This screen could not be loaded');
+    await told.waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await told.waitFor(); // and not what the browser says where nobody answers
+    await page.context().setOffline(false);
+    await page.unrouteAll();
+    let times = 0;
+    await page.route('**/users?*', (route) => {
+      times += 1;
+      const error = 'Too many requests';
+      return times > 1
+        ? route.continue()
+        : route.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { ok: false, error } });
+    });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The server is busy: tried again in 2 seconds.').waitFor();
+    await page.getByRole('cell', { name: /@/ }).first().waitFor();
+    await done(page);
+  });
+
   it('goes anywhere with Ctrl K', async () => {
     assert.ok(world);
     const [record] = (await world.admin.records('shop').collection('products').list({ perPage: 1 })).found;
