@@ -1,5 +1,5 @@
 import { ChevronsUpDown, LayoutGrid } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCollections, useProjects } from '../api.ts';
 import { countText } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -47,6 +47,10 @@ const mostShown = 200;
 function ProjectNavigation({ project, path }: { project: string; path: string }) {
   const { data: collections = [] } = useCollections(project);
   const [filter, setFilter] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [path, collections.length]);
   const wanted = filter.trim().toLowerCase();
   const shown = collections.filter(
     ({ id, name }) => id.includes(wanted) || (name ?? '').toLowerCase().includes(wanted),
@@ -65,7 +69,7 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      <ul class="nav-list nav-collections">
+      <ul ref={list} class={`nav-list nav-collections${collections.length > filterable ? ' many' : ''}`}>
         {shown.slice(0, mostShown).map(({ id, name: title }) => (
           <li key={id}>
             <Link
