@@ -115,7 +115,7 @@ export const access = {
   on: 'On',
   level: 'Level',
   request: 'Request',
-  inherit: (level: string) => `as the collection (${level})`,
+  inherit: (level: string) => `${level}, as the collection`,
   levels: {
     public: 'public: anybody',
     user: 'user: their own records',

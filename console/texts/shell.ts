@@ -63,7 +63,7 @@ export const keyboard = {
     Enter: 'Open the record',
     Escape: 'Close what is open, clear the selection',
     'Ctrl S': 'Save the record, or all that were changed in the list',
-    'Ctrl Z': 'Undo the last save or deletion, outside of texts',
+    'Ctrl Z': 'Undo the last save, deletion or discarding, outside of texts',
     Tab: 'Go on to the next control',
   },
 } as const;

@@ -23,14 +23,21 @@ export function ProjectSize({ project }: { project: string }) {
     fresh: 60_000,
   });
   const { collections, total } = data ?? {};
+  const parts =
+    collections === undefined
+      ? ['\u00a0']
+      : [
+          texts.projects.collections(collections),
+          ...(total ? [texts.projects.records(countText(total.records)), bytesText(total.bytes)] : []),
+        ];
   return (
     <span ref={ref} class="quiet project-size">
-      {collections === undefined
-        ? '\u00a0'
-        : [
-            texts.projects.collections(collections),
-            ...(total ? [texts.projects.records(countText(total.records)), bytesText(total.bytes)] : []),
-          ].join(' · ')}
+      {parts.map((part, at) => (
+        <span key={at}>
+          {at > 0 && ' · '}
+          <span class="whole">{part}</span>
+        </span>
+      ))}
     </span>
   );
 }

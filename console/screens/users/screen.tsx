@@ -20,7 +20,7 @@ const { users: words } = texts.people;
 
 const columns: readonly ListingColumn<Account>[] = [
   { head: words.email, cell: ({ email }) => email },
-  { head: words.name, wideOnly: true, cell: ({ name }) => name },
+  { head: words.name, wideOnly: true, cell: ({ name }) => <span class="anywhere">{name}</span> },
   {
     head: words.status,
     cell: ({ disabled, verified }) => (

@@ -27,8 +27,11 @@ const columns: readonly ListingColumn<Webhook>[] = [
   {
     head: words.what,
     wideOnly: true,
-    cell: ({ collections, kinds }) =>
-      words.sends(collections.length === 0 ? words.everything : collections.join(', '), kinds.join(', ')),
+    cell: ({ collections, kinds }) => (
+      <span class="anywhere">
+        {words.sends(collections.length === 0 ? words.everything : collections.join(', '), kinds.join(', '))}
+      </span>
+    ),
   },
   { head: words.status, cell: (webhook) => <Status webhook={webhook} /> },
 ];
