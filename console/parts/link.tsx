@@ -9,6 +9,7 @@ interface LinkProps {
   readonly current?: boolean;
   readonly label?: string;
   readonly onClick?: () => void;
+  readonly reachedByTab?: boolean;
 }
 
 /** A real link, so that it can be opened in another tab; in this one it goes without loading the page anew. */
@@ -27,6 +28,7 @@ export function Link({ to, query = '', children, current, label, onClick, ...res
       aria-current={current ? 'page' : undefined}
       aria-label={label}
       title={label}
+      tabIndex={rest.reachedByTab === false ? -1 : undefined}
       onClick={follow}
     >
       {children}

@@ -13,6 +13,8 @@ interface ValueProps {
   readonly all: readonly Definition[];
   readonly field: NamedField;
   readonly value: Json | undefined;
+  /** In a list that has no end the Tab key would never get through its links: they are in the record too. */
+  readonly inGrid?: boolean;
 }
 
 /** Letters of a long value that a list shows: to lay out a megabyte takes longer than anybody looks at it. */
@@ -21,12 +23,13 @@ const mostLetters = 160;
 const cutText = (text: string) => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
 /** A value in one line, by the type of its field. */
-export function Value({ project, all, field, value }: ValueProps) {
+export function Value({ project, all, field, value, inGrid = false }: ValueProps) {
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return null;
   const target = relationTarget(field);
   if (target !== undefined) {
     const ids = (Array.isArray(value) ? value : [value]).map(String);
-    return <Related project={project} definition={all.find(({ id }) => id === target)} ids={ids} />;
+    const definition = all.find(({ id }) => id === target);
+    return <Related {...{ project, definition, ids, inGrid }} />;
   }
   if (field.type === 'boolean') {
     return (
@@ -45,15 +48,12 @@ export function Value({ project, all, field, value }: ValueProps) {
 /** Of many related records the first few are named. */
 const mostNamed = 5;
 
-function Related({
-  project,
-  definition,
-  ids,
-}: {
-  project: string;
-  definition: Definition | undefined;
-  ids: readonly string[];
-}) {
+interface RelatedProps extends Required<Pick<ValueProps, 'project' | 'inGrid'>> {
+  readonly definition: Definition | undefined;
+  readonly ids: readonly string[];
+}
+
+function Related({ project, definition, ids, inGrid }: RelatedProps) {
   const shown = ids.slice(0, mostNamed);
   const labelOf = useLabels(project, definition, shown);
   return (
@@ -61,7 +61,12 @@ function Related({
       {shown.map((id, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link to={`/${project}/${definition?.id ?? ''}`} query={`_open=${id}`} class="related">
+          <Link
+            to={`/${project}/${definition?.id ?? ''}`}
+            query={`_open=${id}`}
+            class="related"
+            reachedByTab={!inGrid}
+          >
             {cutText(labelOf(id) ?? id)}
           </Link>
         </span>

@@ -48,9 +48,7 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
   const { data: collections = [] } = useCollections(project);
   const [filter, setFilter] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [path, collections.length]);
+  useEffect(() => showCurrent(list.current), [path, collections.length]);
   const wanted = filter.trim().toLowerCase();
   const shown = collections.filter(
     ({ id, name }) => id.includes(wanted) || (name ?? '').toLowerCase().includes(wanted),
@@ -87,6 +85,15 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
       <Entries path={path} entries={projectEntries(project)} />
     </>
   );
+}
+
+/** Not by `scrollIntoView`: the Tab key would go on from there, past what stands above. */
+function showCurrent(list: HTMLElement | null): void {
+  const current = list?.querySelector<HTMLElement>('[aria-current]');
+  if (!list || !current) return;
+  const top = current.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (top < 0 || top + current.offsetHeight > list.clientHeight)
+    list.scrollTop += top - list.clientHeight / 2;
 }
 
 /** Of so many projects one is found in a menu; of more, by Ctrl K or on the screen of all. */

@@ -118,6 +118,13 @@ describe('the records of a collection', { skip }, () => {
 
   it('are reached by the keyboard alone', async () => {
     const page = await products();
+    const focused = (selector: string) =>
+      page.evaluate((one) => document.querySelector(one) !== null, selector);
+    await page.keyboard.press('Tab');
+    assert.ok(await focused('.skip:focus'));
+    await page.getByRole('button', { name: 'Column Changed' }).focus();
+    await page.keyboard.press('Tab');
+    assert.ok(!(await focused('.grid :focus')), 'past whatever is in the rows');
     await page.getByRole('grid').focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
     await panel(page).getByRole('heading', { name: 'Product 00002' }).waitFor();

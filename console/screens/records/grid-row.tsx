@@ -150,7 +150,7 @@ function Cells({
                 onDone={(by) => goOn(field.name, by)}
               />
             ) : (
-              <Value project={project} all={all} field={field} value={value} />
+              <Value project={project} all={all} field={field} value={value} inGrid />
             )}
           </div>
         );
@@ -179,7 +179,7 @@ function CardCell({ columns, project, all, record, name }: RowProps & { name: st
             {at > 0 && ' · '}
             <span class="visually-hidden">{labelOfField(field)}: </span>
             <bdi>
-              <Value project={project} all={all} field={field} value={record[field.name]} />
+              <Value project={project} all={all} field={field} value={record[field.name]} inGrid />
             </bdi>
           </span>
         ))}
