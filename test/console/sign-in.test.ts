@@ -42,7 +42,8 @@ describe('the console', { skip }, () => {
     await page.goto(`${world.base}/_console/my-shop`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await assertAccessible(page, 'sign-in');
-    await page.getByLabel('Email').fill(email);
+    await page.keyboard.type(email);
+    assert.equal(await page.getByLabel('Email').inputValue(), email);
     await page.getByLabel('Password').fill('wrong password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').waitFor();

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { messageOf } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/notes.tsx';
@@ -14,8 +15,14 @@ interface GateFormProps {
 
 /** A few fields, sent together, by somebody who is not signed in. */
 export function GateForm({ form, action, children, otherwise }: GateFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  // Whoever comes here types next.
+  useLayoutEffect(() => {
+    const inputs = [...(element.current?.querySelectorAll('input') ?? [])];
+    inputs.find(({ value, readOnly }) => value === '' && !readOnly)?.focus();
+  }, []);
   return (
-    <form class="stack" onSubmit={(event) => void form.run(event)}>
+    <form ref={element} class="stack" onSubmit={(event) => void form.run(event)}>
       {children}
       {form.isElsewhere && <ErrorNote message={messageOf(form.error)} />}
       <Button kind="primary" type="submit" busy={form.busy}>
