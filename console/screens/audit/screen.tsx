@@ -9,7 +9,6 @@ import { type ListingColumn, ListingTable } from '../../parts/listing.tsx';
 import { Badge, Empty, Loaded } from '../../parts/notes.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { usePhone } from '../../parts/use-media.ts';
 import { useQuery } from '../../queries.ts';
 import { navigate, usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
@@ -24,7 +23,6 @@ export function AuditScreen() {
   const { path, query } = usePlace();
   const given = new URLSearchParams(query);
   const [most, setMost] = useState(step);
-  const phone = usePhone(); // the outcome is to be on it too
   const which = Object.fromEntries(
     filters.flatMap((name) => (given.get(name) ? [[name, given.get(name) ?? '']] : [])),
   );
@@ -48,7 +46,7 @@ export function AuditScreen() {
       </button>
     );
   const columns: readonly ListingColumn<AuditEntry>[] = [
-    { head: words.at, cell: ({ at }) => <Time at={at} precise={!phone} /> },
+    { head: words.at, cell: ({ at }) => <Time at={at} precise /> },
     {
       head: words.actor,
       wideOnly: true,
