@@ -71,6 +71,7 @@ describe('a read that an index bounds', () => {
       { ...definition('items', fields), api: { access: 'user' } },
       { ...definition('pairs', pairs), indexes: [{ fields: ['state', 'code', 'n'] }] },
       definition('long', long),
+      definition('texts', { code: fields.code, text: { type: 'content' } }),
     );
     const body = { email: 'ann@x.example', password: 'correct horse' };
     const signedUp = resultOf(await app.call('POST', '/v1/p/_auth/register', { body }), 201);
@@ -276,6 +277,42 @@ describe('a read that an index bounds', () => {
       assert.deepEqual(await lookIn('long', [few, condition]), [total, 'elsewhere']);
     const held: Condition = { kind: 'oneOf', name: 'tags', values: ['a'] };
     assert.deepEqual(await lookIn('long', [few, held]), [400, 'here']);
+  });
+
+  it('reads no long texts of many records to sort them, to filter them or for their values', async () => {
+    const body = 'word '.repeat(12_000); // as long as records are that are not taken for large
+    const create = Array.from({ length: 150 }, (_, at) => ({ code: at % 3, text: `${at} ${body}` }));
+    resultOf(await app.call('POST', '/v1/p/texts/batch', { ...asAdmin, body: { create } }));
+    const isHere = async (query: string) => {
+      let here = true;
+      const take = () => {
+        here = false;
+        return () => {};
+      };
+      await app.catalog().use('p', async (project) => {
+        const { ref } = requireCollection(project, 'texts');
+        const [names = '', codes] = query.split(' of ');
+        const conditions: Condition[] = codes
+          ? [{ kind: 'oneOf', name: 'code', values: JSON.parse(codes) }]
+          : [];
+        const [sort, filter, values] = ['sort', 'filter', 'values'].map((one) => names.includes(one));
+        if (filter) conditions.push({ kind: 'noneOf', name: 'text', values: ['x'] });
+        const where = { scope: { kind: 'all' }, conditions, search: [] } as const;
+        const turn = { signal: new AbortController().signal, take };
+        if (values) {
+          const plan = { collection: ref, where, fields: ['text'], most: 10_000 };
+          await project.store.distinct(plan, turn);
+        } else {
+          const key = { name: sort ? 'text' : 'code', descending: false };
+          const page = { sort: [key], limit: 1, offset: 0, include: [], extra: [] };
+          await project.store.list(listPlan({ collection: ref, where, ...page }), turn);
+        }
+      });
+      return here;
+    };
+    for (const query of ['sort', 'filter', 'values', 'sort of [0,1,2]', 'filter of [0,1,2]'])
+      assert.equal(await isHere(query), false, query);
+    for (const query of ['', 'sort of [0]', 'filter of [0]']) assert.equal(await isHere(query), true, query);
   });
 
   it('goes by an index over several fields where there is one', async () => {

@@ -1,8 +1,11 @@
-import { VersionedAnswers } from '../../../cache.ts';
+import { perCollection, VersionedAnswers } from '../../../cache.ts';
 import { isEverything } from '../../../index-order.ts';
-import type { IncludePlan, ListPlan, Where } from '../../../plans.ts';
+import type { DistinctPlan, IncludePlan, ListPlan, Where } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
+import { recordTable } from '../../../sql/names.ts';
+import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import { isComputed } from '../tables/collection-tables.ts';
 import { largestOf, smallRecord } from '../tables/sizes.ts';
 import { countersOf, type ReadCounters, readCounters } from './current-schema.ts';
 import type { IndexMarks } from './index-marks.ts';
@@ -34,7 +37,8 @@ const fewEnough = 50;
 /** Values of lists that may be looked for in records. */
 const mostLookups = 20_000;
 
-type Read = Pick<ListPlan, 'where'> & Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'>>;
+type Read = Pick<ListPlan, 'where'> &
+  Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'> & Pick<DistinctPlan, 'fields'>>;
 
 /** How a read is done: beside the thread that serves, or in it, in any way or by what is known to find few. */
 export type Way = 'elsewhere' | 'here' | { readonly by: Bound };
@@ -43,6 +47,8 @@ export type Way = 'elsewhere' | 'here' | { readonly by: Bound };
 interface Found {
   readonly by: Bound;
   readonly count: number;
+  /** For their places. */
+  readonly query: Sql;
 }
 
 /** Tells reads that an index bounds from those whose cost grows with the collection, before they run. */
@@ -65,10 +71,13 @@ export class Costs {
     const { records, texts } = this.#limits;
     if (include.length > 0 && this.#includesMuch(collection, include, Math.min(limit, counters.total)))
       return 'elsewhere';
-    if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) return 'here';
-    if (isEverything(where)) return this.#isOrdered(collection, read, counters) ? 'here' : 'elsewhere';
+    if (this.isSmall(collection, counters, where.search.length > 0 ? texts : records)) {
+      const isRead = ordersByText(collection, read) || filtersByText(collection, where);
+      if (!isRead || this.#areShort(collection, counters, counters.total)) return 'here';
+      if (isEverything(where)) return 'elsewhere';
+    } else if (isEverything(where)) return this.#isOrdered(collection, read, counters) ? 'here' : 'elsewhere';
     const found = this.#findBound(collection, where, counters.version);
-    return found && this.#isLittle(collection, where, found) ? { by: found.by } : 'elsewhere';
+    return found && this.#isLittle(collection, read, found, counters) ? { by: found.by } : 'elsewhere';
   }
 
   /** Whether a page of so many records leads to very many others, or by long lists. */
@@ -98,10 +107,27 @@ export class Costs {
     return total <= most && this.#areReadable(collection, total);
   }
 
-  /** Whether the texts of so many records can be read. */
   #areReadable(collection: StoredCollection, count: number): boolean {
     const largest = largestOf(this.#db, collection);
     return largest <= smallRecord || count * largest <= mostRead;
+  }
+
+  /** Whether the texts of so many records can be read: all, or those that a query finds. */
+  #areShort(
+    collection: StoredCollection,
+    { version }: ReadCounters,
+    count: number,
+    query: Sql = raw('TRUE'),
+  ): boolean {
+    if (!this.#areReadable(collection, count)) return false;
+    if (count * smallRecord <= mostRead) return true;
+    const question = `bytes ${query.text} ${JSON.stringify(query.values)} of ${collection.key}`;
+    const bytes = this.#counts.get(version, question, () => {
+      const these = query.text === 'TRUE' ? query : sql`seq IN (${query})`;
+      const sum = sql`SELECT total(octet_length(json)) FROM ${recordTable(collection)} WHERE ${these}`;
+      return Number(this.#db.row(sum)?.[0]);
+    });
+    return bytes <= mostRead;
   }
 
   /** Whether the page is found by an index, or by the places of records where none is missing. */
@@ -126,18 +152,38 @@ export class Costs {
       const question = `${most} ${text} ${JSON.stringify(values)}`;
       const count = this.#counts.get(version, question, () => countUpTo(this.#db, probe, most));
       if (count > most) continue;
-      best = { by: probe.of, count };
+      best = { by: probe.of, count, query: probe.query };
       if (count <= fewEnough) break;
       most = count - 1;
     }
     return best;
   }
 
-  /** Whether so many records are looked at soon by all other conditions. */
-  #isLittle(collection: StoredCollection, { conditions }: Where, { by, count }: Found): boolean {
-    const others = conditions.filter((_, at) => at !== by);
+  /** Whether so many records are looked at soon by all other conditions, and sorted. */
+  #isLittle(collection: StoredCollection, read: Read, found: Found, counters: ReadCounters): boolean {
+    const { by, count, query } = found;
+    const others = read.where.conditions.filter((_, at) => at !== by);
     const lookups = others.reduce((sum, condition) => sum + lookupsOf(collection, condition), 0);
     if (count * lookups > mostLookups) return false;
-    return !others.some((each) => readsText(collection, each)) || this.#areReadable(collection, count);
+    const isRead = ordersByText(collection, read) || others.some((each) => readsText(collection, each));
+    return !isRead || this.#areShort(collection, counters, count, query);
   }
+}
+
+/** The fields whose values are nowhere but in the texts of records: all of a text is read for one. */
+const inText = perCollection(({ definition }) => {
+  const fields = [...definition.fields.values()].filter((field) => isComputed(definition, field));
+  return new Set(fields.map(({ name }) => name));
+});
+
+/** Whether the texts of records are read to sort them, or to tell their values. */
+function ordersByText(collection: StoredCollection, { sort, fields }: Read): boolean {
+  const names = inText(collection);
+  if (names.size === 0) return false;
+  return sort?.some(({ name }) => names.has(name)) || fields?.some((name) => names.has(name)) || false;
+}
+
+function filtersByText(collection: StoredCollection, { conditions }: Where): boolean {
+  const names = inText(collection);
+  return names.size > 0 && conditions.some(({ name }) => names.has(name));
 }
