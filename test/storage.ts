@@ -7,6 +7,7 @@ import { startWriterThread, type WriterThread } from '../src/runtime/writers.ts'
 import type { Engine } from '../src/store/engine.ts';
 import { openPostgresEngine } from '../src/store/engines/postgres/engine.ts';
 import { type EngineOptions, openSqliteEngine } from '../src/store/engines/sqlite/engine.ts';
+import { costLimits } from '../src/store/engines/sqlite/reads/costs.ts';
 import type { Writers } from '../src/store/engines/sqlite/writes/writers.ts';
 import { freshDatabase } from './postgres-server.ts';
 
@@ -58,8 +59,13 @@ export async function sqliteStorage(writers: () => Writers = shareWriters): Prom
   };
 }
 
-/** `VITRINE_TEST_READS=elsewhere`: no read is cheap enough for the thread that serves, so that all that can be is done by others. */
+/**
+ * `VITRINE_TEST_READS=elsewhere`: no read is cheap enough for the thread that serves, so that all that can be is done by others;
+ * `bounded`: only what an index bounds is, however few records there are.
+ */
 function readsElsewhere(): EngineOptions {
+  if (process.env.VITRINE_TEST_READS === 'bounded')
+    return { limits: { ...costLimits, records: -1, texts: costLimits.entries } };
   if (process.env.VITRINE_TEST_READS !== 'elsewhere') return {};
   const failed = (error: unknown) => {
     throw error;

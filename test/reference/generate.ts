@@ -17,7 +17,21 @@ const pieces = [
   ...['a', 'B', 'ab', 'Hello', 'hello', 'I', 'i', 'ı', 'İ', 'ß', 'SS', 'ﬁ', 'ŉ', 'ǅ', 'Å', 'Å', 'K'],
   ...['é', 'E\u0301', 'e\u0301', 'o\u0308', 'Ö', '\u0301', 'q\u0323\u0307', 'q\u0307\u0323'],
   ...['Москва', 'МОСКВА', 'вА', 'Ж', 'ё', 'Ё', 'Σ', 'σ', 'ς', 'ΟΔΟΣ', 'οδος', 'Ας', 'ΐ', 'Ω', 'Ω'],
-  ...['漢', '字', '漢字', '東京', 'かな', 'が', 'か\u3099', '한', '\u1112\u1161\u11ab', '\uff21', '\ue000'],
+  ...[
+    '漢',
+    '字',
+    '漢字',
+    '東京',
+    'かな',
+    'が',
+    'か\u3099',
+    '한',
+    '\u1112\u1161\u11ab',
+    '\uff21',
+    '\ue000',
+    '\ue040',
+    '\ue02d',
+  ],
   ...['👍', '👩‍👧', '🇩🇪', '𝒳', '𐐀', '𐐨', '\u{10ffff}', '\ufffd', '\u200d', '\ufeff'],
   ...[
     ' ',
@@ -292,10 +306,13 @@ export class Questions {
       .map((text) => (several && dice.chance(90) ? text.replaceAll(',', '\\,') : text));
     const one = () => this.#operator(name, operator);
     if (several && dice.chance(25)) return alternatives.map((text) => one() + this.#encode(text));
-    const both = compared && operator !== '=' && dice.chance(30);
+    const ends = compared && operator !== '=' && dice.chance(30) ? 1 + dice.below(3) : 0;
     return [
       one() + this.#encode(alternatives.join(',')),
-      ...(both ? [this.#operator(name, '<=') + this.#encode(this.#wanted(table, name, field))] : []),
+      ...dice.times(ends, () => {
+        const end = this.#operator(name, dice.pick(['<=', '<=', '<', '>', '>=']));
+        return end + this.#encode(this.#wanted(table, name, field));
+      }),
     ];
   }
 

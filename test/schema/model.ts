@@ -90,14 +90,21 @@ export function fits(field: Field, value: Json): boolean {
       const inRange = held >= Number(field.min ?? -Infinity) && held <= Number(field.max ?? Infinity);
       return inRange && !(field.integer && !Number.isSafeInteger(held));
     }
+    case 'datetime': {
+      const at = (bound: Json | undefined, otherwise: number) =>
+        bound === undefined ? otherwise : Date.parse(String(bound));
+      return (
+        Date.parse(String(value)) >= at(field.min, -Infinity) &&
+        Date.parse(String(value)) <= at(field.max, Infinity)
+      );
+    }
     case 'email':
-      return /^\S+@\S+\.\S+$/.test(String(value));
+      return /^\S+@\S+\.\S+$/.test(String(value)) && isShort(field, value);
     case 'url':
-      return /^https?:\/\//.test(String(value));
+      return /^https?:\/\//.test(String(value)) && isShort(field, value);
     case 'text':
     case 'content': {
-      const length = [...String(value)].length;
-      if (length > Number(field.maxLength ?? Infinity) || length < Number(field.minLength ?? 0)) return false;
+      if (!isShort(field, value) || [...String(value)].length < Number(field.minLength ?? 0)) return false;
       if (field.pattern && !new RegExp(String(field.pattern)).test(String(value))) return false;
       return !field.options || (field.options as Json[]).includes(value);
     }
@@ -105,6 +112,9 @@ export function fits(field: Field, value: Json): boolean {
       return true;
   }
 }
+
+const isShort = ({ maxLength }: Field, value: Json) =>
+  [...String(value)].length <= Number(maxLength ?? Infinity);
 
 /** Whether these records may be together under a definition. */
 export function allFit(next: Definition, rows: readonly Record<string, Json>[]): boolean {

@@ -35,7 +35,7 @@ const numbers = [0, 1, 2, 7, -1, 2.5, 1e21, 1e-7, 100];
 const pool: Record<string, readonly Json[]> = {
   text: words,
   content: words,
-  email: ['x@example.com', 'y@example.org'],
+  email: ['x@example.com', 'X@example.com', 'y@example.org'],
   url: ['https://example.com', 'http://example.org/a'],
   number: numbers,
   boolean: [true, false],
@@ -77,7 +77,8 @@ function scalarRule(dice: Dice, type: string): Record<string, Json> {
     const rules = [{ maxLength: 5 }, { minLength: 1 }, { pattern: '^[a-zA-Z0-9 ]*$' }, { options: words }];
     return dice.pick<Record<string, Json>>(rules);
   }
-  return type === 'content' ? { maxLength: dice.pick([4, 100]) } : {};
+  if (type === 'datetime') return dice.pick([{ min: '2025-12-01' }, { max: '2025-12-01T02:00:00+02:00' }]);
+  return type === 'boolean' ? {} : { maxLength: dice.pick([4, 19, 100]) };
 }
 
 /** Without what a field of another type can't have. */
@@ -116,7 +117,7 @@ export function mutate(dice: Dice, old: Definition): Definition {
       next = put(next, { ...next.fields, [dice.pick(free)]: withDefault(dice) });
     else if (way === 2 && Object.keys(rest).length > 0) next = put(next, rest);
     else if (way < 5 && free.length > 0 && Object.hasOwn(old.fields, name))
-      next = put(next, { ...rest, [dice.pick(free)]: { ...field, renamedFrom: name } });
+      next = put(next, { ...rest, [otherName(dice, name, free)]: { ...field, renamedFrom: name } });
     else if (way < 8)
       next = put(next, { ...next.fields, [name]: { ...retyped(dice, field), ...kept(field) } });
     else if (way < 11) next = put(next, { ...next.fields, [name]: withRule(dice, field) });
@@ -126,6 +127,12 @@ export function mutate(dice: Dice, old: Definition): Definition {
     index.fields.some((name) => !Object.hasOwn(next.fields, name) || !isIndexable(next.fields[name])),
   );
   return gone || dice.chance(20) ? withIndexes(dice, next) : next;
+}
+
+/** A free one, or the same in other letters. */
+function otherName(dice: Dice, name: string, free: readonly string[]): string {
+  const turned = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  return turned !== name && dice.chance(25) ? turned : dice.pick(free);
 }
 
 const put = (definition: Definition, fields: Record<string, Field>): Definition => ({
@@ -154,10 +161,14 @@ function retyped(dice: Dice, field: Field): Field {
 
 function withDefault(dice: Dice): Field {
   const field = makeField(dice);
-  const values = pool[field.type] ?? [];
-  const allowed = Object.keys(field).length === 1 && values.length > 0 && dice.chance(50);
-  return allowed ? { ...field, default: dice.pick(values.filter((value) => value !== '')) } : field;
+  const { type, of, required, ...rules } = field;
+  if (type === 'relation' || Object.keys(rules).length > 0 || !dice.chance(50)) return field;
+  if (type !== 'list') return { ...field, default: someValue(dice, type) };
+  if (Object.keys(of as Field).length > 1) return field;
+  return { ...field, default: dice.times(1 + dice.below(2), () => someValue(dice, (of as Field).type)) };
 }
+
+const someValue = (dice: Dice, type: string) => dice.pick((pool[type] ?? []).filter((value) => value !== ''));
 
 export function makeValue(dice: Dice, field: Field, ids: Readonly<Record<string, readonly string[]>>): Json {
   if (dice.chance(15)) return null;
