@@ -5,15 +5,17 @@ import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { sendMails } from './send-mails.ts';
 
-it('a project that cannot be opened keeps no mail of another from being sent', async () => {
-  const mail = {
-    id: '1',
-    kind: 'emailAsked',
-    email: 'a@b.c',
-    subject: 'x@y.z',
-    created: Date.now(),
-    tries: 0,
-  };
+const mail = {
+  id: '1',
+  kind: 'emailAsked',
+  email: 'a@b.c',
+  subject: 'x@y.z',
+  created: Date.now(),
+  tries: 0,
+};
+
+/** A sender of this one mail in each of two projects, of which the first can't be opened. */
+function makeSender(project: object) {
   const accounts = {
     listDueMails: async () => [mail],
     countMails: async () => 1,
@@ -21,17 +23,31 @@ it('a project that cannot be opened keeps no mail of another from being sent', a
     removeMail: async () => {},
   };
   const catalog = {
-    coordination: { listWork: async () => ['bad', 'good'].map((project) => ({ project })) },
-    useAccounts: async (project: string, work: (opened: object) => unknown) => {
-      if (project === 'bad') throw new Failure('unavailable', 'it is being upgraded');
+    coordination: { listWork: async () => ['bad', 'good'].map((each) => ({ project: each })) },
+    useAccounts: async (id: string, work: (opened: object) => unknown) => {
+      if (id === 'bad') throw new Failure('unavailable', 'it is being upgraded');
       return work({ store: { accounts } });
     },
-    requireProject: async () => ({ name: 'Shop', auth: { mail: {} } }),
+    requireProject: async () => project,
   } as unknown as Catalog;
   const sent: string[] = [];
+  const errors: unknown[] = [];
   const transport = { send: async ({ to }: { to: string }) => void sent.push(to) };
-  const log = { info() {}, error() {} } as unknown as Log;
+  const log = { info() {}, error: (_: string, error: unknown) => void errors.push(error) } as unknown as Log;
   const sender = { catalog, transport: transport as never, publicUrl: 'https://x', log, now: Date.now };
+  return { sender, sent, errors };
+}
+
+it('a project that cannot be opened keeps no mail of another from being sent', async () => {
+  const { sender, sent, errors } = makeSender({ name: 'Shop', auth: { mail: {} } });
   await assert.rejects(sendMails(sender, new AbortController().signal), /it is being upgraded/);
   assert.deepEqual(sent, ['a@b.c']);
+  assert.deepEqual(errors, []);
+});
+
+it('a mail that a bug keeps from being written is an error in the log, with its stack', async () => {
+  const { sender, sent, errors } = makeSender({ name: 'Shop' });
+  await assert.rejects(sendMails(sender, new AbortController().signal), /it is being upgraded/);
+  assert.deepEqual(sent, []);
+  assert.ok(errors[0] instanceof TypeError, String(errors[0]));
 });

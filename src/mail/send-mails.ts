@@ -91,14 +91,26 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
       return written && { ...written, senderName: options.project.auth.mail.senderName ?? '' };
     });
     if (message) {
-      await transport.send({ id: mail.id, to: mail.email, ...message });
+      await transport.send({ id: mail.id, to: mail.email, ...message }).catch((error: unknown) => {
+        throw new NotSent(error);
+      });
       countMail('done');
     }
     await remove();
   } catch (error) {
     if (error instanceof Failure && error.kind === 'absent') return; // the project was deleted meanwhile
     countMail('failed');
-    log.info(`${name} could not be sent and is tried again: ${reasonOf(error)}`);
+    const failed = `${name} could not be sent and is tried again`;
+    if (error instanceof NotSent) log.info(`${failed}: ${reasonOf(error.cause)}`);
+    else if (error instanceof Failure) log.info(`${failed}: ${error.message}`);
+    else log.error(failed, error);
+  }
+}
+
+/** The transport failed, and not what writes the mail. */
+class NotSent extends Error {
+  constructor(cause: unknown) {
+    super('the mail was not sent', { cause });
   }
 }
 
