@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
-import type { Job } from '../jobs/jobs.ts';
+import { type Job, throwWorst } from '../jobs/jobs.ts';
 import type { Backups } from './backups.ts';
 import { type BackupName, PlaceFailure, timeOf } from './place.ts';
 
@@ -35,7 +35,7 @@ export function backupJob(backups: Backups, catalog: Catalog, schedule: Schedule
           faults.push(asFault(`old backups of project '${project}' can't be removed`, error));
         });
       }
-      if (faults.length > 0) throw faults[0];
+      throwWorst(faults);
     },
   };
 }

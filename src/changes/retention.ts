@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
-import type { Job } from '../jobs/jobs.ts';
+import { type Job, throwWorst } from '../jobs/jobs.ts';
 import { defaultChanges } from '../store/project-record.ts';
 
 const [minute, day] = [60_000, 24 * 60 * 60_000];
@@ -52,7 +52,7 @@ export function changeRetention(catalog: Catalog, now: () => number): Job {
         });
       }
       for (const id of oldest.keys()) if (!known.has(id)) oldest.delete(id);
-      if (failures.length > 0) throw failures[0];
+      throwWorst(failures);
     },
   };
 }

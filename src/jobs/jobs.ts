@@ -86,10 +86,8 @@ export class Jobs {
     }
   }
 
-  /** A database that is out of reach is reported elsewhere, once, and is no fault of a job. */
   #report({ name }: Job, error: unknown): void {
-    if (error instanceof Failure && error.kind === 'unavailable') return;
-    this.#log.error(`the job ${name} failed`, error);
+    if (!isOutage(error)) this.#log.error(`the job ${name} failed`, error);
   }
 
   async #repeat(job: Job, signal: AbortSignal): Promise<void> {
@@ -105,6 +103,14 @@ export class Jobs {
       await pause(job.every, AbortSignal.any([signal, over.signal]));
     }
   }
+}
+
+/** A database that is out of reach is reported elsewhere, once, and is no fault of a job. */
+const isOutage = (error: unknown) => error instanceof Failure && error.kind === 'unavailable';
+
+/** For a job that goes on with the next project where one fails: an outage of one does not hide what is wrong with another. */
+export function throwWorst(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw failures.find((one) => !isOutage(one)) ?? failures[0];
 }
 
 /** Waits so many milliseconds, or until the signal is aborted. */

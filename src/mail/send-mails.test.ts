@@ -14,8 +14,8 @@ const mail = {
   tries: 0,
 };
 
-/** A sender of this one mail in each of two projects, of which the first can't be opened. */
-function makeSender(project: object) {
+/** A sender of this one mail in each of several projects, of which the first can't be opened for now, nor `corrupt` at all. */
+function makeSender(project: object, ids = ['bad', 'good']) {
   const accounts = {
     listDueMails: async () => [mail],
     countMails: async () => 1,
@@ -23,9 +23,10 @@ function makeSender(project: object) {
     removeMail: async () => {},
   };
   const catalog = {
-    coordination: { listWork: async () => ['bad', 'good'].map((each) => ({ project: each })) },
+    coordination: { listWork: async () => ids.map((id) => ({ project: id })) },
     useAccounts: async (id: string, work: (opened: object) => unknown) => {
       if (id === 'bad') throw new Failure('unavailable', 'it is being upgraded');
+      if (id === 'corrupt') throw new Error('the file is corrupt');
       return work({ store: { accounts } });
     },
     requireProject: async () => project,
@@ -50,4 +51,10 @@ it('a mail that a bug keeps from being written is an error in the log, with its 
   await assert.rejects(sendMails(sender, new AbortController().signal), /it is being upgraded/);
   assert.deepEqual(sent, []);
   assert.ok(errors[0] instanceof TypeError, String(errors[0]));
+});
+
+it('a project that is out of reach does not hide what is wrong with another', async () => {
+  const { sender, sent } = makeSender({ name: 'Shop', auth: { mail: {} } }, ['bad', 'corrupt', 'good']);
+  await assert.rejects(sendMails(sender, new AbortController().signal), /the file is corrupt/);
+  assert.deepEqual(sent, ['a@b.c']);
 });

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { Failure } from '../failure.ts';
+import { throwWorst } from '../jobs/jobs.ts';
 import type { Log } from '../log.ts';
 import { countMail } from '../metrics/counted.ts';
 import type { Mail } from '../store/account-mails.ts';
@@ -43,7 +44,7 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-  if (failures.length > 0) throw failures[0];
+  throwWorst(failures);
 }
 
 /** How many wait in all projects, those that are put off included. */

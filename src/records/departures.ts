@@ -2,6 +2,7 @@ import type { Scope } from '../access/scope.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
 import { Failure } from '../failure.ts';
+import { throwWorst } from '../jobs/jobs.ts';
 import type { Departure } from '../store/accounts.ts';
 import { waitingWork } from '../store/coordination.ts';
 import { listPlan, type Position, type WalkPlan } from '../store/plans.ts';
@@ -51,7 +52,7 @@ export class Departures {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw failures[0];
+    throwWorst(failures);
   }
 
   /** Whether nothing is left: it goes as far as the signal lets it, and whoever comes next does the rest. */
