@@ -21,20 +21,18 @@ after(async () => {
 });
 
 describe('work beside requests', () => {
-  it('goes on after a run that failed, and at once when woken', async () => {
+  it('goes on after a run that failed', async () => {
     let runs = 0;
     const job: Job = {
       name: 'failing',
-      every: 60_000,
+      every: 5,
       async run() {
         runs += 1;
         throw new Error('not now');
       },
     };
     const jobs = new Jobs([job], { coordination: engine.coordination, log, beat: 20 });
-    await until(() => runs === 1);
-    jobs.wake('failing');
-    await until(() => runs === 2);
+    await until(() => runs >= 2);
     await jobs.stop();
   });
 

@@ -34,7 +34,6 @@ export class Jobs {
   readonly #beat: number;
   readonly #holder = randomUUID();
   readonly #stop = new AbortController();
-  readonly #pauses = new Map<string, () => void>();
   readonly #running: Promise<void>;
 
   constructor(jobs: readonly Job[], { coordination, log, beat = 5_000 }: JobOptions) {
@@ -43,11 +42,6 @@ export class Jobs {
     this.#log = log;
     this.#beat = beat;
     this.#running = jobs.length === 0 ? Promise.resolve() : this.#hold();
-  }
-
-  /** Runs a job now, or once more after the run that is under way, where this process does the work. */
-  wake(name: string): void {
-    this.#pauses.get(name)?.();
   }
 
   async stop(): Promise<void> {
@@ -92,15 +86,12 @@ export class Jobs {
 
   async #repeat(job: Job, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const woken = new Promise<void>((wake) => this.#pauses.set(job.name, wake));
       try {
         await job.run(signal);
       } catch (error) {
         if (!signal.aborted) this.#report(job, error);
       }
-      const over = new AbortController();
-      void woken.then(() => over.abort());
-      await pause(job.every, AbortSignal.any([signal, over.signal]));
+      await pause(job.every, signal);
     }
   }
 }
