@@ -68,7 +68,7 @@ type Deleted = Promise<{ readonly _id: string }>;
 export interface Auth {
   /** Who is signed in, as far as this client knows; `me` asks the server. */
   user(): Promise<User | null>;
-  /** Called when somebody signs in or out, here or in another tab. Gives the way to end it. */
+  /** Called when somebody signs in or out, or is changed, here or in another tab. Gives the way to end it. */
   onChange(listener: Listener): () => void;
 
   register(
