@@ -29,7 +29,7 @@ export type ProjectBatchCollections<P extends ProjectTypes> = {
 type AnyBatch = Batch<CollectionTypes>;
 
 /** Who has to wait for something while it is filled is waited for. */
-export async function collectBatch(fill: (batch: AnyBatch) => void | Promise<void>): Promise<object> {
+export async function collectBatch(fill: (batch: AnyBatch) => unknown): Promise<object> {
   const body = { create: [] as object[], update: [] as object[], delete: [] as string[] };
   await fill({
     create: (data) => ({ $ref: `create[${body.create.push(data) - 1}]` }),
@@ -41,7 +41,7 @@ export async function collectBatch(fill: (batch: AnyBatch) => void | Promise<voi
 
 export async function sendProjectBatch(
   send: Send,
-  fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => void | Promise<void>,
+  fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => unknown,
   signal: AbortSignal | undefined,
 ): Promise<readonly UntypedRecord[]> {
   const operations: object[] = [];

@@ -46,9 +46,9 @@ export interface ProjectClient<P extends ProjectTypes> {
   /** A collection by its name: one that is not in the types, or is called like something here. */
   collection<N extends keyof P & string>(name: N): Collection<P, P[N]>;
   collection(name: string): Collection<UntypedProject, UntypedCollection>;
-  /** Across collections, all or nothing; the results in the order of the operations. */
+  /** Across collections, all or nothing; the results in the order of the operations. A `fill` that is async is waited for. */
   batch(
-    fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => void,
+    fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => unknown,
     options?: CallOptions,
   ): Promise<readonly UntypedRecord[]>;
   /** What is changed in these collections, or in all that the caller may use; resumes by itself. */

@@ -89,8 +89,8 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
     fields: readonly F[],
     options?: FilterOptions<C>,
   ): Promise<{ readonly [N in F]: ElementOf<NonNullable<C['record'][N]>>[] }>;
-  /** All or nothing, at most 1,000 operations. */
-  batch(fill: (batch: Batch<C>) => void, options?: BatchOptions): Promise<BatchResult<C>>;
+  /** All or nothing, at most 1,000 operations. A `fill` that is async is waited for. */
+  batch(fill: (batch: Batch<C>) => unknown, options?: BatchOptions): Promise<BatchResult<C>>;
   /** Every record that matches, as a file: `response.body` is a stream. */
   export<F extends FieldName<C> = never>(
     format: ExportFormat,
