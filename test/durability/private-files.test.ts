@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -50,6 +59,22 @@ describe('a data directory', () => {
   it('is for the user alone who runs the server, with all that is in it', async () => {
     await use(makeProject);
     assert.deepEqual(openToOthers(), []);
+  });
+
+  it('of another user stays theirs, with what root makes in it by a command', async () => {
+    if (process.geteuid?.() !== 0) return console.log('NOT TRIED: a file of somebody else needs root');
+    await use(makeProject);
+    const all = () => ['', ...(readdirSync(directory, { recursive: true }) as string[])];
+    for (const name of all()) chownSync(join(directory, name), 4321, 4322);
+    await use(async (engine) => {
+      await engine.createProject({ id: 'q', name: 'q', auth: defaultAuth, created: 1, updated: 1 });
+      await (await engine.openProject('q')).close();
+    });
+    assert.ok(all().includes(join('projects', 'q.db')));
+    assert.deepEqual(
+      all().filter((name) => statSync(join(directory, name)).uid !== 4321),
+      [],
+    );
   });
 
   it('of an earlier version, open to everybody, is closed to others at the next start', async () => {

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -43,7 +44,13 @@ export const fileSystem: FileSystem = {
   },
   makeFile(path) {
     // Never opened where it is there: closing it would let go of the locks that SQLite has on it in this process.
-    if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+    if (existsSync(path)) return;
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      giveToOwner(file, dirname(path));
+    } finally {
+      closeSync(file);
+    }
   },
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
@@ -57,6 +64,16 @@ export const fileSystem: FileSystem = {
     }
   },
 };
+
+/** What root makes by a command, in the folder of the user who runs the server, is that user's: the server could not open it. */
+function giveToOwner(file: number, folder: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(folder);
+  if (uid === 0) return;
+  try {
+    fchownSync(file, uid, gid);
+  } catch {} // doctor says whose it is
+}
 
 /** Takes away what others may do with a file or folder: ones from before were open to every user of the machine. */
 export function makePrivate(path: string): void {
