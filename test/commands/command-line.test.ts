@@ -4,6 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { CommandFailure } from '../../src/commands/command.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
+import { unusablePort } from '../../src/commands/serve/unusable-port.ts';
 import { parseJson } from '../../src/commands/terminal/files.ts';
 import { startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
@@ -56,6 +57,14 @@ describe('the command line', () => {
       (await place.expect(2, ['serve', '--port', '65536'])).err,
       /--port must be a number from 0 to/,
     );
+  });
+
+  it('says why it can not listen', async () => {
+    const elsewhere = ['serve', '--data', place.path('unheard'), '--port', '0', '--host', '192.0.2.1'];
+    assert.match((await place.run(elsewhere)).err, /:0: this machine has no such address: .* --host\n$/);
+    const flags = { text: () => '80' };
+    const refused = unusablePort(flags, Object.assign(new Error('listen EACCES'), { code: 'EACCES' }));
+    assert.match(refused.message, /does not allow it: choose a port from 1024 on/);
   });
 
   it('serves a database with its backups below --data, and otherwise refuses both', async () => {
@@ -227,6 +236,8 @@ describe('the command line', () => {
       assert.equal(code, 2);
       assert.match(err, new RegExp(`^vitrine: ${flag} needs a value`));
     }
+    const { code, err } = await place.run(['serve', '--database', '']);
+    assert.deepEqual([code, err.split(':')[1]], [2, ' --database is empty']);
   });
 
   it('says in one line that its output can not be written', { skip: !existsSync('/dev/full') }, async () => {

@@ -17,6 +17,9 @@ export const placeFlags = {
 /** What is on the command line wins over the environment, where both are given. */
 export function readPlace(flags: FlagValues): Place {
   const address = flags.text('database');
+  // As "$VITRINE_DATABASE" is where nobody has set it: to go on with an empty directory would be a surprise.
+  if (address === '' && flags.given('database') && !flags.given('data'))
+    throw new UsageError('--database is empty: name a database with it, or leave it out');
   if (address === '' || (flags.given('data') && !flags.given('database'))) {
     return { kind: 'directory', path: flags.text('data') };
   }

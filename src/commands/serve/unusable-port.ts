@@ -2,10 +2,21 @@ import { CommandFailure } from '../command.ts';
 import { codeOf, reasonOf } from '../engine/reasons.ts';
 import type { FlagValues } from '../flags.ts';
 
-export function unusablePort(flags: FlagValues, error: unknown): CommandFailure {
-  const why =
-    codeOf(error) === 'EADDRINUSE'
-      ? 'the port is taken: stop what uses it or choose another with --port'
-      : reasonOf(error);
+const noAddress = 'this machine has no such address: choose another with --host';
+
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'the port is taken: stop what uses it or choose another with --port'],
+  [
+    'EACCES',
+    'the system does not allow it: choose a port from 1024 on with --port, and let a proxy have this one',
+  ],
+  ['EADDRNOTAVAIL', noAddress],
+  ['ENOTFOUND', noAddress],
+  ['EAI_AGAIN', noAddress],
+  ['ENOENT', noAddress], // as Bun says it
+]);
+
+export function unusablePort(flags: Pick<FlagValues, 'text'>, error: unknown): CommandFailure {
+  const why = reasons.get(codeOf(error)) ?? reasonOf(error);
   return new CommandFailure(`can't listen on ${flags.text('host')}:${flags.text('port')}: ${why}`);
 }
