@@ -180,6 +180,28 @@ describe('the change feed', () => {
     assert.deepEqual(quiet.changes, []);
   });
 
+  it('lets others have their turn while somebody reads through a long log', async () => {
+    const start = await now();
+    const create = Array.from({ length: 200 }, (_, n) => ({ n }));
+    const made = await app.call('POST', '/v1/p/open/batch', { body: { create }, token: adminKey });
+    const ids = (made.body.result.created as { _id: string }[]).map(({ _id }) => _id);
+    for (let round = 0; round < 25; round++) {
+      const body = { update: ids.map((_id, n) => ({ _id, n: n + round + 1 })) };
+      assert.equal((await app.call('POST', '/v1/p/open/batch', { body, token: adminKey })).status, 200);
+    }
+    let [turns, reading] = [0, true];
+    const count = () => {
+      turns += 1;
+      if (reading) setImmediate(count);
+    };
+    setImmediate(count);
+    const stream = await followEvents(app, `/v1/p/open/_changes?after=${start}`);
+    await stream.next(({ data }) => data?._id === ids.at(-1));
+    reading = false;
+    await stream.close();
+    assert.ok(turns >= 10, `others had ${turns} turns`);
+  });
+
   it('streams changes, goes on where a client was, and ends when it may not', async () => {
     const { token } = user(0);
     const stream = await followEvents(app, '/v1/p/_changes?after=now', { token });

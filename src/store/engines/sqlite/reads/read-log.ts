@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { LogStore } from '../../../changes.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import { findRevoked } from '../../../sql/accounts/find-revoked.ts';
@@ -11,6 +12,9 @@ import { WorkQueue } from '../work-queue.ts';
 /** One writes, and what it has committed is there: the log is complete to its end. */
 const complete: Watermark = { pos: Number.MAX_SAFE_INTEGER, pending: false };
 
+/** Milliseconds after which others have their turn: whoever catches up reads one part of a long log after the other. */
+const longest = 2;
+
 /** The log of a project, by a connection of its own that is opened when it is first read. */
 export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' | 'newest' | 'findRevoked'> {
   readonly #open: () => Database;
@@ -18,6 +22,8 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
   #db: Database | undefined;
   /** One connection has one snapshot at a time. */
   readonly #queue = new WorkQueue();
+  /** When others last had their turn. */
+  #gaveWay = 0;
 
   constructor(open: () => Database, schemas: Schemas) {
     this.#open = open;
@@ -44,6 +50,7 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
 
   #inTurn<T>(work: (db: Database) => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
+      await this.#giveWay();
       this.#db ??= this.#open();
       const db = this.#db;
       try {
@@ -52,5 +59,11 @@ export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' |
         throw translate(error);
       }
     });
+  }
+
+  async #giveWay(): Promise<void> {
+    if (performance.now() - this.#gaveWay < longest) return;
+    await turn();
+    this.#gaveWay = performance.now();
   }
 }
