@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 
 export interface MenuItem {
@@ -29,6 +29,13 @@ export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
   const list = useRef<HTMLDivElement>(null);
   const choices = () => [...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]:enabled') ?? [])];
 
+  const [isAbove, setAbove] = useState(false);
+  // Above its button where it would end below the window, and there is room for it.
+  useLayoutEffect(() => {
+    const button = root.current?.getBoundingClientRect();
+    const height = list.current?.offsetHeight ?? 0;
+    setAbove(open && button !== undefined && button.bottom + height > innerHeight && button.top > height);
+  }, [open]);
   useEffect(() => {
     if (!open) return;
     choices()[0]?.focus();
@@ -76,7 +83,7 @@ export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
       {open && (
         <div
           id={id}
-          class="menu-list"
+          class={`menu-list${isAbove ? ' above' : ''}`}
           role="menu"
           aria-label={label}
           ref={list}
