@@ -61,6 +61,7 @@ export const list = {
   viewName: 'Name',
   viewHint: 'Filter, sort and columns, kept in this browser. The address is a link to it.',
   viewTaken: 'There is a view of this name: this one takes its place.',
+  viewDeleted: (name: string) => `Deleted the view ${name}`,
   deleteView: (name: string) => `Delete the view ${name}`,
   export: 'Export',
   exportAs: (format: string) => `Export as ${format}`,

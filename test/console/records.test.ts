@@ -526,6 +526,11 @@ describe('many records', { skip }, () => {
     await page.getByRole('button', { name: 'Saved views' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'The cheap ones' }).click();
     await page.getByText('2 records').waitFor();
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Delete the view' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'The cheap ones' }).waitFor();
     await done(page);
   });
 });

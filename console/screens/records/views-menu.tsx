@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { type ListQuery, writeListQuery } from '../../model/list-query.ts';
 import { readItem, writeItem } from '../../model/page-storage.ts';
+import { done } from '../../model/undo.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form-field.tsx';
@@ -28,6 +29,11 @@ export function ViewsMenu({ project, definition, query, icon, onView }: ViewsPro
     writeItem(key, JSON.stringify(next));
     setViews(next);
   };
+  const remove = (name: string) => {
+    const { [name]: view = '', ...others } = views;
+    keep(others);
+    done(texts.list.viewDeleted(name), async () => keep({ ...readViews(key), [name]: view }));
+  };
   const now = writeListQuery({ ...query, open: undefined });
   const current = Object.keys(views).find((name) => views[name] === now);
   const items: (MenuItem | 'line')[] = Object.entries(views).map(([name, view]) => ({
@@ -43,7 +49,7 @@ export function ViewsMenu({ project, definition, query, icon, onView }: ViewsPro
       label: texts.list.deleteView(current),
       icon: Trash2,
       danger: true,
-      run: () => keep(Object.fromEntries(Object.entries(views).filter(([name]) => name !== current))),
+      run: () => remove(current),
     });
   }
   return (
