@@ -127,6 +127,9 @@ describe('vitrine apply, on a data directory', () => {
     await place.expect(0, ['apply', less, '--check']);
     const more = await place.write('app-more.json', app({ ...fewer, extra: text }));
     await place.expect(0, ['apply', more]);
+    const fresh = await place.write('app-fresh.json', { ...app(fewer), id: 'fresh' });
+    await place.expect(0, ['apply', fresh]);
+    await place.expect(0, ['apply', fresh, '--check']);
   });
 
   it('deletes a collection that is not in the file only when confirmed', async () => {

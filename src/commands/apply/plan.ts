@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Admin, type Definition, VitrineError } from '../../../client/admin.ts';
 import { Failure } from '../../failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
-import { readProfile, readStoredProfile, writeProfile } from '../../model/profile.ts';
+import {
+  readProfile,
+  readStoredProfile,
+  withoutRenames as withoutFieldRenames,
+  writeProfile,
+} from '../../model/profile.ts';
 import { readChange } from '../../model/read-change.ts';
 import { readStoredCollection } from '../../model/read-collection.ts';
 import { type DiffStep, diffCollections } from '../../model/schema-diff.ts';
@@ -100,14 +105,19 @@ function planProject(
   { id, name, auth = {}, changes }: ProjectFile,
   found: JsonObject | undefined,
 ): ProjectPlan {
-  const wanted = {
-    ...(name !== undefined && { name }),
-    ...(Object.keys(auth).length > 0 && { auth }),
-    ...(changes && { changes: { ...changes } }),
-  };
   const now = (found?.auth ?? {}) as JsonObject;
   requireSecrets(providersIn(auth), providersIn(now));
-  if (!found) return { id, isNew: true, change: wanted, from: {}, losses: [] };
+  if (!found) {
+    // In one that is new, no field had another name.
+    const { profile } = auth;
+    const own = isJsonObject(profile) ? { ...auth, profile: withoutFieldRenames(profile) } : auth;
+    const change = {
+      ...(name !== undefined && { name }),
+      ...(Object.keys(auth).length > 0 && { auth: own }),
+      ...(changes && { changes: { ...changes } }),
+    };
+    return { id, isNew: true, change, from: {}, losses: [] };
+  }
   const others = Object.entries(auth).filter(
     ([key, value]) => !isDeepStrictEqual(now[key], settled(now, key, value)),
   );
