@@ -13,7 +13,6 @@ export interface ChangesPage {
   /** Closes positions of what was read: the project may have been replaced since it was looked up. */
   readonly cipher: CursorCipher;
   readonly upToDate: boolean;
-  readonly pending: boolean;
   /** Why the caller may not follow any more; then there are no changes. */
   readonly revoked: Failure | undefined;
   /** What was followed, for whoever goes on. */
@@ -62,10 +61,10 @@ async function readFollowing(
 ): Promise<ChangesPage> {
   const authorities = authority ? [authority] : [];
   const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
-  const { next, upToDate, pending } = answer;
+  const { next, upToDate } = answer;
   const revoked = authority && answer.revoked.length > 0 ? await refusalOf(store, authority) : undefined;
   const changes = revoked ? [] : visibleChanges(cipher, following, answer.changes);
-  return { changes, next, cipher, upToDate, pending, revoked, following };
+  return { changes, next, cipher, upToDate, revoked, following };
 }
 
 /** A sign-in may be good while the membership is not. */

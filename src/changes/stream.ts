@@ -50,7 +50,7 @@ let opened = 0;
  */
 export class Stream implements LastingSubscriber {
   readonly project: string;
-  readonly wanted: Wanted;
+  readonly #wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
   readonly expires: number;
   readonly isGood: IsGood | undefined;
@@ -73,7 +73,7 @@ export class Stream implements LastingSubscriber {
 
   constructor(options: StreamOptions) {
     this.project = options.project;
-    this.wanted = options.wanted;
+    this.#wanted = options.wanted;
     this.authority = options.authority;
     this.expires = options.expires;
     this.isGood = options.isGood;
@@ -152,9 +152,15 @@ export class Stream implements LastingSubscriber {
 
   /** Says whether it has caught up. */
   async #readOn(): Promise<boolean> {
-    const { project, wanted, authority } = this;
+    const { project, authority } = this;
     const after = this.#after;
-    const page = await this.#feeds.read({ project, wanted, authority, after, limit: this.#limit });
+    const page = await this.#feeds.read({
+      project,
+      wanted: this.#wanted,
+      authority,
+      after,
+      limit: this.#limit,
+    });
     const isGood = !this.isGood || (await this.isGood());
     if (this.#over) return true;
     if (page.revoked || !isGood) {

@@ -1,13 +1,11 @@
 import type { ProjectAuthority } from '../access/authority.ts';
 import type { LogPosition } from '../store/changes.ts';
-import type { Wanted } from './following.ts';
 import type { VisibleChange } from './visible-change.ts';
 
 export type IsGood = () => Promise<boolean>;
 
 /** Receives changes as they come: a stream, or a request that waits. */
 export interface Subscriber {
-  readonly wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
   /** Whether its caller may still follow, where the project does not know: asked after what they get was read. */
   readonly isGood?: IsGood | undefined;

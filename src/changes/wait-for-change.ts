@@ -1,11 +1,10 @@
 import type { ProjectAuthority } from '../access/authority.ts';
 import type { LogPosition } from '../store/changes.ts';
-import type { Following, Wanted } from './following.ts';
+import type { Following } from './following.ts';
 import type { Feeds } from './project-feeds.ts';
 import type { Subscriber } from './subscriber.ts';
 
 interface Waiting {
-  readonly wanted: Wanted;
   readonly authority: ProjectAuthority | undefined;
   readonly position: LogPosition;
   readonly following: Following;
@@ -20,7 +19,7 @@ interface Waiting {
  */
 export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): Promise<LogPosition> {
   const feed = feeds.feedOf(project);
-  const { wanted, authority, position, following, most, signal } = waiting;
+  const { authority, position, following, most, signal } = waiting;
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -37,7 +36,7 @@ export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): 
       done();
       return false;
     };
-    const subscriber: Subscriber = { wanted, authority, position, deliver: wake, release: wake, end: wake };
+    const subscriber: Subscriber = { authority, position, deliver: wake, release: wake, end: wake };
     const timer = setTimeout(done, most);
     signal.addEventListener('abort', done);
     feeds.stopped.addEventListener('abort', done);

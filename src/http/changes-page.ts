@@ -53,7 +53,7 @@ async function readOrWait(
     let after = page.next;
     if (page.upToDate) {
       const { following } = page;
-      const waiting = { wanted, authority, position: after, following, most, signal };
+      const waiting = { authority, position: after, following, most, signal };
       after = await waitForChange(feeds, project.id, waiting);
     }
     request = { ...request, after, now: now() };
