@@ -15,6 +15,5 @@ export async function fileTransport(directory: string, from: string): Promise<Tr
       await writeFile(`${path}.new`, message as Buffer, { mode: 0o600 });
       await rename(`${path}.new`, path); // whoever watches the folder finds whole mails alone
     },
-    async close() {},
   };
 }

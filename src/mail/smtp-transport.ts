@@ -33,9 +33,6 @@ export async function smtpTransport(
     async send(mail) {
       await mailer.sendMail(mailOf(mail, from));
     },
-    async close() {
-      mailer.close();
-    },
   };
 }
 

@@ -11,5 +11,4 @@ export interface Envelope extends Message {
 export interface Transport {
   /** Resolves when the next server has accepted it. */
   send(mail: Envelope): Promise<void>;
-  close(): Promise<void>;
 }

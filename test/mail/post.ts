@@ -9,8 +9,6 @@ export class Post implements Transport {
     this.sent.push(mail);
   }
 
-  async close(): Promise<void> {}
-
   to(address: string): Envelope[] {
     return this.sent.filter(({ to }) => to === address);
   }

@@ -38,7 +38,6 @@ function mailsOver(patience: number): Promise<Transport> {
 
 after(async () => {
   await app.close();
-  await transport.close();
   await server.down();
 });
 beforeEach(() => {
@@ -149,7 +148,6 @@ describe('mail over SMTP', () => {
       assert.deepEqual(beside.errors, []);
     } finally {
       await beside.close();
-      await hasty.close();
     }
   });
 
