@@ -24,10 +24,9 @@ export async function createBackup(
   backups: Backups,
   project: string,
   authority?: Authority,
-  wait = longestWait,
 ): Promise<BackupAnswer> {
   const started = await backups.start(project, 'request', authority);
-  return answered(backups, started, started.id, manifestResult, wait);
+  return answered(backups, started, started.id, manifestResult);
 }
 
 export async function restoreBackup(
@@ -35,7 +34,6 @@ export async function restoreBackup(
   id: string,
   body: JsonObject,
   authority?: Authority,
-  wait = longestWait,
 ): Promise<BackupAnswer> {
   const form = new Form(body, ['as', 'replace']);
   const as = form.text('as', { most: 63 });
@@ -43,7 +41,7 @@ export async function restoreBackup(
   const replace = form.has('replace') && form.flag('replace');
   form.done();
   const started = await backups.startRestore(id, { as, replace, authority });
-  return answered(backups, started, id, projectResult, wait);
+  return answered(backups, started, id, projectResult);
 }
 
 async function answered<T>(
@@ -51,10 +49,9 @@ async function answered<T>(
   { done }: Started<T>,
   id: string,
   resultOf: (made: T) => object,
-  wait: number,
 ): Promise<BackupAnswer> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, wait, undefined);
+  const timer = setTimeout(resolve, longestWait, undefined);
   const made = await Promise.race([done.then((value) => ({ value })), late]).finally(() =>
     clearTimeout(timer),
   );

@@ -3,6 +3,8 @@ import { isEmail } from './fields/email.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { refuseUnknownKeys } from './unknown-keys.ts';
 
+const mostTexts = 100;
+
 /** Reads a body whose keys are fixed, such as a sign-up: notes all that is wrong, then `done` throws. */
 export class Form {
   readonly #body: JsonObject;
@@ -55,12 +57,12 @@ export class Form {
   }
 
   /** Some texts, each once. */
-  texts(name: string, most = 100): readonly string[] {
+  texts(name: string): readonly string[] {
     const value = this.#value(name);
     const texts = Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
     if (!Array.isArray(value) || texts.length < value.length) this.fault(name, 'must be a list of strings');
-    else if (texts.length > most) this.fault(name, `must be a list of at most ${most}`);
-    return [...new Set(texts)].slice(0, most);
+    else if (texts.length > mostTexts) this.fault(name, `must be a list of at most ${mostTexts}`);
+    return [...new Set(texts)].slice(0, mostTexts);
   }
 
   isNull(name: string): boolean {

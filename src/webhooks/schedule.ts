@@ -14,16 +14,11 @@ export const succeeded = (outcome: Outcome) =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 
 /** When to try again after so many tries; null: never. */
-export function nextTry(
-  tries: number,
-  outcome: Outcome,
-  now: number,
-  random: () => number = Math.random,
-): number | null {
+export function nextTry(tries: number, outcome: Outcome, now: number): number | null {
   const pause = pauses[tries - 1];
   if (pause === undefined) return null;
   const wish = outcome.kind === 'answered' ? Math.min(outcome.retryAfter ?? 0, longestWish) : 0;
-  const spread = 1 + jitter * (2 * random() - 1);
+  const spread = 1 + jitter * (2 * Math.random() - 1);
   return now + Math.round(Math.max(pause * spread, wish));
 }
 

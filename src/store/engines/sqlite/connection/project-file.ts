@@ -1,6 +1,6 @@
 import { ProjectGone } from '../../../schema.ts';
 import { raw } from '../../../sql/tag.ts';
-import { formatAfter, refuseNewer, runUpgrades, type Upgrade } from '../../../sql/upgrade.ts';
+import { refuseNewer, runUpgrades, type Upgrade } from '../../../sql/upgrade.ts';
 import { format, upgrades } from '../tables/upgrades.ts';
 import { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
@@ -145,17 +145,12 @@ export function isOutdated(driver: SqliteDriver, path: string): boolean {
 }
 
 /** Brings an older file to this format, all at once or not at all. `part`: what kind of file it is. */
-export async function upgradeFile(
-  db: Database,
-  part: keyof Upgrade,
-  steps: readonly Upgrade[] = upgrades,
-): Promise<void> {
-  const newest = formatAfter(steps);
-  if (formatOf(db) >= newest) return;
+export async function upgradeFile(db: Database, part: keyof Upgrade): Promise<void> {
+  if (formatOf(db) >= format) return;
   await db.longTransaction(async () => {
     // Once more: another process may have done it while this one waited for its turn.
-    await runUpgrades(db, part, formatOf(db), steps);
-    db.exec(`PRAGMA user_version = ${newest}`);
+    await runUpgrades(db, part, formatOf(db), upgrades);
+    db.exec(`PRAGMA user_version = ${format}`);
     return 'commit';
   });
 }
