@@ -42,6 +42,10 @@ const [soonest, latest] = [500, 3_000];
 /** What a client is told when the server stops. */
 export const comeBack = () => `retry: ${Math.round(soonest + Math.random() * (latest - soonest))}\n\n`;
 
+/** Tells a client where it is, so that it goes on from there when it comes back. */
+export const idLine = (cipher: CursorCipher, position: LogPosition, tag: string) =>
+  `id: ${closePosition(cipher, position)}.${tag}`;
+
 let opened = 0;
 
 /**
@@ -207,7 +211,7 @@ export class Stream implements LastingSubscriber {
 
   #id(position: LogPosition): string {
     this.#sent = position.pos;
-    return `id: ${closePosition(this.#cipher, position)}.${this.#tag}`;
+    return idLine(this.#cipher, position, this.#tag);
   }
 
   /** A refusal is for the client to find out; anything else is a bug. */

@@ -16,7 +16,7 @@ async function open(meanwhile: (client: AbortController, server: AbortController
     stopped: server.signal,
     newest: async () => {
       meanwhile(client, server);
-      return { pos: 1, mark: 1 };
+      return { next: { pos: 1, mark: 1 }, cipher: project.cipher };
     },
     add: (stream: object) => void joined.add(stream),
     remove: (stream: object) => void joined.delete(stream),
@@ -41,9 +41,9 @@ it('a client that leaves while its stream is being opened gives its turn back', 
   await open((client) => client.abort());
 });
 
-it('a client that comes while the server stops is told when to come back, as those who were there', async () => {
+it('a client that comes while the server stops is told where it is and when to come back, as those who were there', async () => {
   const response = await open((_, server) => server.abort());
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/event-stream');
-  assert.match(await response.text(), /^: \n\nretry: \d+\n\n$/);
+  assert.match(await response.text(), /^: \n\nid: log 1 1\.\S+\nretry: \d+\n\n$/);
 });

@@ -1,6 +1,8 @@
 import type { Release } from '../access/turns.ts';
-import { comeBack, type Sink, Stream } from '../changes/stream.ts';
+import { tagOf } from '../changes/position.ts';
+import { comeBack, idLine, type Sink, Stream } from '../changes/stream.ts';
 import { countSent } from '../metrics/counted.ts';
+import type { ChangesPlan } from '../store/changes.ts';
 import { openHeaders } from './cors.ts';
 import type { Follower } from './follower.ts';
 import type { Services } from './services.ts';
@@ -31,9 +33,9 @@ export async function eventStream(
 ): Promise<Response> {
   const { project, wanted, authority, expires, isGood } = follower;
   try {
-    const after = follower.after === 'now' ? (await feeds.newest(project.id)).next : follower.after;
+    const { after, id } = await startOf(feeds, follower);
     const source = new Source(release);
-    if (feeds.stopped.aborted) return retired(source);
+    if (feeds.stopped.aborted) return retired(source, id);
     const stream = new Stream({
       ...{ feeds, project: project.id, cipher: project.cipher, wanted, authority, after },
       ...{ expires, isGood, sink: source },
@@ -50,10 +52,23 @@ export async function eventStream(
   }
 }
 
-/** The server stops. A refusal would be the end to an EventSource: it comes back from what has ended, and from nothing else. */
-function retired(source: Source): Response {
+/** `id`: tells the client where it is, which one that begins now does not know. */
+async function startOf(
+  feeds: Services['feeds'],
+  { project, wanted, after }: Follower,
+): Promise<{ readonly after: ChangesPlan['after']; readonly id?: string }> {
+  if (after !== 'now') return { after };
+  const { next, cipher } = await feeds.newest(project.id);
+  return { after: next, id: idLine(cipher, next, tagOf(wanted.caller)) };
+}
+
+/**
+ * The server stops. A refusal would be the end to an EventSource: it comes back from what has ended, and from nothing else.
+ * Without the id it would miss what happens until it is back.
+ */
+function retired(source: Source, id: string | undefined): Response {
   const body = new ReadableStream(source, strategy);
-  source.write(comeBack());
+  source.write(id === undefined ? comeBack() : `${id}\n${comeBack()}`);
   source.close();
   return new Response(body, { headers });
 }
