@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countDelivery } from '../metrics/counted.ts';
 import type { Waiting, Webhook, Webhooks } from '../store/webhooks.ts';
 import { deliver, type SenderServices } from './deliver.ts';
-import { restAfter } from './schedule.ts';
+import { restAfter, restLeft } from './schedule.ts';
 import { takeChanges } from './take-changes.ts';
 
 /** Requests at the same time to one receiver. */
@@ -59,7 +59,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
 
   /** How many may begin now. */
   const room = () => {
-    if ((rests.get(id) ?? 0) > now()) return 0;
+    if (restLeft(rests.get(id), now()) > 0) return 0;
     return Math.max(0, (restAfter(failures) > 0 ? 1 : lanes) - underWay.size);
   };
 
@@ -96,7 +96,8 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   }
   if (trouble.length > 0) throw trouble[0];
   const { waiting, nextAt } = await hooks((webhooks) => webhooks.backlog(id));
-  const due = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rests.get(id) ?? 0);
+  const rested = now() + restLeft(rests.get(id), now());
+  const due = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rested);
   return { next: more ? now() : due, waiting };
 }
 

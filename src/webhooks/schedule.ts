@@ -43,3 +43,9 @@ export function restAfter(failures: number): number {
     ? 0
     : Math.min(longestRest, second * 2 ** Math.min(failures - failuresBeforeRest, 10));
 }
+
+/** Milliseconds of it that are left. None where more are than any rest has: the clock was set back. */
+export function restLeft(until: number | undefined, now: number): number {
+  const left = (until ?? 0) - now;
+  return left > 0 && left <= longestRest ? left : 0;
+}
