@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure } from '../src/failure.ts';
 import { type Job, Jobs } from '../src/jobs/jobs.ts';
 import type { Log } from '../src/log.ts';
 import type { Coordination } from '../src/store/coordination.ts';
@@ -34,6 +35,24 @@ describe('work beside requests', () => {
     const jobs = new Jobs([job], { coordination: engine.coordination, log, beat: 20 });
     await until(() => runs >= 2);
     await jobs.stop();
+  });
+
+  it('says in the log what is wrong with the machine, once and not with each run', async () => {
+    let runs = 0;
+    const job: Job = {
+      name: 'writing',
+      every: 1,
+      async run() {
+        runs += 1;
+        throw new Failure('unavailable', 'try again', { trouble: `can't write to the file "${runs}"` });
+      },
+    };
+    const said: string[] = [];
+    const noting = { info: (line: string) => void said.push(line), error() {} };
+    const jobs = new Jobs([job], { coordination: engine.coordination, log: noting, beat: 20 });
+    await until(() => runs >= 3);
+    await jobs.stop();
+    assert.deepEqual(said, [`the job writing failed: can't write to the file "1"`]);
   });
 
   it('is done by one process, and by another soon after that one stopped or was not heard of', async () => {

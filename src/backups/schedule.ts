@@ -56,8 +56,8 @@ function isDue(own: Known, { every }: Schedule, now: number): boolean {
  */
 async function makeOne(backups: Backups, project: string): Promise<boolean> {
   const started = await backups.start(project, 'schedule').catch((error: unknown) => {
-    if (error instanceof Failure) return undefined;
-    throw error;
+    if (error instanceof Failure && (error.kind === 'absent' || error.kind === 'conflict')) return undefined;
+    throw asFault(`no backup of project '${project}' can be begun`, error);
   });
   if (!started) return false;
   return started.done.then(

@@ -4,11 +4,11 @@ import { hashedAtOnce } from '../access/password.ts';
 import { createTurns } from '../access/turns.ts';
 import { actors, createAudit } from '../audit/audit.ts';
 import { Feeds } from '../changes/project-feeds.ts';
+import { TroubleLog } from '../jobs/trouble-log.ts';
 import { takeSnapshot } from '../metrics/snapshot.ts';
 import { Departures } from '../records/departures.ts';
 import { KeyUses } from './key-uses.ts';
 import type { GivenServices, Services } from './services.ts';
-import { TroubleLog } from './trouble-log.ts';
 
 /** What an app has of its own, besides what it is given. */
 export function completeServices(given: GivenServices, ready: () => boolean): Services {

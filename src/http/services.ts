@@ -6,6 +6,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backups } from '../backups/backups.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Feeds } from '../changes/project-feeds.ts';
+import type { TroubleLog } from '../jobs/trouble-log.ts';
 import type { Log } from '../log.ts';
 import type { Mails } from '../mail/mails.ts';
 import type { Snapshot } from '../metrics/snapshot.ts';
@@ -14,7 +15,6 @@ import type { Departures } from '../records/departures.ts';
 import type { SendOptions } from '../webhooks/send.ts';
 import type { BodyLimits } from './body.ts';
 import type { KeyUses } from './key-uses.ts';
-import type { TroubleLog } from './trouble-log.ts';
 
 /** What the HTTP side works with. */
 export interface Services {

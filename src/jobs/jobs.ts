@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../failure.ts';
 import type { Log } from '../log.ts';
 import type { Coordination } from '../store/coordination.ts';
+import { TroubleLog } from './trouble-log.ts';
 
 /** Work beside requests, which one process of an instance does for all. */
 export interface Job {
@@ -31,6 +32,7 @@ export class Jobs {
   readonly #jobs: readonly Job[];
   readonly #coordination: Coordination;
   readonly #log: Log;
+  readonly #troubles: TroubleLog;
   readonly #beat: number;
   readonly #holder = randomUUID();
   readonly #stop = new AbortController();
@@ -40,6 +42,7 @@ export class Jobs {
     this.#jobs = jobs;
     this.#coordination = coordination;
     this.#log = log;
+    this.#troubles = new TroubleLog(log);
     this.#beat = beat;
     this.#running = jobs.length === 0 ? Promise.resolve() : this.#hold();
   }
@@ -82,6 +85,8 @@ export class Jobs {
 
   #report({ name }: Job, error: unknown): void {
     if (!isOutage(error)) this.#log.error(`the job ${name} failed`, error);
+    else if (error.detail.trouble !== undefined)
+      this.#troubles.note(error.detail.trouble, `the job ${name} failed`);
   }
 
   async #repeat(job: Job, signal: AbortSignal): Promise<void> {
@@ -97,7 +102,8 @@ export class Jobs {
 }
 
 /** A database that is out of reach is reported elsewhere, once, and is no fault of a job. */
-const isOutage = (error: unknown) => error instanceof Failure && error.kind === 'unavailable';
+const isOutage = (error: unknown): error is Failure =>
+  error instanceof Failure && error.kind === 'unavailable';
 
 /** For a job that goes on with the next project where one fails: an outage of one does not hide what is wrong with another. */
 export function throwWorst(failures: readonly unknown[]): void {

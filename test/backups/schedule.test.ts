@@ -8,6 +8,7 @@ import { folderPlace } from '../../src/backups/folder.ts';
 import { type BackupPlace, timeOf } from '../../src/backups/place.ts';
 import { backupJob } from '../../src/backups/schedule.ts';
 import { Catalog } from '../../src/catalog/catalog.ts';
+import { Failure } from '../../src/failure.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
 import { type NamedStorage, startStorage } from '../storage.ts';
@@ -100,10 +101,10 @@ it('keeps the last good ones while new ones fail, says so, and tries again after
 
 it('says why none could be begun, and makes those of other projects', async () => {
   const { start } = backups;
-  backups.start = (...args) =>
-    args[0] === 'one' ? Promise.reject(new Error('read-only')) : start.apply(backups, args);
+  const refusal = new Failure('unavailable', 'not now', { trouble: 'read-only' }); // as an engine says it
+  backups.start = (...args) => (args[0] === 'one' ? Promise.reject(refusal) : start.apply(backups, args));
   now += schedule.every;
-  await assert.rejects(run(), /read-only/);
+  await assert.rejects(run(), refusal);
   backups.start = start;
   assert.equal(await backups.newestGood('two'), now);
 });
