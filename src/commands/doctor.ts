@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts';
 import type { Command, CommandContext } from './command.ts';
 import { checkDisk } from './doctor/disk.ts';
-import { checkFiles, inspect } from './doctor/files.ts';
+import { checkFiles, inspect, projectFiles } from './doctor/files.ts';
 import { type Finding, fault, type Status } from './doctor/finding.ts';
 import { checkBackups, checkMail } from './doctor/services.ts';
 import { checkClock, checkLimits, linuxFiles } from './doctor/system.ts';
@@ -63,12 +64,7 @@ function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: st
     return [
       ...checkFiles(sqlite, path, flags.on('full')),
       ...disk,
-      checkClock(
-        Date.now(),
-        newestTime(() =>
-          inspect(sqlite, join(path, 'instance.db'), (rows) => rows('SELECT max(updated) FROM projects')),
-        ),
-      ),
+      checkClock(Date.now(), newestTime(sqlite, path)),
     ];
   } catch (error) {
     return [
@@ -77,13 +73,21 @@ function checkDirectory({ runtime: { sqlite }, flags }: CommandContext, path: st
   }
 }
 
-function newestTime(read: () => readonly (readonly unknown[])[]): number | undefined {
-  try {
-    const [[newest] = []] = read();
-    return typeof newest === 'number' ? newest : undefined;
-  } catch {
-    return undefined; // what is wrong with the file is reported already
-  }
+/** The latest time that the data knows of: no new record is made before that of the last one. */
+function newestTime(driver: SqliteDriver, directory: string): number | undefined {
+  const find = (file: string, question: string) => {
+    try {
+      const [[newest] = []] = inspect(driver, join(directory, file), (rows) => rows(question));
+      return typeof newest === 'number' ? [newest] : [];
+    } catch {
+      return []; // what is wrong with the file is reported already
+    }
+  };
+  const times = [
+    ...find('instance.db', 'SELECT max(updated) FROM projects'),
+    ...projectFiles(directory).flatMap((file) => find(file, 'SELECT max(created) FROM counters')),
+  ];
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 const labels: Readonly<Record<Status, readonly [Colour, string]>> = {

@@ -147,6 +147,16 @@ describe('vitrine doctor', () => {
     await finds(['--data', theirs], 'fault', 'file modes', /shop\.db belongs to user 4321/, /chown/);
   });
 
+  it('finds records that were made by a clock that was ahead', async () => {
+    const ahead = spoilt((directory) =>
+      exec(
+        join(directory, 'projects/shop.db'),
+        `INSERT INTO counters (collection, seq, created, total, version) VALUES (99, 1, ${Date.UTC(2099)}, 1, 1)`,
+      ),
+    );
+    await finds(['--data', ahead], 'warning', 'clock', /the data is of 2099-01-01/, /was ahead/);
+  });
+
   it('finds a clock that goes wrong, and limits that are low', () => {
     const now = Date.UTC(2026, 11, 1);
     assert.equal(checkClock(now, now - 5_000).status, 'ok');

@@ -19,15 +19,23 @@ const restoreIt = 'put the file of a backup in its place while no server runs, a
 
 /** The files of a data directory: of what format they are, whether they are whole, and whether all are there. */
 export function checkFiles(driver: SqliteDriver, directory: string, full: boolean): Finding[] {
-  const folder = join(directory, 'projects');
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  const files = names.filter((name) => /^[a-z][a-z0-9_-]*\.db$/.test(name));
-  const paths = ['instance.db', ...files.map((name) => join('projects', name))];
+  const names = namesIn(join(directory, 'projects'));
+  const files = names.filter(isProject);
+  const paths = ['instance.db', ...projectFiles(directory)];
   const findings = paths.flatMap((path) => checkFile(driver, directory, path, full));
   const bad = findings.some(({ status }) => status === 'fault');
   if (!bad) findings.push(ok('files', `${counted(paths.length, 'file')}, all whole`));
   return [...findings, ...checkRegister(driver, directory, files, names)];
 }
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+const isProject = (name: string) => /^[a-z][a-z0-9_-]*\.db$/.test(name);
+
+/** Where the files of projects are, from the directory on. */
+export const projectFiles = (directory: string) =>
+  namesIn(join(directory, 'projects'))
+    .filter(isProject)
+    .map((name) => join('projects', name));
 
 function checkFile(driver: SqliteDriver, directory: string, path: string, full: boolean): Finding[] {
   try {
