@@ -154,6 +154,8 @@ it('says what the service says, and what is missing in the environment', async (
   await assert.rejects(none.send({ method: 'GET', key: 'x' }), /NoSuchBucket/);
   assert.throws(() => readS3('s3://kept/x', { AWS_ACCESS_KEY_ID: 'a' }), /AWS_SECRET_ACCESS_KEY/);
   assert.throws(() => readS3('s3://', {}), S3Misuse);
+  for (const AWS_ENDPOINT_URL of ['localhost:9000', 'http://localhost:99999', 'http://a:b@localhost:9000'])
+    assert.throws(() => readS3('s3://kept', { AWS_ENDPOINT_URL }), /without a user name/);
   assert.throws(() => readS3('ftp://x', {}), S3Misuse);
   const environment = {
     AWS_ACCESS_KEY_ID: 'a',

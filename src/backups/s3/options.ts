@@ -18,8 +18,8 @@ export function readS3(
     return found;
   };
   const endpoint = value('AWS_ENDPOINT_URL_S3') ?? value('AWS_ENDPOINT_URL');
-  if (endpoint !== undefined && !/^https?:\/\/[^\s/]/.test(endpoint))
-    throw new S3Misuse('needs an AWS_ENDPOINT_URL that begins with http:// or https://');
+  if (endpoint !== undefined && !isEndpoint(endpoint))
+    throw new S3Misuse('needs an AWS_ENDPOINT_URL such as http://127.0.0.1:9000, without a user name');
   const region = value('AWS_REGION') ?? value('AWS_DEFAULT_REGION') ?? 'us-east-1';
   const options = {
     ...{ bucket, endpoint, region },
@@ -28,4 +28,11 @@ export function readS3(
     sessionToken: value('AWS_SESSION_TOKEN'),
   };
   return { options, prefix: prefix.replace(/\/+$/, '') };
+}
+
+/** Requests to an address with a user name are made by no runtime, and one says the password where it refuses. */
+function isEndpoint(text: string): boolean {
+  if (!/^https?:\/\/[^\s/]/.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }
