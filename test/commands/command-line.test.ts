@@ -69,8 +69,13 @@ describe('the command line', () => {
 
   it('serves a database with its backups below --data, and otherwise refuses both', async () => {
     const both = ['--data', place.directory, '--database', 'nonsense'];
-    for (const command of ['serve', 'doctor']) {
-      assert.match((await place.run([command, ...both])).err, /--database must be an address such as/);
+    const password = ['--database', 'postgres://ann:100%@127.0.0.1:1/x'];
+    for (const words of [
+      ['serve', ...both],
+      ['doctor', ...both],
+      ['serve', ...password],
+    ]) {
+      assert.match((await place.run(words)).err, /^vitrine: --database must be an address such as/);
     }
     assert.match((await place.run(inShop('pull', ...both))).err, /--database and --data do not go together/);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { Pool } from '../../src/store/engines/postgres/connection/pool.ts';
 import { RequestDeadline } from '../../src/store/engines/postgres/connection/request-deadline.ts';
@@ -20,7 +21,7 @@ interface Host {
 const primary = Buffer.from('in_hot_standby\0off\0');
 const standby = Buffer.from('in_hot_standby\0on\0\0');
 
-async function startHost(database: string): Promise<Host> {
+async function startHost(database: string, own = '127.0.0.1'): Promise<Host> {
   const { hostname, port } = new URL(database);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -37,10 +38,10 @@ async function startHost(database: string): Promise<Host> {
       client.write(part);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, own, resolve));
   const listening = server.address();
   const host: Host = {
-    address: `127.0.0.1:${typeof listening === 'object' ? listening?.port : 0}`,
+    address: `${own.includes(':') ? `[${own}]` : own}:${typeof listening === 'object' ? listening?.port : 0}`,
     standby: false,
     connections: 0,
     close() {
@@ -88,6 +89,19 @@ describe('an address of several hosts', () => {
     assert.ok(node.output.includes(`PostgreSQL at ${dead},${host.address}/`), node.output);
     assert.equal((await node.send('GET', '/readyz')).status, 200);
     assert.equal(await node.kill('SIGTERM'), 0);
+    host.close();
+  });
+
+  it('may have some of IPv6', async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    if (!addresses.some(({ address }) => address === '::1'))
+      return console.log('NOT TRIED: there is no IPv6 here');
+    const host = await startHost(database.url, '::1');
+    for (const hosts of [[host.address], [dead, host.address]]) {
+      const pool = poolOf(...hosts);
+      assert.deepEqual(await ask(pool), [[1]]);
+      await pool.close();
+    }
     host.close();
   });
 

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { ipv6Hosts } from '../../store/engines/postgres/connection/ipv6-hosts.ts';
 import { format } from '../../store/engines/postgres/tables/upgrades.ts';
 import { databaseName } from '../engine/database.ts';
 import { reasonOf } from '../engine/reasons.ts';
@@ -9,7 +10,7 @@ const oldestServer = 15;
 
 /** Checks a PostgreSQL database, without creating or upgrading anything in it. */
 export async function checkDatabase(address: string): Promise<Finding[]> {
-  const db = postgres(address, { max: 1, connect_timeout: 5, onnotice() {} });
+  const db = postgres(address, { ...ipv6Hosts(address), max: 1, connect_timeout: 5, onnotice() {} });
   try {
     return await look(db);
   } catch (error) {

@@ -59,7 +59,17 @@ export function databaseName(address: string): string {
 }
 
 export function isAddress(address: string): boolean {
-  return /^postgres(ql)?:\/\/[^\s/]/.test(address) && split(address).every((one) => URL.canParse(one));
+  return /^postgres(ql)?:\/\/[^\s/]/.test(address) && split(address).every(isReadable);
+}
+
+/** Also who and with what password: a % that begins no character can't be read. */
+function isReadable(address: string): boolean {
+  try {
+    const { username, password } = new URL(address);
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const form = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;

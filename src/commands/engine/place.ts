@@ -35,7 +35,9 @@ export function readServerPlace(flags: FlagValues): Place {
 
 function databasePlace(address: string): Place {
   if (isAddress(address)) return { kind: 'database', address };
-  throw new UsageError('--database must be an address such as postgres://user:password@host:5432/name');
+  throw new UsageError(
+    '--database must be an address such as postgres://user:password@host:5432/name, with %25 for a % of the password, %2F for a / and %23 for a #',
+  );
 }
 
 /** What to call it to a person: without a password. */

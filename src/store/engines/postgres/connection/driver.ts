@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
+import { ipv6Hosts } from './ipv6-hosts.ts';
 import type { LastPrimary, Listening } from './socket.ts';
 
 export interface SessionOptions {
@@ -31,6 +32,7 @@ const wholeNumbers = { to: 20, from: [20], parse: Number, serialize: String };
 export function openDriver(options: SessionOptions, { connect, closed, warned }: DriverHooks): postgres.Sql {
   const { url, statementTimeout, lockTimeout, connectTimeout, notified } = options;
   return postgres(url, {
+    ...ipv6Hosts(url),
     max: 1,
     connect_timeout: connectTimeout / 1000,
     idle_timeout: 0,
