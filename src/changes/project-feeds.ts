@@ -9,8 +9,8 @@ import type { LastingSubscriber } from './subscriber.ts';
 
 /** Seconds between two signs of life. */
 export const heartbeat = 20;
-/** Streams that read the log by themselves at once: all do when a schema changes. */
-const mostReads = 32;
+/** Reads of those who catch up, at once: all streams do when a schema changes. Fewer than a node has connections, which others need too. */
+const mostReads = 4;
 
 interface Followed {
   readonly feed: Feed;
@@ -60,11 +60,16 @@ export class Feeds {
     followed?.feed.leave(stream);
   }
 
-  async read(request: Omit<PageRequest, 'now'>): Promise<ChangesPage> {
+  read(request: Omit<PageRequest, 'now'>): Promise<ChangesPage> {
+    return this.catchUp(() => readLastPage(this.#catalog, { ...request, now: this.#now() }));
+  }
+
+  /** A read of the log that may be one of very many in a row: some at once, whoever they are for. */
+  async catchUp<T>(read: () => Promise<T>): Promise<T> {
     if (this.#reads >= mostReads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reads += 1;
     try {
-      return await readLastPage(this.#catalog, { ...request, now: this.#now() });
+      return await read();
     } finally {
       this.#reads -= 1;
       this.#waiting.shift()?.();

@@ -41,14 +41,15 @@ async function readOrWait(
     ...{ after: follower.after, now: now() },
   };
   for (let looks = 1; ; looks++) {
-    const page = await readPage(catalog, request);
+    const asked = request;
+    const read = () => readPage(catalog, asked);
+    const page = await (looks === 1 ? read() : feeds.catchUp(read));
     if (page.revoked) throw page.revoked;
     if (follower.isGood && !(await follower.isGood()))
       throw new Failure('unauthenticated', 'The token is not valid or has expired');
     const most = Math.min(latest - performance.now(), follower.expires - now());
-    const over = page.upToDate
-      ? most <= 0 || signal.aborted || feeds.stopped.aborted
-      : looks >= mostLooks && most <= 0;
+    const isLeft = signal.aborted || feeds.stopped.aborted;
+    const over = isLeft || (most <= 0 && (page.upToDate || looks >= mostLooks));
     if (page.changes.length > 0 || over) return page;
     let after = page.next;
     if (page.upToDate) {
