@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Profile, profileOf } from '../auth/profile.ts';
 import type { ProjectAccounts } from '../catalog/project.ts';
@@ -134,5 +135,6 @@ async function* profiles(accounts: Accounts) {
     if (users.length > 0) yield users;
     if (users.length < usersAtOnce) return;
     last = users.at(-1)?.id ?? '';
+    await turn(); // where reading waits for nothing, others would wait for all of it
   }
 }
