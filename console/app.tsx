@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { forgetSecrets } from './model/typed-secrets.ts';
+import { forgetDeeds } from './model/undo.ts';
 import { Dialog } from './parts/dialog.tsx';
 import { NotFound } from './parts/not-found.tsx';
 import { ErrorNote, Skeleton } from './parts/notes.tsx';
@@ -30,6 +31,7 @@ export function App() {
     if (session.kind === 'out') {
       queries.clear();
       forgetSecrets();
+      forgetDeeds();
       viewAs({ kind: 'administrator' });
     }
   }, [session.kind]);

@@ -343,6 +343,12 @@ describe('what was discarded', { skip }, () => {
     await bar.getByText('1 record has unsaved changes').waitFor();
     await cell(page, 'Product 00012 typed').click();
     await panel(page).getByText("The JSON can't be read yet").waitFor();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.getByRole('button', { name: "Administrator's key" }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     await done(page);
   });
 });
