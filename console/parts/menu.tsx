@@ -33,8 +33,10 @@ export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
   // Above its button where it would end below the window, and there is room for it.
   useLayoutEffect(() => {
     const button = root.current?.getBoundingClientRect();
+    if (!open || !button) return setAbove(false);
     const height = list.current?.offsetHeight ?? 0;
-    setAbove(open && button !== undefined && button.bottom + height > innerHeight && button.top > height);
+    const { top = 0 } = root.current?.closest('.stage')?.getBoundingClientRect() ?? {};
+    setAbove(button.bottom + height > innerHeight && button.top - height > top);
   }, [open]);
   useEffect(() => {
     if (!open) return;
