@@ -93,9 +93,11 @@ function losses(
   });
 }
 
+/** What is unset is sent as null: an empty list would be held to `minItems`. */
 function faultOf(profile: Profile, values: JsonObject): string | undefined {
+  const sent = Object.entries(values).map(([name, value]) => [name, isUnset(value) ? null : value] as const);
   try {
-    profile.create(values, 'server');
+    profile.create(Object.fromEntries(sent), 'server');
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error.message;

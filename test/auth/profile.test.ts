@@ -194,6 +194,13 @@ describe('other definitions of profile fields', () => {
     const { age: _, ...rest } = fields;
     assertRefused(await change(people, { ...rest, ...given }, '?confirm=destructive'), 409, '2 users');
   });
+
+  it('may ask for items of a list that is not required, of which some users have none', async () => {
+    const { city, age, ...rest } = fields;
+    const tags = { type: 'list', of: { type: 'text' }, minItems: 1 };
+    resultOf(await change(people, { ...rest, age: { type: 'text' }, tags }, '?confirm=destructive'));
+    assert.deepEqual((await own(people, ann)).tags, ['a', 'b']);
+  });
 });
 
 describe('management finds users', () => {
