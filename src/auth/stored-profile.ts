@@ -1,5 +1,5 @@
 import { digest } from '../access/secret.ts';
-import { compileCarry } from '../model/carry.ts';
+import { compileCarry, storedDefault } from '../model/carry.ts';
 import type { Check } from '../model/field.ts';
 import { fieldType } from '../model/field-types.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -47,7 +47,7 @@ export function compileShown({ collection }: ProfileFields): (stored: JsonObject
     const unset: Json = fieldType(field).plural(field) ? [] : null;
     return {
       ...{ name: field.name, check: fieldType(field).compile(field), unset },
-      preset: field.default ?? unset,
+      preset: storedDefault(field) ?? unset,
     };
   });
   return (stored) =>

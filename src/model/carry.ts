@@ -73,7 +73,7 @@ export function compileCarry(from: Collection, to: Collection, renames: Renames)
 }
 
 /** As a new record would get it: a time is written in one way. What an earlier version accepted and is none stays as it is. */
-function storedDefault(field: Field): Json | undefined {
+export function storedDefault(field: Field): Json | undefined {
   if (field.default === undefined) return undefined;
   return fieldType(field).compile(field)(field.default, () => {}) ?? field.default;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { profileOf as profileBy } from '../../src/auth/profile.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
@@ -125,6 +126,12 @@ describe('profile fields', () => {
       found.map((user) => profileOf(user).plan),
       ['pro', 'pro'],
     );
+  });
+
+  it('of whoever signed up without any have the defaults, written as those of others', () => {
+    const since = { type: 'datetime', default: '2026-01-01' };
+    const { shown, empty } = profileBy({ profile: { since } });
+    assert.deepEqual(shown(empty), { since: '2026-01-01T00:00:00.000Z' });
   });
 
   it('that are required are asked for at sign-up', async () => {
