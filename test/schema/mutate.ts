@@ -61,7 +61,7 @@ function withRule(dice: Dice, field: Field): Field {
   const rules: Record<string, Json>[] = [{ label: dice.pick(['A', 'B']) }, { required: true }];
   if (!isMany(field) && field.type !== 'content')
     rules.push({ unique: true }, { index: true }, { index: true });
-  if (isMany(field)) rules.push({ maxItems: dice.pick([1, 2, 3]) }, { maxItems: 3 });
+  if (isMany(field)) rules.push({ maxItems: dice.pick([1, 2, 3]) }, { minItems: dice.pick([1, 2]) });
   if (field.type === 'list') {
     rules.push({ uniqueItems: true });
     rules.push({ of: { ...(field.of as Field), ...scalarRule(dice, (field.of as Field).type) } });
@@ -172,11 +172,12 @@ const someValue = (dice: Dice, type: string) => dice.pick((pool[type] ?? []).fil
 
 export function makeValue(dice: Dice, field: Field, ids: Readonly<Record<string, readonly string[]>>): Json {
   if (dice.chance(15)) return null;
+  const least = field.minItems === undefined ? 0 : 1; // where there are some, an empty list is sent as null
   if (field.type === 'relation') {
     const there = ids[String(field.to)] ?? [];
-    return isMany(field) ? dice.some(there, 0, 3) : dice.pick(there);
+    return isMany(field) ? dice.some(there, least, 3) : dice.pick(there);
   }
   if (field.type === 'list')
-    return dice.times(dice.below(4), () => dice.pick(pool[(field.of as Field).type] ?? []));
+    return dice.times(least + dice.below(4 - least), () => dice.pick(pool[(field.of as Field).type] ?? []));
   return dice.pick(pool[field.type] ?? []);
 }
