@@ -210,8 +210,9 @@ describe('the size of an answer', () => {
       const response = await app.fetch(new Request(address));
       let [bytes, lines] = [0, 0];
       for await (const part of response.body ?? []) {
-        bytes += (part as Uint8Array).length;
-        for (const byte of part as Uint8Array) if (byte === 10) lines += 1;
+        const some = part as Uint8Array;
+        bytes += some.length;
+        for (let at = some.indexOf(10); at !== -1; at = some.indexOf(10, at + 1)) lines += 1;
       }
       assert.ok(bytes > 9 * 8 * MiB, String(bytes));
       assert.equal(lines, 9);
