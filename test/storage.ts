@@ -48,10 +48,13 @@ export function databaseOf({ flags: [name, address = ''] }: NamedStorage): strin
   return name === '--database' ? new URL(address).pathname.slice(1) : undefined;
 }
 
+/** In memory where a run has room there: tests wait for thousands of syncs otherwise, which are of no use to most. */
+const room = process.env.VITRINE_TEST_ROOM ?? tmpdir();
+
 /** `writers`: for each engine its own, in place of the thread that all of a process share. */
 export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<NamedStorage> {
   const { sqlite } = await loadRuntime();
-  const directory = await mkdtemp(join(tmpdir(), 'vitrine-test-'));
+  const directory = await mkdtemp(join(room, 'vitrine-test-'));
   return {
     flags: ['--data', directory],
     open: (clock) => openSqliteEngine(sqlite, directory, writers(), { ...readsElsewhere(), clock }),
