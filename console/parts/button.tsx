@@ -15,7 +15,6 @@ export interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => void;
   readonly form?: string;
   readonly class?: string;
-  readonly autofocus?: boolean;
 }
 
 export function Button({ kind = 'plain', icon, children, label, busy, pressed, ...rest }: ButtonProps) {
@@ -31,7 +30,6 @@ export function Button({ kind = 'plain', icon, children, label, busy, pressed, .
       disabled={(rest.disabled ?? false) || (busy ?? false)}
       onClick={rest.onClick}
       form={rest.form}
-      autofocus={rest.autofocus}
     >
       {icon && <Icon icon={icon} />}
       {children}

@@ -8,17 +8,15 @@ interface LinkProps {
   readonly class?: string;
   readonly current?: boolean;
   readonly label?: string;
-  readonly onClick?: () => void;
   readonly reachedByTab?: boolean;
 }
 
 /** A real link, so that it can be opened in another tab; in this one it goes without loading the page anew. */
-export function Link({ to, query = '', children, current, label, onClick, ...rest }: LinkProps) {
+export function Link({ to, query = '', children, current, label, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    onClick?.();
     navigate(to, { query });
   };
   return (

@@ -54,15 +54,13 @@ export interface Asked<T> {
 export function Loaded<T>({
   query,
   children,
-  lines,
 }: {
   query: Asked<T>;
   children: (data: T) => ComponentChildren;
-  lines?: number;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) return <ErrorNote message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
-  return <Skeleton lines={lines ?? 4} />;
+  return <Skeleton lines={4} />;
 }
 
 export function Badge({ kind = 'plain', children }: { kind?: string; children: ComponentChildren }) {

@@ -6,7 +6,6 @@ export interface S3Options extends Credentials {
   readonly bucket: string;
   /** Of another service than AWS, such as http://127.0.0.1:9000: the bucket is then the first part of the path. */
   readonly endpoint: string | undefined;
-  readonly now?: () => Date;
   /** Milliseconds before the second try, and four times as many before each further one. */
   readonly pause?: number;
   /** Milliseconds until the head of an answer is there. */
@@ -90,8 +89,8 @@ export class S3Bucket {
     url.search = Object.entries(query)
       .map(([name, value]) => `${encode(name)}=${encode(value)}`)
       .join('&');
-    const { now = () => new Date() } = this.#options;
-    const headers = signed({ method, url, headers: {}, payload: sha256(body ?? '') }, this.#options, now());
+    const payload = sha256(body ?? '');
+    const headers = signed({ method, url, headers: {}, payload }, this.#options, new Date());
     const waiting = new AbortController();
     const { wait = longestWait } = this.#options;
     const timer = setTimeout(() => waiting.abort(new Error('no answer in time')), wait);
