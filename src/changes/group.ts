@@ -30,7 +30,7 @@ export class Group {
     this.position = position;
   }
 
-  /** What holds for all is passed by without a word. */
+  /** Moves on over entries that concern none of the members. */
   moveTo(position: LogPosition): void {
     if (position.pos > this.position.pos) this.position = position;
   }
@@ -56,7 +56,7 @@ export class Group {
     this.moveTo(next);
     for (const member of [...this.members]) {
       if (!members.has(member)) {
-        // Who came while it was read was not asked for their right to it.
+        // They joined while it was read, and nobody checked their rights: they read it by themselves.
         if (member.position.pos >= next.pos) continue;
         this.members.delete(member);
         member.release();

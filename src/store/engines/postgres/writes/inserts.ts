@@ -123,18 +123,18 @@ export class Inserts {
         else reject(result);
       });
     } catch (error) {
-      // One of them waited for somebody for too long, or for a group that waited for it: by itself it holds no other up.
+      // One of them waited too long for a lock, or met a deadlock: written by itself, it holds up no other.
       if (hasWaited(error)) await this.#writeEach(group, mostGroups);
       else if (concernsAll(error)) for (const { reject } of group) reject(error);
-      // One was refused, a unique value that is taken for instance: they go one after the other, so that the places of those that
-      // are refused are those of the next.
+      // One was refused, because a unique value is taken for instance. One after the other, so that the place of a refused
+      // record goes to the next.
       else await this.#writeEach(group, 1);
     }
   }
 
   /**
-   * Each alone, as nothing of the group was written. Where one waits in vain once more, and none beside it was quicker, it is for
-   * something that all of them need, and the others are told at once.
+   * Writes each record of a group by itself, after nothing of the group was written. Where one waits in vain again, and no
+   * other got through meanwhile, all of them wait for the same lock, and the rest is refused at once.
    */
   async #writeEach(group: readonly Waiting[], atOnce: number): Promise<void> {
     const left = group.values();

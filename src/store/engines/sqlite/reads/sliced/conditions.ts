@@ -43,8 +43,9 @@ export function rowConditions(
 export type Bound = 'scope' | number;
 
 /**
- * The WHERE clause of a read that something bounds: all else looks at the few records that this finds. By itself SQLite does not
- * know which of several indexes finds fewest, and would go through all that some other one has, or list all that hold a value.
+ * The WHERE clause of a read that one condition bounds: the others are checked on the few records that it finds. Left to
+ * itself SQLite does not know which index finds fewest, and may go through all entries of another, or list all records that
+ * hold a value.
  */
 export function boundedWhere(collection: StoredCollection, where: Where, bound: Bound): Sql {
   const scope = scopeConditions(where.scope);
@@ -81,8 +82,8 @@ function sharingIndex(
 const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
 
 /**
- * A condition, or the two ends of its range: SQLite begins at one lower end and stops at one upper end, and would go through all
- * that another one leaves out. Of several the tightest are taken.
+ * A condition, or the two ends of its range, of several the tightest: SQLite uses one lower and one upper end, and would go
+ * through all entries that only another end leaves out.
  */
 export function rangeOf(conditions: readonly Condition[], one: Condition): readonly Condition[] {
   if (one.kind !== 'compare') return [one];
@@ -107,8 +108,8 @@ function isTighter({ operator, value }: End, than: End): boolean {
 }
 
 /**
- * Of a range SQLite believes that it finds a quarter of all records, and of two fields it may take the index that has the order of
- * the page: it would rather go through many, in their order. So what finds few is asked for by itself.
+ * SQLite estimates that a range finds a quarter of all records. It may then prefer an index that has the order of the page,
+ * and go through many records along that. In a subquery, the condition that finds few is looked up by its own index.
  */
 function boundingCondition(collection: StoredCollection, bounding: readonly Condition[]): Sql {
   const direct = join(
@@ -126,7 +127,7 @@ export const boundedRanges: KeyRanges = {
     beyond(collection, key, value, withoutIndex(column(collection, key.name))),
 };
 
-/** With the plus SQLite looks it up by no index. */
+/** The unary plus keeps SQLite from using an index for it. */
 const withoutIndex = (target: Sql) => sql`+${target}`;
 
 function rowCondition(collection: StoredCollection, condition: Condition, window?: Window): Sql {
