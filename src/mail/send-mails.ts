@@ -51,7 +51,7 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
 export async function countWaiting(catalog: Catalog): Promise<number> {
   let waiting = 0;
   for (const { project } of await catalog.coordination.listWork(mailWork)) {
-    waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0); // deleted meanwhile
+    waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0); // deleted, or why it can't be opened is said by the job
   }
   return waiting;
 }
