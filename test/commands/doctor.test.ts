@@ -48,6 +48,7 @@ function spoilt(spoil: (directory: string) => void): string {
   copies += 1;
   const directory = join(base, `copy-${copies}`);
   cpSync(good, directory, { recursive: true });
+  for (const folder of ['.', 'projects']) chmodSync(join(directory, folder), 0o700); // Node copies no modes of folders
   spoil(directory);
   return directory;
 }
