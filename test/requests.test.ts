@@ -148,6 +148,31 @@ describe('a body is taken', () => {
     await notes.remove(String(reply.body.result._id));
   });
 
+  it('in very many parts, between which others have their turn, also where it is refused', async () => {
+    for (const [verb, status] of [
+      ['POST', 201],
+      ['PUT', 405],
+    ] as const) {
+      let left = 10_000;
+      const parts = stream((controller) => {
+        controller.enqueue(bytes(left === 1 ? '{}' : ' '));
+        left -= 1;
+        if (left === 0) controller.close();
+      });
+      let [turns, sending] = [0, true];
+      const count = () => {
+        turns += 1;
+        if (sending) setImmediate(count);
+      };
+      setImmediate(count);
+      const reply = await send(parts, { ...json, 'transfer-encoding': 'chunked' }, app, verb);
+      sending = false;
+      assert.equal(reply.status, status, reply.text);
+      assert.ok(turns >= 100, `${verb}: others had ${turns} turns`);
+      if (status === 201) await notes.remove(String(reply.body.result._id));
+    }
+  });
+
   it('in parts, also parted within a letter', async () => {
     const whole = bytes('{"title":"日本"}');
     let at = 0;

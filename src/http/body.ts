@@ -1,9 +1,11 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { inSteps } from '../awaitable.ts';
 import { Failure } from '../failure.ts';
 import { countReceived } from '../metrics/counted.ts';
 import type { JsonObject } from '../model/json.ts';
 import { readJsonInSteps, readJsonObject } from '../model/read-json.ts';
 import { Deadlines } from './deadlines.ts';
+import { readInARow } from './discard-body.ts';
 
 export interface BodyLimits {
   readonly bytes: number;
@@ -90,6 +92,7 @@ async function count(body: ReadableStream<Uint8Array>, limits: BodyLimits): Prom
       length += value.length;
       if (length > limits.bytes) throw tooLarge(limits);
       parts.push(value);
+      if (parts.length % readInARow === 0) await turn();
     }
   } finally {
     reader.releaseLock(); // the rest of one that is too large is for discardBody

@@ -1,7 +1,12 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /** How much of a refused body is read and thrown away, for how long, and of how many at once. */
 const most = { bytes: 256 * 1024 * 1024, milliseconds: 10_000, atOnce: 64 };
 /** Milliseconds in which one begins to come that its sender asked about. */
 const beginning = 250;
+
+/** Parts of a body after which others have their turn: one may come in a million of a byte each. */
+export const readInARow = 32;
 
 let underWay = 0;
 
@@ -28,11 +33,12 @@ async function discard(body: ReadableStream<Uint8Array> | null, firstWithin: num
   const stop = (milliseconds: number) => setTimeout(resolve, milliseconds, { done: true, value: undefined });
   let timer = stop(firstWithin);
   try {
-    for (let [left, first] = [most.bytes, true]; left >= 0; first = false) {
+    for (let [left, parts] = [most.bytes, 1]; left >= 0; parts++) {
       const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return;
       left -= value.length;
-      if (!first) continue;
+      if (parts % readInARow === 0) await turn();
+      if (parts > 1) continue;
       clearTimeout(timer);
       timer = stop(most.milliseconds);
     }
