@@ -117,6 +117,7 @@ const calls: readonly Call[] = [
     body: form({ name: text(1, 200) }),
     status: 201,
     result: '_workspace',
+    refusals: [409],
   },
   {
     name: 'members',
