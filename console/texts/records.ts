@@ -35,6 +35,7 @@ export const list = {
   noMatch: 'No record matches',
   clearFilters: 'Clear search and filters',
   newRecord: 'New record',
+  draft: 'draft',
   reload: 'Reload',
   inPlace: 'Edit in the list',
   columns: 'Columns',

@@ -281,6 +281,13 @@ describe('a record', { skip }, () => {
     await typeInto('Product 00008');
     await panel(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('is kept as a draft').waitFor();
+    await page.getByRole('button', { name: 'New record', exact: true }).click();
+    await panel(page).getByRole('textbox', { name: 'title' }).fill('Begun');
+    await page.reload();
+    await panel(page).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'New record draft' }).click();
+    await panel(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'New record', exact: true }).waitFor();
     await page.evaluate(() => {
       Storage.prototype.setItem = () => {
         throw new DOMException('full', 'QuotaExceededError');

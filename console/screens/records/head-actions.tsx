@@ -16,6 +16,7 @@ import type { ListQuery } from '../../model/list-query.ts';
 import { Button } from '../../parts/button.tsx';
 import { copyText } from '../../parts/copy.tsx';
 import { Menu } from '../../parts/menu.tsx';
+import { Badge } from '../../parts/notes.tsx';
 import { ViewAs } from '../../parts/view-as.tsx';
 import { texts } from '../../texts.ts';
 import type { Column } from './columns.ts';
@@ -31,6 +32,8 @@ interface HeadActionsProps {
   /** Whether a click edits a cell in its place. */
   readonly inPlace: boolean;
   readonly onInPlace: () => void;
+  /** A new record was begun and not saved: no row shows that. */
+  readonly hasNewDraft: boolean;
   readonly onCreate: () => void;
   readonly onReload: () => void;
   readonly onColumns: (columns: readonly Column[] | undefined) => void;
@@ -83,7 +86,7 @@ export function HeadActions(props: HeadActionsProps) {
         ]}
       />
       <Button kind="primary" icon={Plus} onClick={onCreate}>
-        {texts.list.newRecord}
+        {texts.list.newRecord} {props.hasNewDraft && <Badge kind="warn">{texts.list.draft}</Badge>}
       </Button>
       {viewing && <ViewAs project={project} onClose={() => setViewing(false)} />}
       {choosing && (

@@ -137,6 +137,7 @@ function Records({ project, definition, all }: RecordsProps) {
         <HeadActions
           {...shared}
           columns={columns}
+          hasNewDraft={drafts.has('new') && query.open !== 'new'}
           inPlace={inPlace}
           onInPlace={() => {
             setInPlace(!inPlace);
