@@ -17,7 +17,7 @@ interface DialogProps {
   readonly busy?: boolean;
 }
 
-/** Modal: what is behind can't be reached. The browser keeps the focus inside and gives it back afterwards. */
+/** Modal: what is behind can't be reached. The browser keeps the focus inside; it is given back afterwards. */
 export function Dialog({ title, children, footer, onClose, wide = false, ...rest }: DialogProps) {
   const { firm = false, busy = false } = rest;
   const element = useRef<HTMLDialogElement>(null);
@@ -25,10 +25,12 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
   const shown = useRef(true);
   useEffect(() => {
     const dialog = element.current;
+    const before = document.activeElement;
     show(dialog);
     return () => {
       shown.current = false;
       dialog?.close();
+      giveBack(before);
     };
   }, []);
   // A browser closes it after a second Escape whatever the page says to that.
@@ -57,6 +59,12 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
       {footer && <footer class="dialog-foot">{footer}</footer>}
     </dialog>
   );
+}
+
+/** The browser does so only for a dialog that is still there; whoever has the focus by then keeps it. */
+function giveBack(before: Element | null): void {
+  if (before instanceof HTMLElement && document.activeElement === document.body)
+    before.focus({ preventScroll: true });
 }
 
 /** The browser would begin with the cross, which comes first: whoever opens a form types next. What stands above is read before. */
