@@ -63,8 +63,10 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
 
 /** The browser does so only for a dialog that is still there; whoever has the focus by then keeps it. */
 function giveBack(before: Element | null): void {
-  if (before instanceof HTMLElement && document.activeElement === document.body)
-    before.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) return;
+  // What it was opened from may have gone with what was done: then on to the screen.
+  const to = before?.isConnected ? before : document.getElementById('content');
+  if (to instanceof HTMLElement) to.focus({ preventScroll: true });
 }
 
 /** The browser would begin with the cross, which comes first: whoever opens a form types next. What stands above is read before. */

@@ -1,9 +1,13 @@
+import { useEffect } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Link } from './link.tsx';
 import { Empty } from './notes.tsx';
 
 /** Nothing is at this address: leads to where something is. */
 export function NotFound({ project }: { project?: string }) {
+  useEffect(() => {
+    document.title = `${texts.notFound} · ${texts.product}`;
+  }, []);
   return (
     <Empty title={texts.notFound}>
       <p>{texts.notFoundHint}</p>

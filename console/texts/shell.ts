@@ -60,7 +60,7 @@ export const keyboard = {
     '?': 'This list',
     '↑ ↓': 'Move in the list; with Shift, select on the way',
     Space: 'Select the record; with Shift, all up to it',
-    Enter: 'Open the record',
+    Enter: 'Open the record; again, edit it',
     Escape: 'Close what is open, clear the selection',
     'Ctrl S': 'Save the record, or all that were changed in the list',
     'Ctrl Z': 'Undo the last save, deletion or discarding, outside of texts',

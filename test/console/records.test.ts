@@ -128,6 +128,8 @@ describe('the records of a collection', { skip }, () => {
     await page.getByRole('grid').focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
     await panel(page).getByRole('heading', { name: 'Product 00002' }).waitFor();
+    await page.keyboard.press('Enter');
+    assert.ok(await focused('.panel-body input:focus'));
     await page.getByRole('grid').focus();
     await page.keyboard.press(' ');
     await page.keyboard.press('Shift+ArrowDown');
@@ -486,7 +488,8 @@ describe('many records', { skip }, () => {
     await dialog.getByLabel('Type products to confirm').fill('products');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByText('Done: 2,100 records').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.keyboard.press('Enter'); // at the button that closes it
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('No record matches').waitFor();
     await done(page);
   });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
 import { recordsOf } from '../../api.ts';
 import type { ListQuery } from '../../model/list-query.ts';
@@ -63,16 +63,21 @@ export function BulkDialog(props: BulkDialogProps) {
     setProgress(undefined);
   };
   const running = progress?.state === 'running';
+  // The button that was pressed goes with the question.
+  const foot = useRef<HTMLSpanElement>(null);
+  useEffect(() => foot.current?.querySelector('button')?.focus(), [progress?.state]);
   const close = () => onClose(progress !== undefined && progress.done > 0);
   const { leave, question } = useLeaving(isChanged && !progress, close);
   const footer = progress ? (
-    running ? (
-      <Button onClick={() => stop.current.abort()}>{texts.stop}</Button>
-    ) : (
-      <Button kind="primary" onClick={close}>
-        {texts.close}
-      </Button>
-    )
+    <span ref={foot}>
+      {running ? (
+        <Button onClick={() => stop.current.abort()}>{texts.stop}</Button>
+      ) : (
+        <Button kind="primary" onClick={close}>
+          {texts.close}
+        </Button>
+      )}
+    </span>
   ) : (
     <>
       <Button onClick={close}>{texts.cancel}</Button>

@@ -27,7 +27,11 @@ interface GridProps extends Omit<HeadProps, 'shown'> {
   readonly control: SelectionControl;
 }
 
-/** A list of records: only what is seen is drawn; arrows move, Space selects, Enter opens. */
+/** Into the form of the record that is open. */
+const enterPanel = () =>
+  document.querySelector<HTMLElement>('.panel-body :is(input, textarea, select):enabled')?.focus();
+
+/** A list of records: only what is seen is drawn; arrows move, Space selects, Enter opens, and goes into what is open. */
 export function Grid(props: GridProps) {
   const { rows, columns, control, open, onOpen, onMore, more } = props;
   const phone = usePhone();
@@ -105,6 +109,7 @@ export function Grid(props: GridProps) {
     if (to !== undefined) move(to, event.shiftKey);
     else if (event.key === 'Enter' && row && isEditable(row._id))
       setBegun({ row: active, times: begun.times + 1 });
+    else if (event.key === 'Enter' && row?._id === open) enterPanel();
     else if (event.key === 'Enter' && row) onOpen(row._id);
     else if (event.key === ' ') control.toggle(active, event.shiftKey);
     else if (event.key === 'Escape') props.onEscape();
