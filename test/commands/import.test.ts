@@ -27,7 +27,7 @@ const shop = {
         inStock: { type: 'boolean', default: true },
         releasedAt: { type: 'datetime' },
         tags: { type: 'list', of: { type: 'text' } },
-        sizes: { type: 'list', of: { type: 'number' } },
+        sizes: { type: 'list', of: { type: 'number' }, minItems: 1 },
         brand: { type: 'relation', to: 'brands' },
         brands: { type: 'relation', to: 'brands', kind: 'multiple' },
         sku: { type: 'text', unique: true },
@@ -174,6 +174,18 @@ describe('vitrine import, CSV', () => {
     const twins = (await records(place, 'shop/items')).filter(({ title }) => title === '=1+1');
     assert.deepEqual(without(twins)[0], without(twins)[1]);
     assert.equal(twins.length, 2);
+  });
+
+  it('takes one of JSON back, with lists that are unset where they need items', async () => {
+    const row = { _id: '1', title: 'exported', sizes: [], _createdAt: '', _updatedAt: '' };
+    const files = { 'e.json': `[${JSON.stringify(row)}]`, 'e.ndjson': JSON.stringify(row) };
+    for (const [name, text] of Object.entries(files))
+      await load(0, await place.write(name, text), '--ignore-service-fields');
+    const found = (await records(place, 'shop/items')).filter(({ title }) => title === 'exported');
+    assert.deepEqual(
+      found.map(({ sizes }) => sizes),
+      [[], []],
+    );
   });
 });
 

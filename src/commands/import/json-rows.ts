@@ -1,4 +1,5 @@
 import { Failure } from '../../failure.ts';
+import { isUnset } from '../../model/carry.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { readJsonObject } from '../../model/read-json.ts';
 import { CommandFailure } from '../command.ts';
@@ -53,13 +54,15 @@ function requireShort(text: string, line: number): void {
 function readRow(line: number, text: string, ignoreService: boolean): Row {
   try {
     const body = readJsonObject(text, deepest, 'The row');
-    return { line, body: ignoreService ? withoutService(body) : body };
+    return { line, body: ignoreService ? ofExport(body) : body };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { line, fault: error.message };
   }
 }
 
-function withoutService(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !serviceFields.includes(name)));
+/** A record as it would be sent: a list that is empty was unset, of which none is held to `minItems`. */
+function ofExport(body: JsonObject): JsonObject {
+  const values = Object.entries(body).filter(([name]) => !serviceFields.includes(name));
+  return Object.fromEntries(values.map(([name, value]) => [name, isUnset(value) ? null : value]));
 }
