@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../harness.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { type Reply, startApp, type TestApp } from '../harness.ts';
 import { seed } from '../seed.ts';
+import { resultOf } from '../support.ts';
 import { Clock, makePeople, type People, type SignedIn, second, signedIn } from './people.ts';
 
 interface Token {
@@ -69,4 +71,37 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
     assert.equal((await people.refresh(thief.refreshToken)).status, 401);
     assert.equal((await people.me(other.accessToken)).status, 200);
   });
+
+  /** Whatever a thief who has switched may do to be rid of the session that the stolen token was of. */
+  const riddances: Record<string, (stolen: SignedIn, thief: SignedIn) => Promise<unknown>> = {
+    logout: ({ refreshToken }) => people.auth('POST', 'logout', { refreshToken }),
+    'the end of one session': async (_, { accessToken: token }) => {
+      const { found } = resultOf(await people.auth('GET', 'sessions', undefined, { token }));
+      const other = (found as JsonObject[]).find(({ current }) => !current);
+      return people.auth('DELETE', `sessions/${other?._id}`, undefined, { token });
+    },
+    'the end of all others': (_, { accessToken: token }) =>
+      people.auth('DELETE', 'sessions', undefined, { token }),
+  };
+  for (const [name, end] of Object.entries(riddances)) {
+    it(`end what grew out of their sign-in after ${name} too, at once`, async () => {
+      const victim = await people.register(`of-${name.replaceAll(' ', '-')}`);
+      const workspace = await people.workspace(victim, 'theirs');
+      clock.move(second);
+      const refreshed = signedIn(await people.refresh(victim.refreshToken));
+      const thief = await people.switch(refreshed, workspace);
+      assert.equal(((await end(refreshed, thief)) as Reply).status, 200);
+      for (const { accessToken } of [victim, refreshed])
+        assert.equal((await people.me(accessToken)).status, 401);
+      const { found } = resultOf(
+        await people.auth('GET', 'sessions', undefined, { token: thief.accessToken }),
+      );
+      assert.equal((found as unknown[]).length, 1);
+      assert.equal((await people.refresh(refreshed.refreshToken)).status, 401);
+      assert.equal((await people.me(thief.accessToken)).status, 200, 'by a token that was never spent');
+      assert.equal((await people.refresh(victim.refreshToken)).status, 401);
+      assert.equal((await people.me(thief.accessToken)).status, 401);
+      assert.equal((await people.refresh(thief.refreshToken)).status, 401);
+    });
+  }
 });

@@ -3,7 +3,7 @@ import type { UserDeletion } from '../../accounts.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
-import { endSessions } from './end-sessions.ts';
+import { endedOf, endSessions } from './end-sessions.ts';
 import { removeFactor, userFactors } from './factors.ts';
 import { lockWorkspace } from './members.ts';
 import { addDeparture, removeWorkspace } from './remove-workspace.ts';
@@ -17,7 +17,7 @@ export async function deleteUser(db: Connection, id: string, how: UserDeletion):
   );
   for (const [workspace] of places) await leave(db, String(workspace), id, how);
   await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${id}`);
-  await endSessions(db, sql`"user" = ${id}`);
+  await endSessions(db, sql`"user" IN (${id}, ${endedOf(id)})`);
   await db.run(sql`DELETE FROM ${tables.members} WHERE "user" = ${id}`);
   await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${id}`);
   await removeFactor(db, userFactors, id);

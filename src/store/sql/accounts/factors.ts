@@ -3,7 +3,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
-import { endSessions } from './end-sessions.ts';
+import { endSome } from './end-sessions.ts';
 import { isUser } from './members.ts';
 
 export interface FactorTables {
@@ -65,8 +65,7 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
         for (const code of codeDigests) {
           await db.run(sql`INSERT INTO ${codes} (digest, account) VALUES (${code}, ${account})`);
         }
-        if (onlySession !== undefined)
-          await endSessions(db, sql`"user" = ${account} AND id <> ${onlySession}`);
+        if (onlySession !== undefined) await endSome(db, account, sql`id <> ${onlySession}`);
         return true;
       }),
     removeFactor: (account) => write(({ db }) => removeFactor(db, which, account)),

@@ -5,7 +5,7 @@ import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { addSession } from './add-session.ts';
-import { endSessions } from './end-sessions.ts';
+import { endSessions, endSome } from './end-sessions.ts';
 import { isUser } from './members.ts';
 import { paged } from './paged.ts';
 import { exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
@@ -50,11 +50,10 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
     exchange: (exchange) => write(({ db }) => exchangeToken(db, exchange)),
     endSession: (digest) =>
       write(async ({ db }) => {
-        if (!(await lockUserOfToken(db, digest))) return;
-        await endSessions(
-          db,
-          sql`id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`,
-        );
+        const user = await lockUserOfToken(db, digest);
+        if (!user) return;
+        const which = sql`id = (SELECT session FROM ${tables.refresh_tokens} WHERE digest = ${digest})`;
+        await endSome(db, user.id, which);
       }),
     listSessions: (user, now, page) =>
       read((db) => {
@@ -64,12 +63,12 @@ export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
     endSessionOf: (user, session) =>
       write(async ({ db }) => {
         await isUser(db, user);
-        return (await endSessions(db, sql`id = ${session} AND "user" = ${user}`)) > 0;
+        return (await endSome(db, user, sql`id = ${session}`)) > 0;
       }),
     endOtherSessions: (user, session) =>
       write(async ({ db }) => {
         await isUser(db, user);
-        await endSessions(db, sql`"user" = ${user} AND id <> ${session}`);
+        await endSome(db, user, sql`id <> ${session}`);
       }),
   };
 }
