@@ -143,7 +143,7 @@ const calls: readonly Call[] = [
     summary: 'New tokens with another current workspace',
     body: form({ workspace: text(1, 200) }),
     result: '_tokens',
-    refusals: [404],
+    refusals: [404, 409],
   },
   ...accountCalls,
   {

@@ -8,7 +8,7 @@ import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { startApp, type TestApp } from '../harness.ts';
 import { type NamedStorage, startStorage, testEngine } from '../storage.ts';
 import { assertRefused, resultOf } from '../support.ts';
-import { Clock, day, makePeople, type People, type SignedIn, second } from './people.ts';
+import { Clock, day, makePeople, minute, type People, type SignedIn, second, signedIn } from './people.ts';
 
 describe('as many sessions, tokens and workspaces as one user may have', () => {
   const clock = new Clock();
@@ -41,10 +41,20 @@ describe('as many sessions, tokens and workspaces as one user may have', () => {
     await db.end();
   }
 
+  const sessionsOf = async ({ accessToken: token }: SignedIn) =>
+    resultOf(await people.auth('GET', 'sessions', undefined, { token })).total;
   const currentOf = async ({ accessToken: token }: SignedIn) => {
     const { found } = resultOf(await people.auth('GET', 'sessions', undefined, { token }));
     return String((found as JsonObject[]).find(({ current }) => current)?._id);
   };
+  const fillSessions = (of: SignedIn, used: number, since: number | string, count: number) =>
+    fill(
+      'sessions',
+      'id, "user", expires, used, since',
+      `'${since} ' || i, '${of.user._id}', ${clock.now() + day}, ${used}, ${since}`,
+      count,
+    );
+
   it('no spent token is forgotten before it expires: a session that is refreshed in a loop ends', async () => {
     const victim = await people.register('ann');
     const id = await currentOf(victim);
@@ -66,6 +76,38 @@ describe('as many sessions, tokens and workspaces as one user may have', () => {
     clock.move(11 * second);
     assert.equal((await people.refresh(victim.refreshToken)).status, 401);
     assert.equal((await people.me(victim.accessToken)).status, 401);
+  });
+
+  it('sessions that grow out of one sign-in never end the one that they grew out of', async () => {
+    const victim = await people.register('bea');
+    const [workspace, since] = [await people.workspace(victim, 'hers'), clock.now()];
+    clock.move(minute);
+    const { accessToken } = signedIn(await people.refresh(victim.refreshToken));
+    const other = await people.login('bea');
+    await fillSessions(victim, clock.now() + day, since, 9_997);
+    const grown = await people.switch({ ...victim, accessToken }, workspace);
+    assert.equal(await sessionsOf(grown), 10_000);
+    await people.switch(grown, workspace);
+    assert.equal((await people.me(other.accessToken)).status, 401, 'another sign-in makes room');
+    const switched = await people.auth('POST', 'switch', { workspace }, { token: grown.accessToken });
+    assertRefused(switched, 409, 'There are 10000 sessions of this sign-in already: sign in again');
+    clock.move(11 * second);
+    assert.equal((await people.refresh(victim.refreshToken)).status, 401);
+    for (const token of [accessToken, grown.accessToken]) assert.equal((await people.me(token)).status, 401);
+  });
+
+  it('a new sign-in ends those that were not used for longest, and not itself, whatever the clock says', async () => {
+    const first = await people.register('cleo');
+    const workspace = await people.workspace(first, 'hers');
+    await fillSessions(first, clock.now() + day, `${clock.now()} + i`, 9_999);
+    clock.move(second);
+    const next = await people.login('cleo');
+    assert.equal((await people.me(first.accessToken)).status, 401);
+    assert.equal(await sessionsOf(next), 9_001);
+    await fillSessions(next, clock.now() + day, 0, 999);
+    const grown = await people.switch(next, workspace);
+    assert.equal(await sessionsOf(grown), 9_001);
+    for (const { accessToken } of [next, grown]) assert.equal((await people.me(accessToken)).status, 200);
   });
 
   it('workspaces', async () => {

@@ -7,6 +7,7 @@ import type { AccountsAccess } from './accounts-access.ts';
 import { addSession } from './add-session.ts';
 import { endSessions, endSome } from './end-sessions.ts';
 import { isUser } from './members.ts';
+import { makeRoom } from './most-sessions.ts';
 import { paged } from './paged.ts';
 import { exchangeToken, lockUserOfToken } from './refresh-tokens.ts';
 
@@ -85,27 +86,13 @@ async function openSession(db: Connection, session: NewSession, now: number): Pr
   const [held, ...others] = await Promise.allSettled([
     holds(db, session.user, session.proof),
     endSessions(db, sql`expires <= ${now}`),
-    endUnused(db, session.user),
+    makeRoom(db, session),
     addSession(db, session),
   ]);
   // Where the user is gone the others fail too.
   if (held.status === 'fulfilled' && !held.value) throw new ProofGone();
   for (const one of [held, ...others]) if (one.status === 'rejected') throw one.reason;
   return true;
-}
-
-/**
- * Sessions of one user, of whom those that were not used for longest end, some at a time: a client that signs in or switches its
- * workspace in a loop would make lists that nobody else can wait for.
- */
-const mostSessions = 10_000;
-const endedAtOnce = 1_000;
-
-async function endUnused(db: Connection, user: string): Promise<void> {
-  const own = sql`${tables.sessions} WHERE "user" = ${user}`;
-  const many = await db.row(sql`SELECT 1 FROM ${own} LIMIT 1 OFFSET ${mostSessions - 1}`);
-  if (!many) return;
-  await endSessions(db, sql`id IN (SELECT id FROM ${own} ORDER BY used, id LIMIT ${endedAtOnce})`);
 }
 
 /** Verifying a password takes time, in which the account may have changed. */
