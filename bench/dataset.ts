@@ -15,8 +15,8 @@ export interface Brand {
   readonly country: string;
 }
 
-export const brandCount = 100;
-export const matchesPerGroup = 100;
+const brandCount = 100;
+const matchesPerGroup = 100;
 const matchesPerWord = 20;
 
 const words =

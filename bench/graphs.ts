@@ -20,7 +20,7 @@ const escaped = (text: string) =>
  * Requests a second of each server at one workload. Each decade is as long as the next, as peers are often a hundred times
  * apart.
  */
-export function graphOf(work: string, lines: readonly Line[]): string {
+function graphOf(work: string, lines: readonly Line[]): string {
   const { names, bars, figures, bar, gap, head } = sizes;
   const most = Math.max(...lines.map(({ measured }) => measured.perSecond), 10);
   const widthOf = (value: number) => Math.max(2, (Math.log10(Math.max(1, value)) / Math.log10(most)) * bars);
