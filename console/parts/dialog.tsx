@@ -1,6 +1,6 @@
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Toasts } from './toasts.tsx';
@@ -15,6 +15,8 @@ interface DialogProps {
   readonly firm?: boolean;
   /** Something is under way, whose outcome is told here: it can't be closed before. */
   readonly busy?: boolean;
+  /** Before the next key comes: whoever has opened it by a key types on. */
+  readonly atOnce?: boolean;
 }
 
 /** Modal: what is behind can't be reached. The browser keeps the focus inside; it is given back afterwards. */
@@ -23,7 +25,9 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const shown = useRef(true);
-  useEffect(() => {
+  // Not at once by Escape, which asks another dialog to close: the browser would count both as one.
+  const useShowing = rest.atOnce ? useLayoutEffect : useEffect;
+  useShowing(() => {
     const dialog = element.current;
     const before = document.activeElement;
     show(dialog);

@@ -60,7 +60,7 @@ function PaletteDialog({ project, onClose }: { project: string | undefined; onCl
     event.preventDefault();
   };
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={words.title} onClose={onClose} atOnce>
       <div class="stack">
         <input
           class="input"
