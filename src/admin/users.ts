@@ -1,4 +1,5 @@
 import { type Passwords, passwordRule } from '../access/password.ts';
+import type { ReadTurn } from '../access/turns.ts';
 import { type CurrentSettings, changeUser } from '../auth/change-user.ts';
 import { leavingRecords } from '../auth/delete-account.ts';
 import { profileOf, readSentProfile } from '../auth/profile.ts';
@@ -24,13 +25,16 @@ export async function listUsers(
   { store }: ProjectAccounts,
   settings: AuthSettings,
   query: string,
+  turn: ReadTurn,
 ): Promise<string> {
   const page = readPageWith(query, ['search', 'email']);
   const { email, search } = page.given;
-  const { total, found } = await store.accounts.listUsers(page, {
+  const which = {
     ...(email !== undefined && { email: email.trim().toLowerCase() }),
     ...(search !== undefined && { search: readWords(search) }),
-  });
+  };
+  const { limit, offset } = page;
+  const { total, found } = await store.accounts.listUsers({ limit, offset }, which, turn);
   return pageJson(
     page,
     total,

@@ -22,7 +22,7 @@ import { matchRecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
 import { recordBytes, type Services } from './services.ts';
-import { turnTaker } from './turn-taker.ts';
+import { readTurn, turnTaker } from './turn-taker.ts';
 
 /** /v1/:project/:collection and below. */
 export function recordRoutes(services: Services): Route[] {
@@ -104,14 +104,7 @@ function askOf(
     recordBytes: recordBytes(services),
     newId: services.newId,
     get readTurn() {
-      const taker = turnTaker(services, incoming, caller);
-      return {
-        // Only expensive reads use it, and creating it costs every request something.
-        get signal() {
-          return taker.signal;
-        },
-        take: () => services.turns.reads.take(taker),
-      };
+      return readTurn(services, incoming, caller);
     },
     now: services.now(),
   };

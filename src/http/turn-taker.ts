@@ -1,6 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { Passwords } from '../access/password.ts';
-import type { TurnTaker } from '../access/turns.ts';
+import type { ReadTurn, TurnTaker } from '../access/turns.ts';
 import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
@@ -13,6 +13,17 @@ export function turnTaker(services: Services, incoming: Incoming, caller: Caller
     get signal() {
       return incoming.request.signal;
     },
+  };
+}
+
+export function readTurn(services: Services, incoming: Incoming, caller: Caller): ReadTurn {
+  const taker = turnTaker(services, incoming, caller);
+  return {
+    // Only expensive reads use it, and creating it costs every request something.
+    get signal() {
+      return taker.signal;
+    },
+    take: () => services.turns.reads.take(taker),
   };
 }
 

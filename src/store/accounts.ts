@@ -1,5 +1,6 @@
 import type { Authority } from '../access/authority.ts';
 import type { KeyAccess } from '../access/caller.ts';
+import type { ReadTurn } from '../access/turns.ts';
 import type { Awaitable } from '../awaitable.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AccountInvitations } from './account-invitations.ts';
@@ -185,7 +186,8 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   createUser(user: User, passwordHash: string, session?: NewSession): Promise<boolean>;
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
-  listUsers(page: Page, which: UserFilter): Promise<Paged<User>>;
+  /** `turn`: for a list that turns out to be expensive. */
+  listUsers(page: Page, which: UserFilter, turn?: ReadTurn): Promise<Paged<User>>;
   /** In the order of their ids, after one of them. */
   listProfiles(
     after: string,

@@ -28,8 +28,12 @@ export function tooSlow(
         : include.length > 0
           ? 'ask for fewer records, or for fewer and shorter paths of include'
           : `add a filter on a field that has an index${fields.length > 0 ? '' : ', or page with after'}`;
-  return new Failure(
-    'tooSlow',
-    `This took longer than ${milliseconds / 1000} seconds and was ended: ${advice}`,
-  );
+  return ended(milliseconds, advice);
 }
+
+/** Of a list of users. */
+export const tooManyUsers = (milliseconds: number) =>
+  ended(milliseconds, 'ask for one user with email, or for an earlier page');
+
+const ended = (milliseconds: number, advice: string) =>
+  new Failure('tooSlow', `This took longer than ${milliseconds / 1000} seconds and was ended: ${advice}`);

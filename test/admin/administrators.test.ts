@@ -240,6 +240,27 @@ describe('the list of users', () => {
       }
       assert.deepEqual(found.sort(), expected, word);
     }
+    await app.catalog().useAccounts('crowd', async ({ store: { accounts } }) => {
+      const client = new AbortController();
+      const taken: string[] = [];
+      const take = async (query: string, offset: number, search: string[]) => {
+        const turn = {
+          signal: client.signal,
+          take: () => {
+            taken.push(query);
+            return () => void taken.push('over');
+          },
+        };
+        return (await accounts.listUsers({ limit: 1, offset }, { search }, turn)).total;
+      };
+      assert.equal(await take('a plain page', 900, []), 1_200);
+      assert.deepEqual(taken, []);
+      assert.equal(await take('a search', 0, ['bob']), 400);
+      assert.deepEqual(taken, ['a search', 'over'], 'an expensive read takes its turn');
+      client.abort();
+      await assert.rejects(take('far away', 6_000, []));
+      assert.deepEqual(taken.slice(2), ['far away', 'over'], 'and ends with its client');
+    });
     const words = Array.from({ length: 33 }, (_, n) => `w${n}`).join('+');
     const refused = await list(`search=${words}`);
     assert.equal(refused.status, 400, refused.text);

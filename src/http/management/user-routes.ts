@@ -9,7 +9,7 @@ import {
   viewUser,
 } from '../../admin/users.ts';
 import type { Services } from '../services.ts';
-import { passwordsOf } from '../turn-taker.ts';
+import { passwordsOf, readTurn } from '../turn-taker.ts';
 import type { ManagementAccess, ManagementRoute } from './access.ts';
 
 /** Users of a project. */
@@ -22,7 +22,10 @@ export function userRoutes(services: Services, { keyed, body }: ManagementAccess
       verbs: {
         GET: keyed(
           200,
-          async (project, { query }) => listUsers(project, await settingsOf(project), query),
+          async (project, incoming, caller) => {
+            const turn = readTurn(services, incoming, caller);
+            return listUsers(project, await settingsOf(project), incoming.query, turn);
+          },
           'query',
         ),
         POST: keyed(201, async (project, incoming, caller) => {

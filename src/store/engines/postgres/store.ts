@@ -22,6 +22,7 @@ import type { ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
+import { withLongLists } from './reads/list-users.ts';
 import { Pages } from './reads/pages.ts';
 import { postgresLog } from './reads/read-log.ts';
 import { listFromMark, listReads, listRecords } from './reads/read-records.ts';
@@ -80,7 +81,7 @@ export function openPostgresStore(database: ProjectDatabase, cache: PageCache): 
     batch: (plan, signal) => deletions.batch(plan, () => writeBatch(database, schemas, plan, signal)),
     findKept: (idempotency) => database.accounts.read((db) => findGiven(db, idempotency)),
     load: (plan) => loadRecords(database, plan),
-    accounts: sqlAccounts(database.accounts),
+    accounts: withLongLists(sqlAccounts(database.accounts), database, expensive),
     log: postgresLog(database),
     webhooks: sqlWebhooks(database.accounts),
     schema: () => database.readTogether(readSchema).then((schema) => schemas.keep(schema), gone),

@@ -27,7 +27,7 @@ import { checkSchema, countersOf, currentVersion, readCounters } from './reads/c
 import { DistinctValues } from './reads/distinct-values.ts';
 import { expensiveReads } from './reads/expensive.ts';
 import { IndexMarks } from './reads/index-marks.ts';
-import { UserLists } from './reads/list-users.ts';
+import { listFirst, wayOfUsers } from './reads/list-users.ts';
 import { pickRecords } from './reads/pick-records.ts';
 import { LogReader } from './reads/read-log.ts';
 import { listRecords, viewRecord } from './reads/read-records.ts';
@@ -95,16 +95,17 @@ export async function openSqliteStore(
     }
   };
 
-  const userLists = new UserLists();
   const accountReads = sqlAccounts({ read, write: () => neverHere() });
   const accountsAs = (authority: Authority | undefined): Accounts => ({
     ...accountReads,
     ...remoteAccounts(writes, authority),
     as: accountsAs,
-    listUsers: (page, which) =>
-      which.email === undefined
-        ? read((db) => userLists.list(db, page, which))
-        : accountReads.listUsers(page, which),
+    listUsers: (page, which, turn) =>
+      read((db) => {
+        const way = wayOfUsers(db, { page, which });
+        if (way === 'long') return expensive('users', { page, which }, turn);
+        return way === 'first' ? listFirst(db, page) : accountReads.listUsers(page, which);
+      }),
     // Begins no moment by itself: the log is read by another connection, of which a moment that lasts knows nothing.
     findSession: (id, workspace) =>
       readNow(() => readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`))),

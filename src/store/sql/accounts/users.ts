@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../model/json.ts';
 import { fold } from '../../../model/search.ts';
 import type { Accounts, User, UserFilter } from '../../accounts.ts';
 import { emailTaken } from '../../email-taken.ts';
+import type { Page, Paged } from '../../paged.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
@@ -51,11 +52,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
       );
       return row && { user: readUser(row), hash: String(row[8]) };
     },
-    listUsers: (page, which) =>
-      read((db) => {
-        const from = sql`${tables.users} WHERE ${join([raw('1 = 1'), ...userConditions(which)], ' AND ')}`;
-        return paged(db, userColumns.text, from, page, ['seq'], readUser);
-      }),
+    listUsers: (page, which) => read((db) => listUsers(db, page, which)),
     updateUser: (id, { name, passwordHash, ifPasswordHash, disabled, verified, profile, email }, now) =>
       write(async ({ db }) => {
         const merged = await mergedProfile(db, id, profile);
@@ -81,6 +78,22 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
     deleteUser: (id, how) => write(({ db }) => deleteUser(db, id, how)),
   };
 }
+
+export function listUsers(db: Connection, page: Page, which: UserFilter): Promise<Paged<User>> {
+  const from = sql`${tables.users} WHERE ${join([raw('1 = 1'), ...userConditions(which)], ' AND ')}`;
+  return paged(db, userColumns.text, from, page, ['seq'], readUser);
+}
+
+/** Users who are passed by in one go. */
+export const fewUsers = 5_000;
+
+/** Whether its cost grows with the number of users beyond that of counting them. */
+export function isLongList({ offset }: Page, { email, search = [] }: UserFilter): boolean {
+  return email === undefined && (search.length > 0 || offset > fewUsers);
+}
+
+/** Whether there are so many that a list of them may be long. */
+export const manyUsers = sql`SELECT 1 FROM ${tables.users} LIMIT 1 OFFSET 1000`;
 
 async function isOther(db: Connection, id: string, email: string): Promise<boolean> {
   const row = await db.row(sql`SELECT email FROM ${tables.users} WHERE id = ${id}${db.dialect.forUpdate}`);

@@ -1,5 +1,6 @@
 import type { ReadTurn } from '../../../../access/turns.ts';
 import type { Awaitable } from '../../../../awaitable.ts';
+import type { Failure } from '../../../../failure.ts';
 import { fieldType } from '../../../../model/field-types.ts';
 import { isIndexed } from '../../../../model/indexed.ts';
 import { Lru } from '../../../cache.ts';
@@ -45,13 +46,21 @@ export class ExpensiveReads {
   async read<T>(plan: Read, turn: ReadTurn | undefined, work: (db: Connection) => Awaitable<T>): Promise<T> {
     const collection = this.#database.schemas.collection(plan.collection);
     if (!(await this.#isExpensive(collection, plan))) return this.#database.read(work);
+    return this.inTurn(turn, work, (milliseconds) => tooSlow(collection, plan, milliseconds));
+  }
+
+  async inTurn<T>(
+    turn: ReadTurn | undefined,
+    work: (db: Connection) => Awaitable<T>,
+    slow: (milliseconds: number) => Failure,
+  ): Promise<T> {
     const release = await turn?.take();
     try {
       const timeout = turn?.unlimited ? Number.POSITIVE_INFINITY : this.#database.queryTimeout;
       return await this.#database.readExpensive(work, turn?.signal, timeout);
     } catch (error) {
       if (faultCode((error as Error).cause) !== statementTimeout) throw error;
-      throw tooSlow(collection, plan, this.#database.queryTimeout);
+      throw slow(this.#database.queryTimeout);
     } finally {
       release?.();
     }

@@ -4,13 +4,14 @@ import { Schemas } from '../../../known-schemas.ts';
 import type { ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { loadSchema } from '../../../sql/schema/load-schema.ts';
-import { tooSlow } from '../../../too-slow.ts';
+import { tooManyUsers, tooSlow } from '../../../too-slow.ts';
 import type { Database } from '../connection/database.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { translate } from '../connection/faults.ts';
 import { openReader } from '../connection/project-file.ts';
 import { costLimits } from '../reads/costs.ts';
 import { checkSchema } from '../reads/current-schema.ts';
+import { usersSliced } from '../reads/list-users.ts';
 import { listByStatement } from '../reads/read-records.ts';
 import { arrangeSliced } from '../reads/sliced/arrange.ts';
 import { orderOf } from '../reads/sliced/compare.ts';
@@ -19,18 +20,24 @@ import { type KnownTotal, type ListRead, listSliced } from '../reads/sliced/list
 import type { Sliced } from '../reads/sliced/slices.ts';
 import { walkSliced } from '../reads/sliced/walk.ts';
 import { walkByStatement } from '../reads/walk-records.ts';
-import type { ReadCalls, ReadKind } from './readers.ts';
+import type { CollectionReads, ReadCalls, ReadKind } from './readers.ts';
 
 /** What is asked before each slice: why the read is to end, if it is. */
 export type Stop = () => 'timeout' | 'left' | undefined;
 
 type Performers = {
-  readonly [K in ReadKind]: (
+  readonly [K in keyof CollectionReads]: (
     db: Database,
     collection: StoredCollection,
-    plan: ReadCalls[K]['plan'],
-  ) => Sliced<ReadCalls[K]['answer']>;
+    plan: CollectionReads[K]['plan'],
+  ) => Sliced<CollectionReads[K]['answer']>;
 };
+
+/** A read that has not begun, and what is said where it takes too long. */
+interface Work<T> {
+  readonly sliced: Sliced<T>;
+  tooSlow(milliseconds: number): Failure;
+}
 
 const performers: Performers = {
   list: readList,
@@ -57,17 +64,14 @@ export class ReaderFile {
     pause?: () => Promise<void>,
   ): Promise<ReadCalls[K]['answer']> {
     try {
-      const { version } = plan.collection;
-      if (!this.#schemas.find(version)) this.#schemas.keep(await loadSchema(this.#db));
-      const collection = this.#schemas.collection(plan.collection);
-      const sliced = this.#inTransaction(collection, () => performers[kind](this.#db, collection, plan));
+      const work = (await this.#prepare(kind, plan)) as Work<ReadCalls[K]['answer']>;
       for (;;) {
         const why = stop();
         if (why) {
-          sliced.return(undefined as never);
-          throw why === 'left' ? nobodyWaits() : tooSlow(collection, plan, timeout);
+          work.sliced.return(undefined as never);
+          throw why === 'left' ? nobodyWaits() : work.tooSlow(timeout);
         }
-        const { done, value } = sliced.next();
+        const { done, value } = work.sliced.next();
         if (done) return value;
         if (pause) await pause();
       }
@@ -76,10 +80,25 @@ export class ReaderFile {
     }
   }
 
-  *#inTransaction<T>(collection: StoredCollection, work: () => Sliced<T>): Sliced<T> {
+  async #prepare(kind: ReadKind, plan: ReadCalls[ReadKind]['plan']): Promise<Work<unknown>> {
+    if (!('collection' in plan)) {
+      const sliced = this.#inTransaction(() => usersSliced(this.#db, plan));
+      return { sliced, tooSlow: tooManyUsers };
+    }
+    const { version } = plan.collection;
+    if (!this.#schemas.find(version)) this.#schemas.keep(await loadSchema(this.#db));
+    const collection = this.#schemas.collection(plan.collection);
+    const perform = performers[kind as keyof CollectionReads];
+    const sliced = this.#inTransaction(() => {
+      checkSchema(this.#db, collection);
+      return perform(this.#db, collection, plan as never) as Sliced<unknown>;
+    });
+    return { sliced, tooSlow: (milliseconds) => tooSlow(collection, plan, milliseconds) };
+  }
+
+  *#inTransaction<T>(work: () => Sliced<T>): Sliced<T> {
     this.#db.exec('BEGIN');
     try {
-      checkSchema(this.#db, collection);
       return yield* work();
     } finally {
       this.#db.exec('ROLLBACK'); // nothing was written

@@ -1,5 +1,8 @@
 import type { ReadTurn } from '../../../../access/turns.ts';
+import type { User } from '../../../accounts.ts';
+import type { Paged } from '../../../paged.ts';
 import type { DistinctPlan, ListPlan, WalkAnswer, WalkPlan } from '../../../plans.ts';
+import type { UserListPlan } from '../reads/list-users.ts';
 import type { DistinctRead } from '../reads/sliced/distinct.ts';
 import type { KnownTotal, ListRead } from '../reads/sliced/list.ts';
 
@@ -9,11 +12,16 @@ interface Call<Plan, Answer> {
 }
 
 /** Every kind of read whose cost grows with the collection, as plain data. */
-export interface ReadCalls {
+export interface CollectionReads {
   list: Call<ListPlan & { readonly known?: KnownTotal | undefined }, ListRead>;
   walk: Call<WalkPlan, WalkAnswer>;
   arrange: Call<Omit<ListPlan, 'offset' | 'key'>, readonly number[]>;
   distinct: Call<DistinctPlan, DistinctRead>;
+}
+
+/** And with the number of users. */
+export interface ReadCalls extends CollectionReads {
+  users: Call<UserListPlan, Paged<User>>;
 }
 export type ReadKind = keyof ReadCalls;
 

@@ -1,34 +1,60 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { User, UserFilter } from '../../../accounts.ts';
 import type { Page, Paged } from '../../../paged.ts';
-import { readUser, userColumns, userConditions } from '../../../sql/accounts/users.ts';
+import {
+  fewUsers,
+  isLongList,
+  manyUsers,
+  readUser,
+  userColumns,
+  userConditions,
+} from '../../../sql/accounts/users.ts';
 import { tables } from '../../../sql/tables.ts';
-import { join, type Sql, sql } from '../../../sql/tag.ts';
+import { join, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
+import type { Sliced } from './sliced/slices.ts';
+
+export interface UserListPlan {
+  readonly page: Page;
+  readonly which: UserFilter;
+}
 
 /** Users that are looked at in one go: 2 ms, where each is searched for as many words as there may be. */
 const slice = 500;
+/** Users that are counted in one go, by an index. */
+const counted = 20_000;
 
-/**
- * Pages of users, of whom there may be very many, and a word may stand anywhere in their names: in slices, as the thread that looks serves
- * others too, and one list after the other.
- */
-export class UserLists {
-  #last: Promise<unknown> = Promise.resolve();
+/** By one statement where there are few, or one is asked for by the address; else a first page of all, or by going through all. */
+export function wayOfUsers(db: Database, { page, which }: UserListPlan): 'statement' | 'first' | 'long' {
+  if (which.email !== undefined || !db.row(manyUsers)) return 'statement';
+  return isLongList(page, which) ? 'long' : 'first';
+}
 
-  list(db: Database, page: Page, which: UserFilter): Promise<Paged<User>> {
-    const mine = this.#last.then(() => listSliced(db, page, which));
-    this.#last = mine.catch(() => {});
-    return mine;
+/** One of the first pages of all users, whom the thread that serves others too counts in slices: so the total may be of a later moment. */
+export async function listFirst(db: Database, { limit, offset }: Page): Promise<Paged<User>> {
+  const rows = db.rows(
+    sql`SELECT ${userColumns} FROM ${tables.users} ORDER BY seq LIMIT ${limit} OFFSET ${offset}`,
+  );
+  let total = 0;
+  for (let last = ''; ; ) {
+    const ids = sql`SELECT id FROM ${tables.users} WHERE id > ${last} ORDER BY id LIMIT ${counted}`;
+    const [end, count] = db.row(sql`SELECT max(id), count(*) FROM (${ids})`) ?? [];
+    total += Number(count);
+    if (Number(count) < counted) return { total, found: rows.map(readUser) };
+    last = String(end);
+    await turn();
   }
 }
 
-async function listSliced(db: Database, { limit, offset }: Page, which: UserFilter): Promise<Paged<User>> {
+/** A word may stand anywhere in their names: all are gone through, as of one moment. */
+export function* usersSliced(db: Database, { page, which }: UserListPlan): Sliced<Paged<User>> {
+  const { limit, offset } = page;
   const conditions = userConditions(which);
+  const most = conditions.length > 0 ? slice : fewUsers;
   const seqs: number[] = [];
   let total = 0;
   for (let last = 0; ; ) {
-    const { end, isLast } = endOfSlice(db, last);
+    const { end, isLast } = endOfSlice(db, last, most);
     const range = [sql`seq > ${last}`, sql`seq <= ${end}`, ...conditions];
     const found = db.rows(
       sql`SELECT seq FROM ${tables.users} NOT INDEXED WHERE ${join(range, ' AND ')} ORDER BY seq`,
@@ -38,14 +64,14 @@ async function listSliced(db: Database, { limit, offset }: Page, which: UserFilt
     total += found.length;
     if (isLast) return { total, found: readUsers(db, seqs) };
     last = end;
-    await turn();
+    yield;
   }
 }
 
-function endOfSlice(db: Database, after: number): { readonly end: number; readonly isLast: boolean } {
-  const users: Sql = sql`SELECT seq FROM ${tables.users} WHERE seq > ${after} ORDER BY seq LIMIT ${slice}`;
+function endOfSlice(db: Database, after: number, most: number) {
+  const users = sql`SELECT seq FROM ${tables.users} WHERE seq > ${after} ORDER BY seq LIMIT ${most}`;
   const [end, count] = db.row(sql`SELECT max(seq), count(*) FROM (${users})`) ?? [];
-  return { end: Number(end ?? after), isLast: Number(count) < slice };
+  return { end: Number(end ?? after), isLast: Number(count) < most };
 }
 
 function readUsers(db: Database, seqs: readonly number[]): User[] {
