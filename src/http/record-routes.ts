@@ -22,6 +22,7 @@ import { matchRecordPath } from './record-path.ts';
 import { openSuccess } from './respond.ts';
 import type { Handler, Incoming, Route, Verb } from './route.ts';
 import { recordBytes, type Services } from './services.ts';
+import { isStillSignedIn } from './still-signed-in.ts';
 import { readTurn, turnTaker } from './turn-taker.ts';
 
 /** /v1/:project/:collection and below. */
@@ -106,6 +107,7 @@ function askOf(
     get readTurn() {
       return readTurn(services, incoming, caller);
     },
+    isStillSignedIn: () => isStillSignedIn(services, caller),
     now: services.now(),
   };
 }

@@ -38,6 +38,8 @@ export interface Ask {
   readonly readTurn: ReadTurn;
   /** Of a new record. */
   newId(): string;
+  /** For what lasts long: whether the caller's right has not ended meanwhile, as far as it is of the instance and not of the project. */
+  isStillSignedIn(): Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }

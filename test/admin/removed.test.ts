@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Engine } from '../../src/store/engine.ts';
 import { assertUnauthenticated, makePeople, type People, password, type SignedIn } from '../auth/people.ts';
 import { startApp, type TestApp } from '../harness.ts';
-import { asAdmin, assertRefused, type Listed, resultOf } from '../support.ts';
+import { asAdmin, assertRefused, type Listed, pause, resultOf } from '../support.ts';
 
 const admin = '/v1/_admin';
 const path = '/v1/shop/user/export?format=csv';
@@ -84,6 +84,29 @@ describe('an administrator who is removed', () => {
     assert.equal((await app.call('GET', kept)).status, 200);
     resultOf(await people.me(other));
     resultOf(await people.me(ann.accessToken));
+  });
+
+  it('gets no more of an export, for themselves or for a user', async () => {
+    const create = Array.from({ length: 40 }, () => ({ text: 'one of many' }));
+    resultOf(await people.records('POST', 'user/batch', { create }, { token: ann.accessToken }));
+    const begin = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const url = 'http://vitrine.test/v1/shop/user/export?format=ndjson';
+      const reader = (await app.fetch(new Request(url, { headers }))).body?.getReader();
+      for (const _ of ['the head', 'the first page']) assert.equal((await reader?.read())?.done, false);
+      return async () => {
+        while (!(await reader?.read())?.done);
+      };
+    };
+    const gone = await administrator('exporting@example.com');
+    const stays = await administrator('exporting-too@example.com');
+    const ended = [await begin(gone), await begin(await impersonate(gone))];
+    const whole = [await begin(stays), await begin(await impersonate(stays))];
+    await app.catalog().administrators.save('exporting@example.com', 'the hash of another password');
+    await pause(300);
+    for (const rest of ended) await assert.rejects(rest, /may not have the rest/);
+    for (const rest of whole) await rest();
+    assert.equal(app.errors.splice(0).length, ended.length);
   });
 
   it('acts for no user any more also where they only get a new password, past the server', async () => {

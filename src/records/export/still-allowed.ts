@@ -16,23 +16,27 @@ export interface StillAllowed {
 /** Milliseconds between two looks: one for each page would slow down whoever reads fast. */
 const pause = 250;
 
-export function stillAllowed({ project: { store }, caller, scope, now }: Ask): StillAllowed {
-  const authority = projectAuthorityOf(caller);
+export function stillAllowed(ask: Ask): StillAllowed {
+  const { caller, scope, now } = ask;
+  const { log } = ask.project.store;
+  // Who leaves a workspace still has what is not of it.
+  const own = caller.kind === 'user' && scope.kind !== 'workspace' ? { ...caller, workspace: null } : caller;
+  const authority = projectAuthorityOf(own);
   const begun = performance.now();
   let looked = begun;
   return {
     checkDefinition(definition) {
-      const own = methodOpen(caller, definition, 'export')
+      const current = methodOpen(caller, definition, 'export')
         ? findMethodScope(caller, definition, 'export')
         : undefined;
-      if (!isDeepStrictEqual(own, scope)) throw lost();
+      if (!isDeepStrictEqual(current, scope)) throw lost();
     },
     async checkCaller() {
       const at = performance.now();
-      if (!authority || at - looked < pause) return;
+      if (at - looked < pause) return;
       looked = at;
-      const revoked = await store.log.findRevoked([authority], now + Math.floor(at - begun));
-      if (revoked.length > 0) throw lost();
+      const revoked = authority ? await log.findRevoked([authority], now + Math.floor(at - begun)) : [];
+      if (revoked.length > 0 || !(await ask.isStillSignedIn())) throw lost();
     },
   };
 }
