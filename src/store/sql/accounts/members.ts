@@ -4,7 +4,7 @@ import type { Role } from '../../roles.ts';
 import type { Connection } from '../dialect.ts';
 import { forgetAside } from '../dump/history.ts';
 import { tables } from '../tables.ts';
-import { type Sql, sql } from '../tag.ts';
+import { raw, type Sql, sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { paged } from './paged.ts';
 
@@ -14,8 +14,10 @@ type MemberCalls = Pick<
 >;
 
 /** Address and name are looked up for the members that are shown, and not for all who are counted and passed by. */
-const ofUser = sql`FROM ${tables.users} WHERE id = members."user"`;
-const memberColumns = sql`"user", (SELECT email ${ofUser}) AS email, (SELECT name ${ofUser}) AS name, role`;
+function ofUser(row: 'page' | 'members'): Sql {
+  const user = sql`FROM ${tables.users} WHERE id = ${raw(row)}."user"`;
+  return sql`(SELECT email ${user}), (SELECT name ${user})`;
+}
 
 export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
   return {
@@ -32,7 +34,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
     listMembers: (workspace, page) =>
       read((db) => {
         const from = sql`${tables.members} WHERE workspace = ${workspace}`;
-        return paged(db, memberColumns, from, page, ['seq'], readMember);
+        return paged(db, '"user", role', from, page, ['seq'], readMember, ofUser('page'));
       }),
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
@@ -64,7 +66,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         await db.run(sql`
           UPDATE ${tables.members} SET role = ${role} WHERE workspace = ${workspace} AND "user" = ${user}`);
         const row = await db.row(sql`
-          SELECT ${memberColumns} FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
+          SELECT "user", role, ${ofUser('members')} FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
         return row ? readMember(row) : 'absent';
       }),
   };
@@ -108,6 +110,6 @@ async function isLastOwner(db: Connection, workspace: string, alone: boolean): P
   return Number(row?.[0]) === 1 && (!alone || Number(row?.[1]) > 1);
 }
 
-function readMember([user, email, name, role]: readonly ColumnValue[]): Member {
+function readMember([user, role, email, name]: readonly ColumnValue[]): Member {
   return { user: String(user), email: String(email), name: String(name), role: role as Role };
 }

@@ -5,22 +5,24 @@ import { raw, type Sql, sql } from '../tag.ts';
 
 /**
  * One page of a query in the order of some columns (`id`, `id DESC`), and how many rows it has in all, both as of the same moment
- * because they are one statement. `from` begins after FROM; the names of `columns` differ.
+ * because they are one statement. `from` begins after FROM; the names of `columns` differ. `more`: those that are looked up for the
+ * rows of the page alone, also where an engine would do it for those before it.
  */
 export async function paged<T>(
   db: Connection,
-  columns: string | Sql,
+  columns: string,
   from: Sql,
   { limit, offset }: Page,
   order: readonly string[],
   read: (row: readonly ColumnValue[]) => T,
+  more?: Sql,
 ): Promise<Paged<T>> {
   const places = order.map((place, index) => `${place.replace(' DESC', '')} AS place${index}`).join(', ');
   const rows = await db.rows(sql`
-    SELECT counted.total, page.*
+    SELECT counted.total, page.*${more ? sql`, ${more}` : raw('')}
     FROM (SELECT count(*) AS total FROM ${from}) AS counted
     LEFT JOIN (
-      SELECT ${raw(places)}, ${typeof columns === 'string' ? raw(columns) : columns} FROM ${from}
+      SELECT ${raw(places)}, ${raw(columns)} FROM ${from}
       ORDER BY ${raw(order.join(', '))} LIMIT ${limit} OFFSET ${offset}
     ) AS page ON 1 = 1
     ORDER BY ${raw(order.map((place, index) => `page.place${index}${place.endsWith(' DESC') ? ' DESC' : ''}`).join(', '))}`);
