@@ -148,7 +148,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       const kept = await read();
       if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
       const now = await refreshOnce(kept);
-      if (now && !goesOn(kept.user, now.user)) throw otherSignIn();
+      if (now && kept.user && !goesOn(kept.user, now.user)) throw otherSignIn();
       return credentialOf(now);
     },
     async renew({ token, holder }) {

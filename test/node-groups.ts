@@ -6,7 +6,7 @@ const together = 8;
 
 /** What is long has a process of its own. */
 const long =
-  /^test\/(auth\/matrix|client\/changes|commands\/(copy|import-http|stop)|console\/\w+|differential\/differential|docs|durability\/(full-disk|kill)|http\/refusals|postgres\/\w+|reference\/reference|schema\/property|stop|workers\/life)\.test/;
+  /^test\/(auth\/matrix|client\/changes|commands\/(copy|import-http|stop)|console\/[\w-]+|differential\/differential|docs|durability\/(full-disk|kill)|http\/refusals|postgres\/[\w-]+|reference\/reference|schema\/property|stop|workers\/life)\.test/;
 
 /** What awaits something before its tests are known can't be loaded in the place of a suite. */
 const awaits = (file: string) => /^(?:const .*= )?await /m.test(readFileSync(file, 'utf8'));
@@ -30,9 +30,22 @@ export function groupForNode(files: readonly string[], folder: string): string[]
   return [...apart, ...groups];
 }
 
-/** By `require`, which loads a file before the function of its suite returns: its tests and hooks are those of the suite. */
+/**
+ * By `require`, which loads a file before the function of its suite returns: its tests and hooks are those of the suite. Should one of
+ * them end the process, as if all were well, those that it took along are a failure.
+ */
 function moduleOf(paths: readonly (readonly string[])[]): string {
-  return `const { describe } = require('node:test');
-for (const [file, path] of ${JSON.stringify(paths)}) describe(file, () => void require(path));
+  return `const { after, describe } = require('node:test');
+const left = new Map(${JSON.stringify(paths)});
+for (const [file, path] of [...left])
+  describe(file, () => {
+    require(path);
+    after(() => void left.delete(file));
+  });
+process.on('exit', () => {
+  if (left.size === 0) return;
+  console.error('not run to their end:', ...left.keys());
+  process.exitCode = 1;
+});
 `;
 }

@@ -145,7 +145,8 @@ function inParts(
 
 /** The first of each, then the second of each …: so that what waits and what works go on beside each other all the time. */
 function inTurns(...kinds: readonly (readonly Step[])[]): Step[] {
-  return (kinds[0] ?? []).flatMap((_, turn) => kinds.flatMap((steps) => steps.slice(turn, turn + 1)));
+  const turns = Array.from({ length: Math.max(...kinds.map(({ length }) => length)) }, (_, turn) => turn);
+  return turns.flatMap((turn) => kinds.flatMap((steps) => steps.slice(turn, turn + 1)));
 }
 
 function allTests(): string[] {

@@ -49,7 +49,7 @@ export function databaseOf({ flags: [name, address = ''] }: NamedStorage): strin
 }
 
 /** In memory where a run has room there: tests wait for thousands of syncs otherwise, which are of no use to most. */
-const room = process.env.VITRINE_TEST_ROOM ?? tmpdir();
+export const room = process.env.VITRINE_TEST_ROOM ?? tmpdir();
 
 /** `writers`: for each engine its own, in place of the thread that all of a process share. */
 export async function sqliteStorage(writers: () => Writers = shareWriters): Promise<NamedStorage> {

@@ -10,8 +10,8 @@ import { defaultLimits } from '../../src/http/services.ts';
 import type { Json } from '../../src/model/json.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
+import { room } from '../storage.ts';
 import type { Answer } from './client.ts';
-import { quickRoom } from './crash-recorder.ts';
 import { FaultyDriver } from './faulty.ts';
 import { definitions } from './model.ts';
 
@@ -34,7 +34,7 @@ export interface FaultyApp {
 /** The whole product, without a socket, over a driver that can be made to fail; with one project `p`. */
 export async function startFaultyApp(): Promise<FaultyApp> {
   const driver = new FaultyDriver((await loadRuntime()).sqlite);
-  const directory = await mkdtemp(join(quickRoom, 'vitrine-fault-'));
+  const directory = await mkdtemp(join(room, 'vitrine-fault-'));
   const errors: unknown[] = [];
   const told: string[] = [];
   const open = () => {
