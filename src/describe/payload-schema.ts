@@ -70,7 +70,7 @@ function sentSchema(field: Field, { reference, about }: SchemaOptions): JsonObje
 function filled(schema: JsonObject): JsonObject {
   const { minLength = 0, minItems = 0 } = schema;
   if (schema.type === 'array') return { ...schema, minItems: Math.max(1, Number(minItems)) };
-  if (schema.type !== 'string' || schema.format === 'uuid') return schema;
+  if (schema.type !== 'string') return schema;
   return { ...schema, minLength: Math.max(1, Number(minLength)) };
 }
 
