@@ -197,6 +197,6 @@ function noneIfGone(error: unknown): undefined {
 }
 
 /** Tables that no change of a schema touches are gone only with their project. */
-function gone(error: unknown): never {
+export function gone(error: unknown): never {
   throw error instanceof StaleSchema || isTableGone(error) ? new ProjectGone() : error;
 }

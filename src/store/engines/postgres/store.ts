@@ -1,7 +1,7 @@
 import type { ReadTurn } from '../../../access/turns.ts';
 import type { PageCache } from '../../page-cache.ts';
 import type { ListPlan } from '../../plans.ts';
-import { ProjectGone, type Schema, StaleSchema, type StoredCollection } from '../../schema.ts';
+import { ProjectGone, type Schema, type StoredCollection } from '../../schema.ts';
 import { sqlAccounts } from '../../sql/accounts/accounts.ts';
 import type { Connection } from '../../sql/dialect.ts';
 import { Deletions } from '../../sql/records/deletions.ts';
@@ -18,7 +18,7 @@ import { tables } from '../../sql/tables.ts';
 import { raw, sql } from '../../sql/tag.ts';
 import { sqlWebhooks } from '../../sql/webhooks/webhooks.ts';
 import type { Store } from '../../store.ts';
-import type { ProjectDatabase } from './project-database.ts';
+import { gone, type ProjectDatabase } from './project-database.ts';
 import { arrangeRecords, pickRecords } from './reads/arrange-records.ts';
 import { DistinctValues } from './reads/distinct-values.ts';
 import { ExpensiveReads } from './reads/expensive.ts';
@@ -132,9 +132,4 @@ async function countRecords(db: Connection, collection: StoredCollection | undef
       (SELECT sum(total + ${countedApart(raw('counters.collection'))}) FROM ${tables.counters}${which})`);
   if (collection) checkVersion(row?.[0], collection);
   return Number(row?.[1] ?? 0);
-}
-
-/** The tables that say what a project is are gone only with it. */
-function gone(error: unknown): never {
-  throw error instanceof StaleSchema ? new ProjectGone() : error;
 }

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../accounts.ts';
 import { isLongList, listUsers, manyUsers } from '../../../sql/accounts/users.ts';
 import { tooManyUsers } from '../../../too-slow.ts';
-import type { ProjectDatabase } from '../project-database.ts';
+import { gone, type ProjectDatabase } from '../project-database.ts';
 import type { ExpensiveReads } from './expensive.ts';
 
 /** The same accounts, where a list that goes through very many users is an expensive read. */
@@ -16,7 +16,7 @@ export function withLongLists(
     async listUsers(page, which, turn) {
       const long = isLongList(page, which) && (await database.accounts.read((db) => db.row(manyUsers)));
       if (!long) return accounts.listUsers(page, which);
-      return expensive.inTurn(turn, (db) => listUsers(db, page, which), tooManyUsers);
+      return expensive.inTurn(turn, (db) => listUsers(db, page, which), tooManyUsers).catch(gone);
     },
   };
 }
