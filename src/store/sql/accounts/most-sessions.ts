@@ -7,11 +7,12 @@ import { endedOf, endSessions } from './end-sessions.ts';
 
 /** Sessions of one user: a client that signs in or switches its workspace in a loop would make lists that nobody else can wait for. */
 const mostSessions = 10_000;
-const endedAtOnce = 1_000;
+const endedAtOnce = 1_000; // or more, by those of the last sign-in that ends
 
 /**
- * Where a user has as many, the sign-ins end that were not used for longest, some at a time. Each ends with all that grew out of it:
- * nobody is to be rid of the session of a stolen token by making many others out of it, so its own never ends for a new one.
+ * Where a user has as many, a sign-in ends that makes enough room alone, as a loop of switches does; without one, those that were not used
+ * for longest. Each ends with all that grew out of it: nobody is to be rid of the session of a stolen token by making many others out of
+ * it, so its own never ends for a new one. Where nearly all are its own, the others stay: they would not make room for long.
  */
 export async function makeRoom(db: Connection, { id, user, seen, proof }: NewSession): Promise<void> {
   const own = sql`${tables.sessions} WHERE "user" IN (${user}, ${endedOf(user)})`;
@@ -21,16 +22,23 @@ export async function makeRoom(db: Connection, { id, user, seen, proof }: NewSes
   const began = await db.row(sql`SELECT since FROM ${tables.sessions} WHERE id = ${origin}`);
   const since = Number(began?.[0] ?? seen.used);
   const rows = await db.rows(sql`
-    SELECT since, min(id) FROM ${own} AND id NOT IN (${id}, ${origin}) AND (since = 0 OR since <> ${since})
-    GROUP BY since, CASE WHEN since = 0 THEN id ELSE '' END ORDER BY max(used), 2 LIMIT ${endedAtOnce}`);
-  if (rows.length === 0) {
+    SELECT since, min(id), count(*) FROM ${own} AND id NOT IN (${id}, ${origin}) AND (since = 0 OR since <> ${since})
+    GROUP BY since, CASE WHEN since = 0 THEN id ELSE '' END
+    ORDER BY CASE WHEN count(*) >= ${endedAtOnce} THEN 0 ELSE 1 END, max(used), 2 LIMIT ${endedAtOnce}`);
+  let freed = 0;
+  const ending = rows.filter(([, , sessions]) => {
+    if (freed >= endedAtOnce) return false;
+    freed += Number(sessions);
+    return true;
+  });
+  if (freed < endedAtOnce) {
     throw new Failure(
       'conflict',
-      `There are ${mostSessions} sessions of this sign-in already: sign in again, which ends them in time`,
+      `There are ${mostSessions} sessions, nearly all of this sign-in: sign in again, which ends them`,
     );
   }
-  const known = rows.flatMap(([began]) => (Number(began) > 0 ? [Number(began)] : []));
-  const others = rows.flatMap(([began, session]) => (Number(began) > 0 ? [] : [String(session)]));
+  const known = ending.flatMap(([began]) => (Number(began) > 0 ? [Number(began)] : []));
+  const others = ending.flatMap(([began, session]) => (Number(began) > 0 ? [] : [String(session)]));
   const [signIns, ids] = [db.dialect.values(known, 'integer'), db.dialect.values(others, 'text')];
   await endSessions(
     db,
