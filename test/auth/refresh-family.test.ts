@@ -88,7 +88,8 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
       const victim = await people.register(`of-${name.replaceAll(' ', '-')}`);
       const workspace = await people.workspace(victim, 'theirs');
       clock.move(second);
-      const refreshed = signedIn(await people.refresh(victim.refreshToken));
+      const next = signedIn(await people.refresh(victim.refreshToken));
+      const refreshed = signedIn(await people.refresh(next.refreshToken)); // so the first has no grace
       const thief = await people.switch(refreshed, workspace);
       assert.equal(((await end(refreshed, thief)) as Reply).status, 200);
       for (const { accessToken } of [victim, refreshed])
@@ -104,4 +105,18 @@ describe(`spent refresh tokens (VITRINE_SEED=${seed})`, () => {
       assert.equal((await people.refresh(thief.refreshToken)).status, 401);
     });
   }
+
+  it('end nothing within ten seconds of their session, which was left by a switch, and all of it later', async () => {
+    const one = await people.register('two-tabs');
+    const workspace = await people.workspace(one, 'theirs');
+    clock.move(second);
+    const { accessToken } = await people.switch(signedIn(await people.refresh(one.refreshToken)), workspace);
+    const { refreshToken } = one;
+    assert.equal((await people.auth('POST', 'logout', { refreshToken })).status, 200);
+    assert.equal((await people.refresh(refreshToken)).status, 401);
+    assert.equal((await people.me(accessToken)).status, 200, 'another tab that refreshed at the same moment');
+    clock.move(11 * second);
+    assert.equal((await people.refresh(refreshToken)).status, 401);
+    assert.equal((await people.me(accessToken)).status, 401);
+  });
 });

@@ -28,12 +28,12 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const [session, current = null, spent = null, since, owner] = row;
   const id = String(session);
   const isOver = owner !== user.id;
-  const stolen = spent !== null && (isOver || Number(spent) + grace < now);
+  const stolen = spent !== null && Number(spent) + grace < now;
   if (stolen || user.disabled || (!isOver && (await hasMany(db, id, newDigest, now)))) {
     await endSessions(db, sql`id = ${id} OR (${grownWith(id, user.id, Number(since))})`);
     return undefined;
   }
-  if (isOver) return undefined;
+  if (isOver) return undefined; // within its grace also: another tab may have switched, and left the session, at the same moment
   if (spent === null) {
     await db.run(sql`UPDATE ${tables.refresh_tokens} SET spent = ${now} WHERE digest = ${spentDigest}`);
     // What it replaced has no grace any more: whoever holds that and has not got this one is somebody else.
