@@ -9,7 +9,7 @@ import type { LastingSubscriber } from './subscriber.ts';
 
 /** Seconds between two signs of life. */
 export const heartbeat = 20;
-/** Reads of those who catch up, at once: all streams do when a schema changes. Fewer than a node has connections, which others need too. */
+/** Reads of those who catch up, at once: all streams do when a schema changes. Others need connections too, of which a node has ten by default. */
 const mostReads = 4;
 
 interface Followed {
@@ -60,19 +60,24 @@ export class Feeds {
     followed?.feed.leave(stream);
   }
 
-  read(request: Omit<PageRequest, 'now'>): Promise<ChangesPage> {
-    return this.catchUp(() => readLastPage(this.#catalog, { ...request, now: this.#now() }));
+  read(request: Omit<PageRequest, 'now'>, isLeft: () => boolean): Promise<ChangesPage | undefined> {
+    return this.catchUp(() => readLastPage(this.#catalog, { ...request, now: this.#now() }), isLeft);
   }
 
-  /** A read of the log that may be one of very many in a row: some at once, whoever they are for. */
-  async catchUp<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#reads >= mostReads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#reads += 1;
+  /**
+   * A read of the log that may be one of very many in a row: some at once, whoever they are for. Where the client has left
+   * when its turn comes, nothing is read, and those behind it need not wait.
+   */
+  async catchUp<T>(read: () => Promise<T>, isLeft: () => boolean): Promise<T | undefined> {
+    if (this.#reads < mostReads) this.#reads += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await read();
+      return isLeft() ? undefined : await read();
     } finally {
-      this.#reads -= 1;
-      this.#waiting.shift()?.();
+      // Handed over: a newcomer would find the place free otherwise.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#reads -= 1;
     }
   }
 

@@ -158,13 +158,11 @@ export class Stream implements LastingSubscriber {
   async #readOn(): Promise<boolean> {
     const { project, authority } = this;
     const after = this.#after;
-    const page = await this.#feeds.read({
-      project,
-      wanted: this.#wanted,
-      authority,
-      after,
-      limit: this.#limit,
-    });
+    const page = await this.#feeds.read(
+      { project, wanted: this.#wanted, authority, after, limit: this.#limit },
+      () => this.#over,
+    );
+    if (!page) return true;
     const isGood = !this.isGood || (await this.isGood());
     if (this.#over) return true;
     if (page.revoked || !isGood) {

@@ -36,14 +36,12 @@ async function readOrWait(
     return { changes: [], ...(await feeds.newest(project.id)), upToDate: true };
   }
   const latest = performance.now() + wait;
-  let request: PageRequest = {
+  const request: PageRequest = {
     ...{ project: project.id, wanted, authority, limit },
     ...{ after: follower.after, now: now() },
   };
+  let page = await readPage(catalog, request);
   for (let looks = 1; ; looks++) {
-    const asked = request;
-    const read = () => readPage(catalog, asked);
-    const page = await (looks === 1 ? read() : feeds.catchUp(read));
     if (page.revoked) throw page.revoked;
     if (follower.isGood && !(await follower.isGood()))
       throw new Failure('unauthenticated', 'The token is not valid or has expired');
@@ -57,6 +55,12 @@ async function readOrWait(
       const waiting = { authority, position: after, following, most, signal };
       after = await waitForChange(feeds, project.id, waiting);
     }
-    request = { ...request, after, now: now() };
+    const asked = { ...request, after, now: now() };
+    const found = await feeds.catchUp(
+      () => readPage(catalog, asked),
+      () => signal.aborted,
+    );
+    if (!found) return page; // for nobody
+    page = found;
   }
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { CursorCipher } from '../../src/access/cursor-cipher.ts';
-import type { Feeds } from '../../src/changes/project-feeds.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
+import { Feeds } from '../../src/changes/project-feeds.ts';
+import type { ChangesPage } from '../../src/changes/read-page.ts';
 import { type Sink, Stream } from '../../src/changes/stream.ts';
 import type { VisibleChange } from '../../src/changes/visible-change.ts';
+import { Failure } from '../../src/failure.ts';
 import type { LogPosition } from '../../src/store/changes.ts';
 
 const changes = Array.from({ length: 1_000 }, (_, index): VisibleChange => {
@@ -73,4 +76,44 @@ it('an error that nobody expected ends it, and is reported once', async () => {
   await over;
   assert.deepEqual(told, ['event: end\ndata: {}\n\n']);
   assert.match(String(reported), /^TypeError: a bug$/);
+});
+
+it('four reads are under way at once, and none is made for a client that has left before its turn', async () => {
+  const underWay: ((page: ChangesPage) => void)[] = [];
+  const use = () => new Promise<ChangesPage>((resolve) => void underWay.push(resolve));
+  const feeds = new Feeds({ use } as unknown as Catalog, () => 0);
+  const cipher = new CursorCipher(new Uint8Array(32));
+  const told: string[] = [];
+  const open = (project: string) => {
+    const stream = new Stream({
+      ...{ feeds, project, cipher, authority: undefined, isGood: undefined, after: 'oldest' },
+      ...{ wanted: { caller: { kind: 'nobody' }, names: undefined }, expires: Number.POSITIVE_INFINITY },
+      sink: {
+        ready: true,
+        write: (text) => void (text.startsWith('event: end') && told.push(project)),
+        close() {},
+      },
+      failed: (error) => assert.fail(String(error)),
+    });
+    stream.go();
+    return stream;
+  };
+  const over = new Failure('absent', 'It is over');
+  const nothing = { changes: [], next: { pos: 1, mark: 0 }, upToDate: true, revoked: undefined };
+  const page = { ...nothing, cipher, over, following: {} } as unknown as ChangesPage;
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  try {
+    for (const project of ['a', 'b', 'c', 'd']) open(project);
+    for (const stream of Array.from({ length: 50 }, () => open('left'))) stream.cancel();
+    open('e');
+    assert.equal(underWay.length, 4);
+    underWay.shift()?.(page);
+    await settled();
+    assert.deepEqual([told, underWay.length], [['a'], 4]);
+    underWay.pop()?.(page);
+    await settled();
+    assert.deepEqual([told, underWay.length], [['a', 'e'], 3], 'the next is for who waited');
+  } finally {
+    feeds.stop();
+  }
 });
