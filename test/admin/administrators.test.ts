@@ -265,6 +265,21 @@ describe('the list of users', () => {
     const refused = await list(`search=${words}`);
     assert.equal(refused.status, 400, refused.text);
     assert.match(refused.body.error, /search: must be at most 32 words, not 33/);
+
+    const other = await startApp({ storage });
+    const deletion = async () => {
+      const path = '/v1/_admin/projects/crowd?confirm=destructive';
+      assert.equal((await other.call('DELETE', path, { token: adminKey })).status, 200);
+      return () => {};
+    };
+    const turn = { signal: new AbortController().signal, take: deletion };
+    const search = app
+      .catalog()
+      .useAccounts('crowd', ({ store }) =>
+        store.accounts.listUsers({ limit: 1, offset: 0 }, { search: ['bob'] }, turn),
+      );
+    await assert.rejects(search, /There is no project 'crowd'/, 'deleted before the turn came');
+    await other.close();
   });
 });
 
