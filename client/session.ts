@@ -148,6 +148,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       const kept = await read();
       if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
       const now = await refreshOnce(kept);
+      // What is kept may lack the user, who is then not known to be another.
       if (now && kept.user && !goesOn(kept.user, now.user)) throw otherSignIn();
       return credentialOf(now);
     },

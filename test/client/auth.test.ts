@@ -349,6 +349,15 @@ describe('accounts through the client', () => {
     assert.equal((await other.notes.list()).total, 0);
   });
 
+  it('goes on with new tokens where the storage does not say whose they are', async () => {
+    const { v, storage } = counting();
+    const user = await v.auth.register(newAccount());
+    const [[key, kept] = ['', '']] = storage.items;
+    storage.items.set(key, JSON.stringify({ ...JSON.parse(kept), user: undefined }));
+    ahead = 16 * minutes;
+    assert.deepEqual(await v.auth.me(), user);
+  });
+
   it('renews tokens also on a page that may not use locks', async () => {
     const { v, seen } = counting();
     await v.auth.register(newAccount());
