@@ -184,6 +184,38 @@ describe('whoever edits a definition', { skip }, () => {
     await done(page);
   });
 
+  it('finds what was brought back also after a visit elsewhere, with who may do what since', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    const tab = (name: string) => page.getByRole('main').getByRole('link', { name, exact: true }).click();
+    await nameOf(page, 'price').fill('cost');
+    await press(page, 'Discard');
+    await tab('Access');
+    await page.getByRole('combobox', { name: 'Collection', exact: true }).selectOption('public');
+    await press(page, 'Save');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await tab('Definition');
+    await card(page, 'price').waitFor();
+    await page.keyboard.press('Control+z');
+    await card(page, 'cost').getByText('renamed from price').waitFor();
+    await page.getByRole('textbox', { name: 'The definition as JSON' }).getByText('"public"').waitFor();
+    await done(page);
+  });
+
+  it('is not brought what takes back what was saved since it was discarded', async () => {
+    assert.ok(world);
+    const page = await world.at(`/shop/${id}/_definition`);
+    await nameOf(page, 'price').fill('cost');
+    await press(page, 'Discard');
+    await nameOf(page, 'title').fill('heading');
+    await save(page);
+    await page.getByText('Nothing is changed').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Not brought back').waitFor();
+    assert.equal(await card(page, 'cost').count(), 0);
+    await done(page);
+  });
+
   it('moves a field up, and that alone can be saved', async () => {
     assert.ok(world);
     const page = await world.at(`/shop/${id}/_definition`);

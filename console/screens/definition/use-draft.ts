@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Definition } from '../../../client/admin.ts';
-import { texts } from '../../texts.ts';
+import { restorer, whileOpen } from './discarded.ts';
 import {
   afterSaving,
   type Draft,
@@ -26,7 +26,7 @@ export interface DraftControl {
   readonly isFound: boolean;
   change(draft: Draft): void;
   type(text: string): void;
-  /** What it gives brings it back; it fails where something else was typed since. */
+  /** What it gives brings it back; it fails where something else was typed or saved since. */
   discard(): () => void;
   /** The server has what was sent, and answered that it is `now`: what was changed meanwhile stays. */
   settle(sent: Draft, now: Definition): void;
@@ -72,22 +72,6 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     setGeneration(generation + 1);
     keep(jsonOf(next));
   };
-  const isOpen = useRef(true);
-  useLayoutEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
-  const restore = (text: string, dropped: typeof latest.current, api: Draft['api'] | undefined) => {
-    if (findDraft(project, name)) throw new Error(texts.notRestored);
-    keepDraft(project, name, { text, api });
-    if (!isOpen.current) return;
-    basis.current = api;
-    setDraft(dropped.draft);
-    setTyped(dropped.typed);
-    setGeneration((before) => before + 1);
-  };
   const base = useRef(original);
   useLayoutEffect(() => {
     const before = base.current;
@@ -98,12 +82,24 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
     if (jsonOf(draft) === before) begin(clean());
     else if (next !== draft) change(next);
   }, [original]);
+  const isChanged = typed !== undefined || twins(draft.fields).size > 0 || jsonOf(draft) !== original;
+  useLayoutEffect(() =>
+    whileOpen(project, name, {
+      isChanged,
+      show(discarded) {
+        basis.current = discarded.api;
+        setDraft(discarded.typed === undefined ? follow(discarded.draft) : discarded.draft);
+        setTyped(discarded.typed);
+        setGeneration((before) => before + 1);
+      },
+    }),
+  );
 
   return {
     draft,
     typed,
     generation,
-    isChanged: typed !== undefined || twins(draft.fields).size > 0 || jsonOf(draft) !== original,
+    isChanged,
     isFound: found !== undefined && found.text !== original,
     change,
     type(text) {
@@ -116,12 +112,11 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
       if (next !== read) setGeneration(generation + 1); // the text says something else
     },
     discard() {
-      const dropped = latest.current;
-      const [text, api] = [dropped.typed ?? jsonOf(dropped.draft), basis.current];
+      const restore = restorer(project, name, { ...latest.current, api: basis.current });
       basis.current = clean().api;
       keepDraft(project, name, {});
       begin(clean());
-      return () => restore(text, dropped, api);
+      return restore;
     },
     settle(sent, now) {
       const { draft: current, typed: text } = latest.current;
