@@ -1,11 +1,21 @@
 import { digest, randomSecret } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
+import type { AuthSettings } from '../store/project-record.ts';
 import type { AuthAsk } from './ask.ts';
 import { refreshExpiry, seenNow, tokensResult } from './sign-in.ts';
 
 /** How long a spent token may be exchanged once more: for two tabs that refresh at the same moment. */
 const grace = 10_000;
+
+/**
+ * Tokens that a session may have before they expire: four for each access token of that time, as clients renew one early, and tabs at the
+ * same moment. 200,000 of them are 0.4 s of the writer where the session ends.
+ */
+export function mostTokens({ accessTokenMinutes, refreshTokenDays }: AuthSettings): number {
+  const needed = (4 * refreshTokenDays * 24 * 60) / accessTokenMinutes;
+  return Math.min(Math.max(needed, 50_000), 200_000);
+}
 
 /** POST /v1/:project/_auth/refresh */
 export async function refresh(ask: AuthAsk): Promise<string> {
@@ -21,6 +31,7 @@ export async function refresh(ask: AuthAsk): Promise<string> {
     expires: refreshExpiry(ask),
     seen: seenNow(ask),
     grace,
+    most: mostTokens(ask.settings),
   });
   if (!session)
     throw new Failure('unauthenticated', 'The refresh token is not valid any more: sign in again');

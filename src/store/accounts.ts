@@ -143,6 +143,8 @@ export interface Exchange {
   readonly seen: Seen;
   /** Milliseconds for which a spent token may be exchanged once more: two tabs do that. */
   readonly grace: number;
+  /** With some more tokens than these, before they expire, a session ends. */
+  readonly most: number;
 }
 
 export interface LiveSession {

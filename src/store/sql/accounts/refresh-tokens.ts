@@ -18,7 +18,7 @@ export async function lockUserOfToken(db: Connection, digest: string): Promise<U
 }
 
 export async function exchangeToken(db: Connection, exchange: Exchange): Promise<LiveSession | undefined> {
-  const { spentDigest, replacedDigest, newDigest, now, expires, seen, grace } = exchange;
+  const { spentDigest, replacedDigest, newDigest, now, expires, seen, grace, most } = exchange;
   const user = await lockUserOfToken(db, spentDigest);
   if (!user) return undefined;
   const row = await db.row(sql`
@@ -29,7 +29,7 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const id = String(session);
   const isOver = owner !== user.id;
   const stolen = spent !== null && Number(spent) + grace < now;
-  if (stolen || user.disabled || (!isOver && (await hasMany(db, id, newDigest, now)))) {
+  if (stolen || user.disabled || (!isOver && (await hasMany(db, id, newDigest, now, most)))) {
     await endSessions(db, sql`id = ${id} OR (${grownWith(id, user.id, Number(since))})`);
     return undefined;
   }
@@ -51,20 +51,26 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   return { id, user, workspace };
 }
 
-/**
- * Tokens of one session whose digests begin alike: of 64 such parts, some 50,000 in all, or one a minute for more than a month. A session
- * that has more ends: were spent ones forgotten before they expire, whoever stole one would refresh until it is.
- */
-const mostInPart = 800;
+/** Digests of tokens begin with one of 64 letters each. */
+const parts = 64;
 
-/** One refresh of 64 looks, at one part of 64, and forgets what has expired there: all of 50,000 would be 0.1 s of the writer. */
-async function hasMany(db: Connection, session: string, digest: string, now: number): Promise<boolean> {
+/**
+ * A session that has more ends: were spent ones forgotten before they expire, whoever stole one would refresh until it is. One refresh of
+ * 64 looks, at one part of 64, and forgets what has expired there: all of 50,000 would be 0.1 s of the writer.
+ */
+async function hasMany(
+  db: Connection,
+  session: string,
+  digest: string,
+  now: number,
+  most: number,
+): Promise<boolean> {
   if (!digest.startsWith('A')) return false;
   const first = digest.slice(1, 2);
   const next = String.fromCharCode(first.charCodeAt(0) + 1);
   const part = sql`${tables.refresh_tokens} WHERE session = ${session} AND digest >= ${first} AND digest < ${next}`;
   await db.run(sql`DELETE FROM ${part} AND expires <= ${now}`);
-  return (await db.row(sql`SELECT 1 FROM ${part} LIMIT 1 OFFSET ${mostInPart}`)) !== undefined;
+  return (await db.row(sql`SELECT 1 FROM ${part} LIMIT 1 OFFSET ${Math.ceil(most / parts)}`)) !== undefined;
 }
 
 /**
