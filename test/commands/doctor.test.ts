@@ -23,7 +23,9 @@ import { checkClock, checkLimits } from '../../src/commands/doctor/system.ts';
 import { loadRuntime } from '../../src/runtime/load-runtime.ts';
 import { SqliteFault } from '../../src/store/engines/sqlite/connection/driver.ts';
 import { openSqliteEngine } from '../../src/store/engines/sqlite/engine.ts';
+import { defaultAuth } from '../../src/store/project-record.ts';
 import { vitrine } from '../auth/process.ts';
+import { rowsOf, schemaOf } from '../postgres/nodes.ts';
 import { startStorage, testEngine } from '../storage.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'vitrine-doctor-'));
@@ -165,6 +167,7 @@ describe('vitrine doctor', () => {
     assert.equal(checkClock(now, now + 3_600_000).status, 'warning');
     assert.equal(checkClock(now, undefined, now + 5_000).status, 'warning');
     assert.equal(checkClock(now, undefined, now - 100_000).status, 'fault');
+    assert.equal(checkClock(now, now + 100_000, now + 100_000).status, 'fault');
     const limits = (files: Record<string, string>) =>
       checkLimits({ read: (path) => files[path] }).map(({ status }) => status);
     assert.deepEqual(limits({}), ['ok']);
@@ -225,11 +228,15 @@ describe('vitrine doctor', () => {
     );
     assert.ok(fresh.findings.some(({ message }) => message === 'nothing of Vitrine is in it yet'));
     const engine = storage.open();
-    await engine.listProjects({ limit: 1, offset: 0 });
+    await engine.createProject({ id: 'p', name: 'p', auth: defaultAuth, created: 1, updated: 1 });
     await engine.close();
-    const made = await examine(...storage.flags);
-    assert.match(made.findings.find(({ check }) => check === 'format')?.message ?? '', /^\d+$/);
     const [flag = '', address = ''] = storage.flags;
+    const ahead = `INSERT INTO ${await schemaOf(address)}.counters VALUES (99, 1, 1, ${Date.UTC(2099)}, 1)`;
+    await rowsOf(address, ahead);
+    const made = await examine(...storage.flags);
+    const said = (of: string) => made.findings.find(({ check }) => check === of)?.message ?? '';
+    assert.match(said('format'), /^\d+$/);
+    assert.match(said('clock'), /the data is of 2099-01-01/);
     const readOnly = `${address}?default_transaction_read_only=on`;
     await finds([flag, readOnly], 'fault', 'database', /nothing can be written/, /set it to off/);
     await storage.remove();

@@ -51,10 +51,23 @@ async function look(db: postgres.Sql): Promise<Finding[]> {
     major < oldestServer
       ? fault('database', `PostgreSQL ${major}`, `upgrade it: ${oldestServer} or newer is needed`)
       : ok('database', `PostgreSQL ${major}, ${inBytes(Number(known.bytes))}`),
-    checkClock(Date.now(), undefined, Number(known.clock)),
+    checkClock(Date.now(), known.made ? await newestTime(db) : undefined, Number(known.clock)),
     ...settings(known),
   ];
   return known.made ? [...findings, await checkFormat(db)] : findings;
+}
+
+/** The latest time that the data knows of: no new record is made before that of the last one. */
+async function newestTime(db: postgres.Sql): Promise<number> {
+  let newest = 0;
+  for (const { seq } of await db`SELECT seq::text AS seq FROM vitrine.projects`) {
+    // Where the project is deleted meanwhile, there is none.
+    const [row] = await db`SELECT max(created)::float8 AS at FROM ${db(`vitrine_p${seq}`)}.counters`.catch(
+      () => [],
+    );
+    newest = Math.max(newest, Number(row?.at ?? 0));
+  }
+  return newest;
 }
 
 function settings(known: Readonly<Record<string, unknown>>): Finding[] {

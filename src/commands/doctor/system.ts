@@ -56,14 +56,14 @@ export function checkClock(now: number, newest: number | undefined, there?: numb
   const sinceThen = `${setIt}; where it is right and was ahead before, new records have that time until it comes`;
   const said = new Date(now).toISOString();
   if (now < written) return fault('clock', `it says ${said}`, setIt);
+  const apart = there === undefined ? 0 : Math.abs(there - now) / 1000;
+  if (apart > 60) return fault('clock', `it is ${apart.toFixed(0)} s from the database's`, setIt);
   if (newest !== undefined && newest > now + 60_000)
     return warning(
       'clock',
       `it says ${said}, but the data is of ${new Date(newest).toISOString()}`,
       sinceThen,
     );
-  const apart = there === undefined ? 0 : Math.abs(there - now) / 1000;
-  if (apart > 60) return fault('clock', `it is ${apart.toFixed(0)} s from the database's`, setIt);
   if (apart > 2) return warning('clock', `it is ${apart.toFixed(1)} s from the database's`, setIt);
   return ok('clock', said);
 }
