@@ -50,17 +50,19 @@ export interface Asked<T> {
   refetch(): unknown;
 }
 
-/** What was asked for, or that it is on its way, or why it is not there. */
+/** What was asked for, or that it is on its way, or why it is not there. `lines`: how much room it takes. */
 export function Loaded<T>({
   query,
+  lines = 4,
   children,
 }: {
   query: Asked<T>;
+  lines?: number;
   children: (data: T) => ComponentChildren;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.error) return <ErrorNote message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
-  return <Skeleton lines={4} />;
+  return <Skeleton lines={lines} />;
 }
 
 export function Badge({ kind = 'plain', children }: { kind?: string; children: ComponentChildren }) {

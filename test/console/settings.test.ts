@@ -56,6 +56,19 @@ describe('settings of a project', { skip }, () => {
     await done(page);
   });
 
+  it('say why it is not told what a deletion takes along, and tell it then', async () => {
+    assert.ok(world);
+    const page = await world.at('/shop/_settings');
+    await page.route('**/stats', (route) => route.fulfill({ status: 500, json: { error: 'Not counted' } }));
+    await page.getByRole('button', { name: 'Delete project' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Not counted').waitFor();
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('2 collections').waitFor();
+    await done(page);
+  });
+
   it('keep what was typed after leaving and coming back during a save', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');

@@ -3,7 +3,7 @@ import type { Definition } from '../../../client/admin.ts';
 import { admin } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Skeleton } from '../../parts/notes.tsx';
+import { Loaded } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
 import { navigate } from '../../router.ts';
@@ -51,7 +51,9 @@ function Ask({ project, collection, onClose }: DeleteProps & { onClose: () => vo
       onConfirm={remove}
       onClose={onClose}
     >
-      {stats.data ? <p>{words.removeText(texts.records(stats.data.records))}</p> : <Skeleton lines={1} />}
+      <Loaded query={stats} lines={1}>
+        {({ records }) => <p>{words.removeText(texts.records(records))}</p>}
+      </Loaded>
     </Confirm>
   );
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../../client/admin.ts';
 import { admin, everyPage } from '../../api.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Skeleton } from '../../parts/notes.tsx';
+import { Loaded } from '../../parts/notes.tsx';
 import { toast } from '../../parts/toasts.tsx';
 import { refresh, useQuery } from '../../queries.ts';
 import { navigate } from '../../router.ts';
@@ -41,11 +41,9 @@ function Ask({ project: { id, name }, onClose }: { project: Project; onClose: ()
       onConfirm={confirm}
       onClose={onClose}
     >
-      {losses.data ? (
-        <p>{words.deleteLoses(losses.data.collections, losses.data.records)}</p>
-      ) : (
-        <Skeleton lines={1} />
-      )}
+      <Loaded query={losses} lines={1}>
+        {({ collections, records }) => <p>{words.deleteLoses(collections, records)}</p>}
+      </Loaded>
     </Confirm>
   );
 }
