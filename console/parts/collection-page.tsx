@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Definition } from '../../client/admin.ts';
-import { messageOf, useDefinition } from '../api.ts';
+import { useDefinition } from '../api.ts';
 import type { Params } from '../router.ts';
 import { CollectionTabs } from './collection-tabs.tsx';
 import { NotFound } from './not-found.tsx';
-import { ErrorNote, Skeleton } from './notes.tsx';
+import { NotRead, Skeleton } from './notes.tsx';
 import { Page, type PageProps } from './page.tsx';
 
 interface CollectionPageProps extends Omit<PageProps, 'title' | 'above'> {
@@ -33,7 +33,7 @@ export function WithCollection({ params, children }: WithCollectionProps) {
   return (
     <Page title={collection}>
       {error && !all ? (
-        <ErrorNote message={messageOf(error)} onRetry={() => void refetch()} />
+        <NotRead error={error} onRetry={() => void refetch()} />
       ) : all ? (
         <NotFound project={project} />
       ) : (

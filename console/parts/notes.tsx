@@ -1,17 +1,39 @@
 import { CircleAlert, type IconNode, Inbox } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { messageOf } from '../api.ts';
+import { isStatus, messageOf } from '../api.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { Link } from './link.tsx';
 
-export function ErrorNote({ message, onRetry }: { message: string; onRetry?: () => void }) {
+interface ErrorNoteProps {
+  readonly message: string;
+  readonly onRetry?: () => void;
+  /** What else can be done. */
+  readonly children?: ComponentChildren;
+}
+
+export function ErrorNote({ message, onRetry, children }: ErrorNoteProps) {
   return (
     <div class="note error" role="alert">
       <Icon icon={CircleAlert} />
       <p>{message}</p>
       {onRetry && <Button onClick={onRetry}>{texts.tryAgain}</Button>}
+      {children}
     </div>
+  );
+}
+
+/** Why something could not be read. To ask again is of no use where it is gone, mostly with its project. */
+export function NotRead({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const message = messageOf(error);
+  if (!isStatus(error, 404)) return <ErrorNote message={message} onRetry={onRetry} />;
+  return (
+    <ErrorNote message={message}>
+      <Link to="/" class="button">
+        {texts.nav.allProjects}
+      </Link>
+    </ErrorNote>
   );
 }
 
@@ -61,7 +83,7 @@ export function Loaded<T>({
   children: (data: T) => ComponentChildren;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error) return <ErrorNote message={messageOf(query.error)} onRetry={() => void query.refetch()} />;
+  if (query.error) return <NotRead error={query.error} onRetry={() => void query.refetch()} />;
   return <Skeleton lines={lines} />;
 }
 

@@ -69,6 +69,17 @@ describe('settings of a project', { skip }, () => {
     await done(page);
   });
 
+  it('lead to the projects where the project is gone, as its other screens do', async () => {
+    assert.ok(world);
+    const page = await world.open();
+    for (const path of ['/gone', '/gone/things', '/gone/_users', '/gone/_settings']) {
+      await world.go(page, path);
+      await page.getByRole('main').getByRole('link', { name: 'All projects' }).click();
+      await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    }
+    await done(page);
+  });
+
   it('keep what was typed after leaving and coming back during a save', async () => {
     assert.ok(world);
     const page = await world.at('/shop/_settings');
