@@ -39,7 +39,7 @@ async function run(statement: string): Promise<void> {
   const [, place = ''] = storage.flags;
   if (testEngine === 'postgres') return asSuperuser(place, statement);
   const db = (await loadRuntime()).sqlite.open(join(place, 'projects', 'p.db'));
-  db.exec(statement);
+  db.exec(`PRAGMA busy_timeout = 5000; ${statement}`); // words may be being indexed
   db.close();
 }
 
