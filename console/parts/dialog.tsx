@@ -34,7 +34,8 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
     return () => {
       shown.current = false;
       dialog?.close();
-      giveBack(before);
+      giveBack(dialog, before);
+      requestAnimationFrame(() => giveBack(dialog, before)); // until then what is behind may still be out of reach
     };
   }, []);
   // A browser closes it after a second Escape whatever the page says to that.
@@ -65,9 +66,13 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
   );
 }
 
-/** The browser does so only for a dialog that is still there; whoever has the focus by then keeps it. */
-function giveBack(before: Element | null): void {
-  if (document.activeElement !== document.body) return;
+/**
+ * The browser does so only for a dialog that is still there, and to what is still there: else the focus stays in the dialog, and is lost
+ * with it. Whoever else has the focus by then keeps it.
+ */
+function giveBack(dialog: HTMLDialogElement | null, before: Element | null): void {
+  const { activeElement: now, body } = document;
+  if (now !== null && now !== body && !dialog?.contains(now)) return;
   // What it was opened from may have gone with what was done: then on to the screen.
   const to = before?.isConnected ? before : document.getElementById('content');
   if (to instanceof HTMLElement) to.focus({ preventScroll: true });

@@ -45,7 +45,8 @@ describe('a dialog', { skip }, () => {
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await page.keyboard.press('Enter'); // where it was opened from
+    await page.locator('button:focus', { hasText: 'New webhook' }).waitFor(); // where it was opened from
+    await page.keyboard.press('Enter');
     await dialog.getByLabel('Address').fill('https://example.com/a/long/one');
     const question = page.getByRole('dialog', { name: 'Discard what you typed?' });
     for (let times = 0; times < 3; times += 1) {
