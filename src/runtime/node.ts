@@ -1,6 +1,6 @@
 import { type AddressInfo, Server } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { ColumnValue } from '../model/field.ts';
 import { type SqliteConnection, SqliteFault } from '../store/engines/sqlite/connection/driver.ts';
@@ -25,7 +25,7 @@ export const nodeRuntime: Runtime = {
     return {
       port: (server.address() as AddressInfo).port,
       async refuse() {
-        await nextTurn(); // right after all connections that were made have been accepted: others would be lost
+        await untilQuiet(server);
         closed ??= close();
       },
       async stop() {
@@ -44,6 +44,25 @@ export const nodeRuntime: Runtime = {
     };
   },
 };
+
+/**
+ * A connection that is made and not accepted yet is lost where others are refused. A turn of the event loop accepts only one of
+ * those that wait: hardly any is left right after a short turn that accepted none.
+ */
+async function untilQuiet(server: Server): Promise<void> {
+  let accepted = 0;
+  server.on('connection', () => accepted++);
+  for (let turn = 0; turn < 50; turn++) {
+    await sleep(1); // and whoever has just slept is not interrupted at once
+    const begun = performance.now();
+    accepted = 0;
+    await nextTurn();
+    if (accepted === 0 && performance.now() - begun < shortTurn) return;
+  }
+}
+
+/** Milliseconds. */
+const shortTurn = 0.5;
 
 function provide(name: string, module: URL): void {
   // Looked up here and not imported: Bun has none, and would not start with it in an executable.
