@@ -77,6 +77,20 @@ describe('a data directory', () => {
     );
   });
 
+  it('that root makes in the folder of another user is theirs', async () => {
+    if (process.geteuid?.() !== 0) return console.log('NOT TRIED: a folder of somebody else needs root');
+    chownSync(room, 4321, 4322);
+    await use(makeProject);
+    const all = [
+      'deep',
+      ...(readdirSync(directory, { recursive: true }) as string[]).map((name) => join('deep', 'data', name)),
+    ];
+    assert.deepEqual(
+      all.filter((name) => statSync(join(room, name)).uid !== 4321),
+      [],
+    );
+  });
+
   it('of an earlier version, open to everybody, is closed to others at the next start', async () => {
     await use(makeProject);
     for (const name of ['', ...(readdirSync(directory, { recursive: true }) as string[])]) {

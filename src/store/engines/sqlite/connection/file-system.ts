@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fchownSync,
   fsyncSync,
@@ -39,6 +40,7 @@ export const fileSystem: FileSystem = {
     if (!existsSync(path)) {
       fileSystem.makeFolder(dirname(path));
       mkdirSync(path, { mode: 0o700 });
+      if (isRoot()) giveFolderToOwner(path);
       fileSystem.sync(dirname(path));
     }
   },
@@ -65,9 +67,21 @@ export const fileSystem: FileSystem = {
   },
 };
 
+const isRoot = () => process.geteuid?.() === 0;
+
+/** Not where a link leads that its owner has put into its place meanwhile. */
+function giveFolderToOwner(path: string): void {
+  const folder = openSync(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    giveToOwner(folder, dirname(path));
+  } finally {
+    closeSync(folder);
+  }
+}
+
 /** What root makes by a command, in the folder of the user who runs the server, is that user's: the server could not open it. */
 function giveToOwner(file: number, folder: string): void {
-  if (process.geteuid?.() !== 0) return;
+  if (!isRoot()) return;
   const { uid, gid } = statSync(folder);
   if (uid === 0) return;
   try {
