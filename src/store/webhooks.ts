@@ -131,7 +131,12 @@ export interface Webhooks {
   /** false: the webhook is elsewhere, paused or gone. */
   take(intake: Intake): Promise<boolean>;
   /** Those whose time has come; of each record no more than one. */
-  due(id: string, now: number, limit: number): Promise<readonly Waiting[]>;
+  due(
+    id: string,
+    now: number,
+    limit: number,
+    first: 'oldest' | 'fewest attempts',
+  ): Promise<readonly Waiting[]>;
   settle(settlement: Settlement): Promise<void>;
   backlog(id: string): Promise<Backlog>;
 }

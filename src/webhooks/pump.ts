@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countDelivery } from '../metrics/counted.ts';
 import type { Waiting, Webhook, Webhooks } from '../store/webhooks.ts';
 import { deliver, type SenderServices } from './deliver.ts';
-import { restAfter, restLeft } from './schedule.ts';
+import { type Rest, restAfter, restFrom, restLeft, seemsDown } from './schedule.ts';
 import { takeChanges } from './take-changes.ts';
 
 /** Requests at the same time to one receiver. */
@@ -18,8 +18,8 @@ export interface PumpOptions extends SenderServices {
   readonly stop: AbortSignal;
   /** What is under way is broken off. */
   readonly abort: AbortSignal;
-  /** By webhook, until when a receiver is left alone that seems to be down. */
-  readonly rests: Map<string, number>;
+  /** By webhook. */
+  readonly rests: Map<string, Rest>;
 }
 
 /** What is left of a webhook's work. */
@@ -52,16 +52,28 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
     if (settlement.outcome.kind === 'void') return;
     const delivered = settlement.outcome.kind === 'delivered';
     failures = delivered ? 0 : failures + 1;
-    if (restAfter(failures) > 0) rests.set(id, now() + restAfter(failures));
-    else rests.delete(id);
+    noteRest(delivered || !seemsDown(settlement.code));
     countDelivery(delivered ? 'done' : 'failed');
   }
 
+  function noteRest(isUp: boolean): void {
+    const rest = rests.get(id);
+    if (isUp) rests.delete(id);
+    // Attempts that were under way beside the last one do not make its rest longer.
+    else if (restLeft(rest?.until, now()) === 0) rests.set(id, restFrom(now(), (rest?.failures ?? 0) + 1));
+  }
+
+  const isDown = () => restAfter(rests.get(id)?.failures ?? 0) > 0;
+
   /** How many may begin now. */
   const room = () => {
-    if (restLeft(rests.get(id), now()) > 0) return 0;
-    return Math.max(0, (restAfter(failures) > 0 ? 1 : lanes) - underWay.size);
+    if (restLeft(rests.get(id)?.until, now()) > 0) return 0;
+    return Math.max(0, (isDown() ? 1 : lanes) - underWay.size);
   };
+
+  /** Whether the receiver is back is best asked by a change that was never refused: the others may fail for ever. */
+  const due = () =>
+    hooks((webhooks) => webhooks.due(id, now(), 2 * lanes, isDown() ? 'fewest attempts' : 'oldest'));
 
   /** Says whether there is anything to wait for. */
   async function step(webhook: Webhook): Promise<boolean> {
@@ -71,8 +83,8 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
       return takeChanges(open.store.webhooks, options.changes(open), webhook, names, now());
     });
     ended.clear();
-    const due = room() === 0 ? [] : await hooks((webhooks) => webhooks.due(id, now(), 2 * lanes));
-    for (const waiting of due.filter(({ n }) => !underWay.has(n) && !ended.has(n)).slice(0, room())) {
+    const found = room() === 0 ? [] : await due();
+    for (const waiting of found.filter(({ n }) => !underWay.has(n) && !ended.has(n)).slice(0, room())) {
       const work = attempt(webhook, waiting)
         .catch((error: unknown) => void trouble.push(error))
         .finally(() => {
@@ -96,9 +108,9 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   }
   if (trouble.length > 0) throw trouble[0];
   const { waiting, nextAt } = await hooks((webhooks) => webhooks.backlog(id));
-  const rested = now() + restLeft(rests.get(id), now());
-  const due = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rested);
-  return { next: more ? now() : due, waiting };
+  const rested = now() + restLeft(rests.get(id)?.until, now());
+  const next = nextAt === null ? Number.POSITIVE_INFINITY : Math.max(nextAt, rested);
+  return { next: more ? now() : next, waiting };
 }
 
 /** The first that ends, or a while. */

@@ -33,7 +33,20 @@ export function pauseAfter(
   return long && failures + 1 >= 20 ? 'failing' : null;
 }
 
-/** Tries in a row that fail before a receiver is taken to be down. */
+/** What a proxy answers for a receiver that is down, and a receiver that wants less. */
+const unavailable = new Set([429, 502, 503, 504]);
+
+/** Whether a try, by the status of its answer if there was one, says that the receiver is down, and not that it refuses this change. */
+export const seemsDown = (code: number | null) => code === null || unavailable.has(code);
+
+/** How a receiver that seems to be down is left alone. */
+export interface Rest {
+  /** Tries in a row that said so. */
+  readonly failures: number;
+  readonly until: number;
+}
+
+/** Tries in a row before a receiver is taken to be down. */
 const failuresBeforeRest = 50;
 const longestRest = minute;
 
@@ -43,6 +56,10 @@ export function restAfter(failures: number): number {
     ? 0
     : Math.min(longestRest, second * 2 ** Math.min(failures - failuresBeforeRest, 10));
 }
+
+export const restFrom = (now: number, failures: number): Rest => {
+  return { failures, until: now + restAfter(failures) };
+};
 
 /** Milliseconds of it that are left. None where more are than any rest has: the clock was set back. */
 export function restLeft(until: number | undefined, now: number): number {

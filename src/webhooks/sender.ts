@@ -5,6 +5,7 @@ import type { NotedWork } from '../store/coordination.ts';
 import { Connections } from './connections.ts';
 import type { SenderServices } from './deliver.ts';
 import { pump } from './pump.ts';
+import type { Rest } from './schedule.ts';
 import { WatchedProject } from './watched-project.ts';
 import { webhookWork } from './work.ts';
 
@@ -37,7 +38,7 @@ export class WebhookSender implements Job {
   readonly name = webhookWork;
   readonly every = 1_000;
   readonly #options: SenderOptions;
-  readonly #rests = new Map<string, number>();
+  readonly #rests = new Map<string, Rest>();
   readonly #watched = new Map<string, WatchedProject>();
   readonly #underWay = new Set<Promise<void>>();
   /** Of this run. */

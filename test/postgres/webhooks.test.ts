@@ -25,7 +25,7 @@ it('a change that is taken while the one before it is settled is due to be sent'
     ];
     assert.equal(await take(1), true);
     for (let at = 2; at < 150; at++) {
-      const due = await hooks((webhooks) => webhooks.due('w', 1e15, 10));
+      const due = await hooks((webhooks) => webhooks.due('w', 1e15, 10, 'oldest'));
       assert.equal(due.length, 1, `of ${at - 1} changes one is due`);
       const { n = 0, attempt = 0 } = due[0] ?? {};
       const outcome = outcomes[at % outcomes.length] ?? { kind: 'void' };

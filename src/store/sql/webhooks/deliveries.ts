@@ -24,12 +24,13 @@ export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
         return paged(db, deliveryColumns, from, page, ['-n'], readDelivery);
       }),
     take: (intake) => write(({ db }) => take(db, intake)),
-    due: (id, now, limit) =>
+    due: (id, now, limit, first) =>
       read(async (db) => {
+        const order = raw(first === 'oldest' ? 'next_at, n' : 'attempt, next_at, n');
         const find = (when: Sql) =>
           db.rows(sql`
             SELECT ${raw(waitingColumns)} FROM ${tables.webhook_deliveries}
-            WHERE webhook = ${id} AND ${when} ORDER BY next_at, n LIMIT ${limit}`);
+            WHERE webhook = ${id} AND ${when} ORDER BY ${order} LIMIT ${limit}`);
         const rows = await find(sql`next_at <= ${now}`);
         const found = rows.length > 0 ? rows : await find(sql`next_at > ${now + longestWait}`);
         return found.map(readWaiting);
