@@ -99,7 +99,7 @@ describe('PostgreSQL that goes away and comes back', () => {
       await Promise.all(Array.from({ length: 5 }, read));
       await asSuperuser(
         app.url,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'vitrine'`,
+        `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'vitrine'`,
       );
       if (turn % 2 === 0) resultOf(await read());
       resultOf(await write(), 201);
