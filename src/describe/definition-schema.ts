@@ -128,11 +128,11 @@ function authSchema(): JsonObject {
     },
     onUserDelete: { enum: ['keep', 'delete'] },
     mail: mailSchema(),
+    accessTokenMinutes: { type: 'integer', minimum: 1, maximum: 24 * 60 },
+    refreshTokenDays: { type: 'integer', minimum: 1, maximum: 365 },
   };
-  const settings = Object.entries(defaultAuth).map(([name, value]) => {
-    return [name, known[name] ?? (typeof value === 'number' ? { type: 'integer', minimum: 1 } : {})];
-  });
-  return { type: 'object', properties: Object.fromEntries(settings) };
+  const settings = Object.keys(defaultAuth).map((name) => [name, known[name] ?? {}]);
+  return { type: 'object', properties: Object.fromEntries(settings), additionalProperties: false };
 }
 
 function mailSchema(): JsonObject {

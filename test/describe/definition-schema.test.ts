@@ -41,6 +41,9 @@ describe(`the schema of definition files (VITRINE_SEED=${seed})`, () => {
       field({ type: 'text', options: [] }),
       { id: 'P', collections: [] },
       { id: 'p' },
+      { id: 'p', auth: { registrations: 'closed' }, collections: [] },
+      { id: 'p', auth: { accessTokenMinutes: 1_441 }, collections: [] },
+      { id: 'p', auth: { refreshTokenDays: 366 }, collections: [] },
       { id: 'p', collections: [{ id: 'c', api: { access: 'all' } }] },
       { id: 'p', collections: [{ id: 'c', api: { methods: { export: { access: 'user' } } } }] },
     ];
