@@ -166,7 +166,7 @@ describe('the docs page', () => {
       const asked: string[] = [];
       const fetch = async (url: string) => {
         asked.push(url);
-        return { json: async () => ({}) };
+        return new Response(url.includes('/export?') ? '_id\r\n' : '{}');
       };
       const run = new Function(
         'fetch',

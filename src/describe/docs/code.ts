@@ -17,6 +17,8 @@ export interface Example {
   readonly body?: JsonObject;
   /** Is a token needed? */
   readonly token: boolean;
+  /** Does a file come, and an envelope only where it is refused? */
+  readonly file?: boolean;
   /** What is called on the client, if it has a call for it. */
   readonly client: string | undefined;
 }
@@ -75,6 +77,7 @@ export function exampleOf(usable: Usable, method: Method, token: boolean): Examp
         verb: 'GET',
         path: `/${id}/export?format=csv&${query.text}`,
         token,
+        file: true,
         client: `const file = await ${on}.export('csv', { ${filtered}sort: '${query.sort}' });`,
       };
     case 'batch': {
@@ -117,7 +120,11 @@ export function curl({ verb, path, body, token }: Example): string {
   return lines.join(' \\\n  ');
 }
 
-export function fetchCode({ verb, path, body, token }: Example): string {
+const takeEnvelope = 'const { ok, result, error } = await answer.json();';
+const takeFile =
+  'if (!answer.ok) throw new Error((await answer.json()).error);\nconst file = await answer.blob();';
+
+export function fetchCode({ verb, path, body, token, file }: Example): string {
   const headers = {
     ...(token && { authorization: '`Bearer $' + '{token}`' }),
     ...(body && { "'content-type'": "'application/json'" }),
@@ -134,7 +141,7 @@ export function fetchCode({ verb, path, body, token }: Example): string {
     ...(body ? [`body: JSON.stringify(${literal(body)})`] : []),
   ];
   const options = parts.length === 0 ? '' : `, {\n${parts.map((part) => `  ${part},\n`).join('')}}`;
-  return `const answer = await fetch('${base}${path}'${options});\nconst { ok, result, error } = await answer.json();`;
+  return `const answer = await fetch('${base}${path}'${options});\n${file ? takeFile : takeEnvelope}`;
 }
 
 export function clientCode(project: string, client: string): string {
