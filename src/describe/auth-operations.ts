@@ -48,7 +48,6 @@ export const accountSchemas: Readonly<Record<string, JsonObject>> = {
 };
 
 const calls: readonly Call[] = [
-  ...signInCalls,
   {
     name: 'register',
     verb: 'post',
@@ -146,6 +145,7 @@ const calls: readonly Call[] = [
     refusals: [404, 409],
   },
   ...accountCalls,
+  ...signInCalls,
   {
     name: 'ticket',
     verb: 'post',

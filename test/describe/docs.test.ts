@@ -101,6 +101,7 @@ describe('the docs page', () => {
       'id="_auth.login"',
     ])
       assert.ok(all.includes(part), part);
+    assert.match(all, /id="_auth.register"[\s\S]*id="_auth.providers"/, 'what most begin with comes first');
   });
 
   it('has a place of its own for each collection, whatever it is called', async () => {
