@@ -16,6 +16,7 @@ import {
 } from '../postgres-server.ts';
 import { resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
+import { until } from './nodes.ts';
 
 const notes = { id: 'notes', fields: { text: { type: 'text' } }, api: { access: 'public' } } as const;
 const longest = 10_000;
@@ -256,6 +257,22 @@ describe('the connections', () => {
   it('end a statement that takes too long, and go on', async () => {
     await assert.rejects(query('SELECT pg_sleep(5)'), isCode('57014'));
     assert.deepEqual(await query('SELECT 1'), [[1]]);
+  });
+
+  it('that were made while the database was read-only are not kept once it is not any more', async () => {
+    const { url } = options;
+    const database = new URL(url).pathname.slice(1);
+    const shared = await sharedPostgres();
+    await asSuperuser(shared, `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    const late = new Pool(options);
+    const ask = (text: string) => late.use((session) => session.command(text));
+    const write = () => ask('UPDATE things SET a = a');
+    await Promise.all([ask('SELECT pg_sleep(0.1)'), ask('SELECT pg_sleep(0.1)')]);
+    await assert.rejects(write(), isCode('25006'));
+    await asSuperuser(shared, `ALTER DATABASE ${database} RESET default_transaction_read_only`);
+    await until('it can be written to', async () => (await write().catch(() => {})) !== undefined, 20_000);
+    await write();
+    await late.close();
   });
 
   it('are waited for by a request so long in all, and for what goes on after its answer so long each time', async () => {

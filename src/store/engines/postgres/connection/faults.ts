@@ -53,6 +53,9 @@ const lostCodes = new Set([
 /** The server has as many connections as it takes. */
 export const isFull = (error: unknown) => faultCode(error) === '53300';
 
+/** Nothing may be written, be it in this session alone or in the whole server. */
+export const isReadOnly = (error: unknown) => faultCode(error) === '25006';
+
 /** What the driver and the sockets under it say. */
 const lostReasons = new Set([
   ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],

@@ -3,7 +3,7 @@ import type { Log } from '../../../../log.ts';
 import { countPoolWait } from '../../../../metrics/counted.ts';
 import { setGauge } from '../../../../metrics/gauges.ts';
 import type { SessionOptions } from './driver.ts';
-import { ClientGone, isConnectionFault, isFull, OutOfReach } from './faults.ts';
+import { ClientGone, isConnectionFault, isFull, isReadOnly, OutOfReach } from './faults.ts';
 import { type Lane, Lanes } from './lanes.ts';
 import { roomAfter, Sessions } from './pooled-sessions.ts';
 import { Reachability } from './reachability.ts';
@@ -37,6 +37,8 @@ const mostKnown = 2_000;
 const longestKnown = 20_000;
 /** Milliseconds that anybody waits for a connection. */
 const mostWaited = 60_000;
+/** Milliseconds that a connection which may not write is kept for: all writes of that time would open one each otherwise. */
+const readOnlyFor = 500;
 
 /**
  * Some connections that take turns. Each is used by one request at a time, so that nothing of one is ever mixed up
@@ -116,6 +118,10 @@ export class Pool {
       if (isConnectionFault(error) && !this.#abandoned.has(session)) {
         session.destroy(error);
         this.#lose(error);
+      } else if (isReadOnly(error) && Date.now() - session.born > readOnlyFor) {
+        // Whether it may write by default was decided when it was made: those that are made from now on may be allowed to.
+        session.destroy(error);
+        this.#sessions.dropIdle();
       }
       throw error;
     } finally {
