@@ -18,6 +18,7 @@ import {
   type Place,
   refersTo,
   restricted,
+  stillReferring,
 } from './referring.ts';
 import { andScope } from './where.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
@@ -103,7 +104,7 @@ async function spread(
   const waiting: { collection: StoredCollection; records: StoredRecord[] }[] = [
     { collection, records: [first] },
   ];
-  const found: Found = { touched: new Set(), work: 0 };
+  const others: Found = { touched: new Set(), work: 0 };
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const known = doomed.get(next.collection) ?? new Map<string, StoredRecord>();
     doomed.set(next.collection, known);
@@ -114,9 +115,10 @@ async function spread(
     for (const relation of next.collection.referrers) {
       // With room for the first record, which may refer to itself and is not counted.
       const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 2}`;
-      const all = await findPlaces(db, relation.from, among);
+      const found = await findPlaces(db, relation.from, among);
+      const all = await stillReferring(db, relation, ids, found);
       const places = all.filter(({ id }) => !doomed.get(relation.from)?.has(id));
-      const records = await readOthers(db, relation, places, found, most);
+      const records = await readOthers(db, relation, places, others, most);
       if (relation.field.onDelete === 'cascade') waiting.push({ collection: relation.from, records });
       else for (const record of records) referring.push({ relation, record });
     }

@@ -22,6 +22,7 @@ import {
   readRecords,
   refersTo,
   restricted,
+  stillReferring,
 } from './referring.ts';
 
 /** Records in one transaction: some tens of milliseconds, which others wait for at most. */
@@ -44,26 +45,34 @@ interface Way {
   relations(collection: StoredCollection): readonly StoredRelation[];
   /** As how many of a slice one of them counts. */
   cost(place: Place): number;
-  handle(db: Connection, relation: StoredRelation, places: readonly Place[]): Promise<void>;
+  /** `ids`: of the marked ones that they refer to. */
+  handle(
+    db: Connection,
+    relation: StoredRelation,
+    ids: readonly string[],
+    places: readonly Place[],
+  ): Promise<void>;
 }
 
 const spreadBy: Way = {
   next: stages.check,
   relations: ({ referrers }) => referrers.filter(({ field }) => field.onDelete === 'cascade'),
   cost: () => 1,
-  handle: (db, { from }, places) =>
-    addMarks(
+  async handle(db, relation, ids, places) {
+    const taken = await stillReferring(db, relation, ids, places);
+    await addMarks(
       db,
-      from,
-      places.map(({ id }) => id),
-    ),
+      relation.from,
+      taken.map(({ id }) => id),
+    );
+  },
 };
 
 const checkBy = (work: number): Way => ({
   next: stages.carry,
   relations: ({ referrers }) => referrers.filter(mayForbid),
   cost: (place) => 1 + (slice * readingWork(place)) / work,
-  async handle(db, relation, places) {
+  async handle(db, relation, _, places) {
     const staying = await readRecords(db, relation.from, await notMarked(db, relation.from, places));
     const doomed = await markedTargets(db, relation, staying);
     for (const record of staying) {
@@ -111,7 +120,7 @@ async function handleTogether(
     if (cost > slice) return undefined;
     found.push({ relation, places });
   }
-  for (const { relation, places } of found) await way.handle(db, relation, places);
+  for (const { relation, places } of found) await way.handle(db, relation, ids, places);
   await advanceMarks(db, marks, way.next);
   return cost;
 }
@@ -131,7 +140,7 @@ async function handleOne(db: Connection, schema: Schema, marks: readonly Mark[],
   const after = sql`${refersTo(db, relation, [mark.id])} AND seq > ${mark.last} ORDER BY seq LIMIT ${slice}`;
   const found = await findPlaces(db, relation.from, after);
   const places = firstWithin(found, slice, way.cost);
-  await way.handle(db, relation, places);
+  await way.handle(db, relation, [mark.id], places);
   const last = places.at(-1)?.seq;
   const isEnd = places.length === found.length && found.length < slice;
   if (last === undefined || isEnd) await keepPlace(db, mark, mark.relation + 1, 0);

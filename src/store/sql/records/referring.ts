@@ -15,11 +15,14 @@ export function refersTo(
   { from, field }: StoredRelation,
   ids: readonly string[],
 ): Sql {
-  const [only] = ids;
-  const among =
-    ids.length === 1 && only !== undefined ? sql`= ${only}` : sql`IN (${dialect.values(ids, 'text')})`;
+  const among = amongThese(dialect, ids);
   if (!fieldType(field).plural(field)) return sql`${column(from, field.name)} ${among}`;
   return sql`seq IN (SELECT seq FROM ${valueTable(from, field.name)} WHERE value ${among})`;
+}
+
+function amongThese(dialect: Connection['dialect'], ids: readonly string[]): Sql {
+  const [only] = ids;
+  return ids.length === 1 && only !== undefined ? sql`= ${only}` : sql`IN (${dialect.values(ids, 'text')})`;
 }
 
 /** A record that was found and not read yet: it may have megabytes. */
@@ -35,6 +38,29 @@ export async function findPlaces(db: Connection, collection: StoredCollection, w
     sql`SELECT seq, id, octet_length(json) FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
   );
   return rows.map(([seq, id, bytes]) => ({ seq: Number(seq), id: String(id), bytes: Number(bytes) }));
+}
+
+/**
+ * Of places that were found by `refersTo` those that still do. Where somebody was waited for who changed a record, PostgreSQL looks at
+ * its row again, but not at those of its lists: it may have been given to others.
+ */
+export async function stillReferring(
+  db: Connection,
+  { from, field }: StoredRelation,
+  ids: readonly string[],
+  places: readonly Place[],
+): Promise<readonly Place[]> {
+  const { dialect } = db;
+  const isCertain = dialect.forUpdate.text === '' || !fieldType(field).plural(field);
+  if (isCertain || places.length === 0) return places;
+  const seqs = dialect.values(
+    places.map(({ seq }) => seq),
+    'integer',
+  );
+  const rows = await db.rows(sql`
+    SELECT seq FROM ${valueTable(from, field.name)} WHERE seq IN (${seqs}) AND value ${amongThese(dialect, ids)}`);
+  const still = new Set(rows.map(([seq]) => Number(seq)));
+  return places.filter(({ seq }) => still.has(seq));
 }
 
 /** In the order of creation. */
