@@ -259,6 +259,23 @@ describe('the connections', () => {
     assert.deepEqual(await query('SELECT 1'), [[1]]);
   });
 
+  it('see what was committed while they waited, whatever isolation the database has by default', async () => {
+    const database = new URL(options.url).pathname.slice(1);
+    const setting = `ALTER DATABASE ${database} SET default_transaction_isolation =`;
+    await asSuperuser(await sharedPostgres(), `${setting} 'repeatable read'`);
+    const late = new Pool(options);
+    const seen = await transact(late, { begin: 'BEGIN', repeatable: false }, async (session) => {
+      const count = async () => (await session.command('SELECT count(*) FROM things')).rows[0]?.[0];
+      const before = await count();
+      await query('INSERT INTO things (a) VALUES (4)');
+      return Number(await count()) - Number(before);
+    });
+    assert.equal(seen, 1);
+    await query('DELETE FROM things WHERE a = 4');
+    await asSuperuser(await sharedPostgres(), `${setting} DEFAULT`);
+    await late.close();
+  });
+
   it('that were made while the database was read-only are not kept once it is not any more', async () => {
     const { url } = options;
     const database = new URL(url).pathname.slice(1);

@@ -84,9 +84,12 @@ export class Session {
     return this.#send(() => this.#driver.unsafe(text).simple().values());
   }
 
-  /** Connects, without a statement of anybody's. */
+  /**
+   * Connects. Whoever waits for a lock has to see afterwards what was committed meanwhile, whatever isolation the database or its user
+   * has by default: a record would be written to tables that were replaced, or refer to one that is gone.
+   */
   async open(): Promise<void> {
-    await this.command('SELECT 1');
+    await this.command("SET default_transaction_isolation = 'read committed'");
   }
 
   /**
