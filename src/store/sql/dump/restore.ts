@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../../awaitable.ts';
 import { readStoredCollection } from '../../../model/read-collection.ts';
-import type { Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '../../dump.ts';
+import { fold } from '../../../model/search.ts';
+import type { AccountTable, Dump, DumpedCollection, DumpedRecord, DumpedRow, DumpPart } from '../../dump.ts';
 import { newVersion } from '../../new-version.ts';
 import { recordValues } from '../../record-json.ts';
 import type { StoredCollection } from '../../schema.ts';
@@ -86,7 +87,7 @@ function restorePart(
 ): Awaitable<void> {
   switch (part.kind) {
     case 'rows':
-      return writer.addRows(db, dumpTables[part.table], part.rows);
+      return writer.addRows(db, dumpTables[part.table], part.rows.map(rowOf[part.table] ?? asItIs));
     case 'collections':
       return makeCollections(db, writer, part.lastKey, part.collections);
     case 'records': {
@@ -100,6 +101,12 @@ function restorePart(
       return beginLine(db, part.at);
   }
 }
+
+/** Of an older format a row lacks what its upgrade makes of its other values. */
+const rowOf: Partial<Record<AccountTable, (row: DumpedRow) => DumpedRow>> = {
+  users: (row) => ({ folded_name: fold(String(row.name)), ...row }),
+};
+const asItIs = (row: DumpedRow): DumpedRow => row;
 
 const withValues = (record: DumpedRecord): RestoredRecord => ({
   ...record,
