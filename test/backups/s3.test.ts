@@ -169,4 +169,9 @@ it('says what the service says, and what is missing in the environment', async (
     },
     prefix: 'a/b',
   });
+  // Of a slash at its start an address would make another bucket, and of dots another key than is listed.
+  assert.equal(readS3('s3://kept//a/b', environment).prefix, 'a/b');
+  assert.equal(readS3('s3://kept//', environment).prefix, '');
+  for (const prefix of ['.', '..', 'a/../b', './a', 'a/.'])
+    assert.throws(() => readS3(`s3://kept/${prefix}`, environment), /without '\.' and '\.\.'/, prefix);
 });

@@ -9,8 +9,11 @@ export function readS3(
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly options: S3Options; readonly prefix: string } {
   const [, bucket, prefix = ''] =
-    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(address) ?? [];
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+(.*?)\/*)?$/.exec(address) ?? [];
   if (bucket === undefined) throw new S3Misuse('must be a folder or an address such as s3://bucket/prefix');
+  // An address takes such parts away, a list of keys does not: what is made would never be found again.
+  if (/(^|\/)\.\.?(\/|$)/.test(prefix))
+    throw new S3Misuse("must have a prefix without '.' and '..', such as s3://bucket/prefix");
   const value = (name: string) => environment[name]?.trim() || undefined;
   const required = (name: string) => {
     const found = value(name);
@@ -27,7 +30,7 @@ export function readS3(
     secretKey: required('AWS_SECRET_ACCESS_KEY'),
     sessionToken: value('AWS_SESSION_TOKEN'),
   };
-  return { options, prefix: prefix.replace(/\/+$/, '') };
+  return { options, prefix };
 }
 
 /** Requests to an address with a user name are made by no runtime, and one says the password where it refuses. */
