@@ -22,7 +22,8 @@ export const copy: Command = {
   },
   notes: `Everything is copied: settings, definitions, records with their _id, times, owners and order, users with their
 passwords, workspaces, server keys and sign-ins. Then both sides are read again and compared. The copy appears
-when that is done, as a whole; what is interrupted leaves no project.
+when that is done, as a whole; what is interrupted leaves no project. Server keys name their project: a copy with another
+name needs new ones.
 
 A PostgreSQL may be in use. The copy is of the moment at which it began; definitions can't be changed meanwhile.
 
