@@ -5,6 +5,7 @@ import { ProjectGone, StaleSchema } from '../store/schema.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
 import type { Comparison } from './copy/comparison.ts';
 import { copyProject, NotTheSame } from './copy/copy-project.ts';
+import { pausedWebhooks } from './copy/paused-webhooks.ts';
 import { type CopyPlaces, openPlaces } from './copy/places.ts';
 import { type FlagValues, UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
@@ -95,6 +96,7 @@ class CopyProgress {
   #done = 0;
   #total = 0;
   records = 0;
+  webhooks = 0;
   seconds = 0;
 
   constructor({ screen, err }: CommandContext, mayGoOn: () => void) {
@@ -106,6 +108,7 @@ class CopyProgress {
   copied(part: DumpPart): void {
     if (part.kind === 'collections')
       this.#total = part.collections.reduce((sum, { total }) => sum + total, 0);
+    if (part.kind === 'rows' && part.table === 'webhooks') this.webhooks += part.rows.length;
     this.#report(part, this.#total);
     this.records = this.#done;
   }
@@ -144,6 +147,7 @@ function conclude(
 ): string {
   const [project, name] = [flags.text('PROJECT'), flags.text('as')];
   const called = name === '' || name === project ? '' : ` as ${name}`;
-  const { records, seconds } = progress;
-  return `Copied ${project} from ${from.name} to ${to.name}${called}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s\n\n${comparison.table()}`;
+  const { records, seconds, webhooks } = progress;
+  const paused = pausedWebhooks(name === '' ? project : name, webhooks);
+  return `Copied ${project} from ${from.name} to ${to.name}${called}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s\n${paused}\n${comparison.table()}`;
 }

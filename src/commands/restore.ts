@@ -8,6 +8,7 @@ import { defaultAuth } from '../store/project-record.ts';
 import { readChecksum } from './backup/file.ts';
 import { unhurried } from './backup.ts';
 import { type Command, type CommandContext, CommandFailure } from './command.ts';
+import { pausedWebhooks } from './copy/paused-webhooks.ts';
 import { openEngine } from './engine/open-engine.ts';
 import { placeFlags, readPlace } from './engine/place.ts';
 import { UsageError } from './flags.ts';
@@ -42,7 +43,7 @@ async function run(context: CommandContext): Promise<number> {
     whereInUse: 'stop it, or have it restore a backup that it has made itself',
   });
   try {
-    const { project, records } = facts;
+    const { project, records, counts } = facts;
     const id = as === '' ? project.id : as;
     const record = { ...project, id, auth: { ...defaultAuth, ...project.auth }, updated: Date.now() };
     const taken = `there is a project '${id}' already: delete it, or name another with --as`;
@@ -54,6 +55,7 @@ async function run(context: CommandContext): Promise<number> {
     out(
       `Restored ${id} in ${name}: ${counted(records, 'record')}, as of ${new Date(facts.made).toISOString()}\n`,
     );
+    out(pausedWebhooks(id, counts.webhooks ?? 0));
     return 0;
   } finally {
     await engine.close();

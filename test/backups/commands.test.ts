@@ -62,13 +62,20 @@ it('a running server makes a file too, which it does not keep', { skip }, async 
   const environment = { VITRINE_ADMIN_KEY: key };
   try {
     const to = place.path('served.backup');
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const webhook = { name: 'Index', url: 'https://example.com/', collections: ['items'], kinds: ['create'] };
+    const path = '/v1/_admin/projects/shop/webhooks';
+    await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(webhook) });
     const made = await place.run(['backup', 'shop', '--to', to, '--url', url], { environment });
     assert.equal(made.code, 0, made.err);
     const { checksum } = JSON.parse(await readFile(`${to}.json`, 'utf8'));
     assert.ok(made.out.includes(checksum));
     const list = await fetch(`${url}/v1/_admin/backups`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(((await list.json()) as { result: { total: number } }).result.total, 0);
-    assert.equal((await place.run(['restore', to, '--data', place.path('from-server')])).code, 0);
+    const [from, again] = [place.path('from-server'), place.path('again')];
+    const paused = new RegExp(`\\n1 webhook came along paused: .* PATCH ${path}/ID \\{"paused":false\\}`);
+    assert.match((await place.run(['restore', to, '--data', from])).out, paused);
+    assert.match((await place.run(['copy', 'shop', '--from', from, '--to', again])).out, paused);
     const busy = await place.run(['backup', 'shop', '--to', to, '--data', place.data]);
     assert.match(busy.err, /^vitrine: the data directory .* can't be used: another Vitrine/);
     const none = await place.run(['backup', 'none', '--to', to, '--url', url], { environment });
