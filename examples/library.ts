@@ -30,3 +30,6 @@ export const library = defineProject({
     },
   ],
 });
+
+// The name that `vitrine apply` looks for, where there is no default export.
+export { library as project };

@@ -6,23 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAdmin } from '../../client/admin.ts';
-import { library } from '../../examples/library.ts';
+import type { library } from '../../examples/library.ts';
 import { key, makePlace } from '../commands/support.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A real server with the project of the examples in it. */
+/** A real server with the project of the examples in it, made as their README says. */
 export async function startLibrary() {
   const place = await makePlace();
+  await place.expect(0, ['apply', join(root, 'examples/library.ts')]);
   const { url, stop } = await place.serve();
   const admin = createAdmin(url, { token: key });
-  await admin.projects.create({ id: library.id });
-  for (const definition of library.collections)
-    await admin.project(library.id).collections.create(definition);
   return {
     url,
     admin,
-    records: admin.records<typeof library>(library.id),
+    records: admin.records<typeof library>('library'),
     async stop() {
       await stop();
       await place.remove();
