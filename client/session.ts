@@ -51,8 +51,11 @@ export interface Session extends Tokens {
 
 /** A token is renewed this long before it ends: it has to live until it arrives. */
 const margin = 30_000;
-/** Milliseconds that a tab waits for another one's refresh, and that a refresh may take. */
-const longestRefresh = 10_000;
+/**
+ * Milliseconds until a refresh whose answer does not come is sent once more, and those that it may take then: for ten seconds the server
+ * gives tokens again for one that is spent, and after that it ends the sign-in. So a tab waits less for another one's too.
+ */
+const [firstRefresh, nextRefresh, longestTurn] = [3_000, 7_000, 6_000];
 
 function memoryStorage(): TokenStorage {
   const items = new Map<string, string>();
@@ -101,18 +104,24 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   async function exchange(stale: Kept): Promise<Kept | undefined> {
     const now = await read();
     if (now?.refreshToken !== stale.refreshToken) return now;
-    const limit = new AbortController();
-    const late = () => limit.abort(noAnswer('the server', 'the sign-in could not be renewed in time'));
-    const timer = setTimeout(late, longestRefresh);
     const { refreshToken } = stale;
+    const late = noAnswer('the server', 'the sign-in could not be renewed in time');
+    const ask = (most: number) => {
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(late), most);
+      const call = { body: { refreshToken }, open: true, repeatable: true, signal: limit.signal };
+      return send()<SignedIn>('POST', '/_auth/refresh', call).finally(() => clearTimeout(timer));
+    };
     let fresh: Kept | undefined;
     try {
-      const call = { body: { refreshToken }, open: true, repeatable: true, signal: limit.signal };
-      fresh = keptOf(await send()<SignedIn>('POST', '/_auth/refresh', call));
+      fresh = keptOf(
+        await ask(firstRefresh).catch((error) => {
+          if (error === late) return ask(nextRefresh);
+          throw error;
+        }),
+      );
     } catch (error) {
       if (!(error instanceof VitrineError && error.status === 401)) throw error;
-    } finally {
-      clearTimeout(timer);
     }
     return inTurn(async () => {
       const after = await read(); // signed out, or in as somebody else, while the answer was on its way
@@ -216,7 +225,7 @@ async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
   if (!locks) return run();
   const waiting = new AbortController();
-  const timer = setTimeout(() => waiting.abort(), longestRefresh);
+  const timer = setTimeout(() => waiting.abort(), longestTurn);
   let started: Promise<T> | undefined;
   const begin = () => {
     clearTimeout(timer);

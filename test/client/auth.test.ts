@@ -24,6 +24,15 @@ function sharedStorage() {
   };
 }
 
+/** An answer that never comes. */
+function untilAborted(signal: AbortSignal | null | undefined): Promise<Response> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal?.reason);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+}
+
 describe('accounts through the client', () => {
   let world: World;
   before(async () => {
@@ -285,6 +294,33 @@ describe('accounts through the client', () => {
     await assert.rejects(offline.notes.list(), { status: 0 });
     assert.equal(storage.items.size, 1);
     await world.client({ storage }).notes.list();
+  });
+
+  it('asks once more where new tokens do not come, while the server still gives them again', async () => {
+    const { v, storage } = counting();
+    await v.auth.register(newAccount());
+    ahead = 16 * minutes;
+    let refreshed = 0;
+    const silent = world.client({
+      storage,
+      fetch: async (url, init) => {
+        if (!url.endsWith('/_auth/refresh')) return world.fetch(url, init);
+        refreshed += 1;
+        const isFirst = refreshed === 1;
+        const response = await world.fetch(url, { ...init, signal: null });
+        return isFirst ? untilAborted(init.signal) : response;
+      },
+    });
+    const { setTimeout: later } = globalThis;
+    const soon = (run: () => void, ms = 0) => later(run, refreshed === 0 && ms > 1_000 ? 20 : ms);
+    globalThis.setTimeout = soon as typeof setTimeout;
+    try {
+      assert.equal((await silent.notes.list()).total, 0);
+    } finally {
+      globalThis.setTimeout = later;
+    }
+    assert.equal(refreshed, 2);
+    assert.equal(storage.items.size, 1);
   });
 
   it('is signed out at once also where the server does not answer that', async () => {
