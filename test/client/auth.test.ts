@@ -79,7 +79,7 @@ describe('accounts through the client', () => {
     assert.equal((await v.auth.login(account)).user?._id, user._id);
     end();
     await v.auth.logout();
-    assert.deepEqual(changes, [account.email, account.email, account.email, null, account.email]);
+    assert.deepEqual(changes, [account.email, account.email, null, account.email]);
     await assert.rejects(v.auth.login({ ...account, password: 'wrong password' }), { status: 401 });
   });
 
@@ -124,6 +124,17 @@ describe('accounts through the client', () => {
     ahead = 16 * minutes;
     await assert.rejects(other.v.tasks.list(), { status: 401, message: /in another workspace/ });
     assert.deepEqual([other.heard, (await other.v.auth.user())?.workspace], [[other.home], other.home]);
+  });
+
+  it('says nothing of a user who is as before', async () => {
+    const { v } = counting();
+    await v.auth.register(newAccount());
+    const heard: unknown[] = [];
+    v.auth.onChange((user) => heard.push(user?.name));
+    await v.auth.me();
+    await v.auth.updateMe({ name: 'Ann' });
+    await v.auth.me();
+    assert.deepEqual(heard, ['Ann']);
   });
 
   it('writes nothing to another workspace than that in which it was begun', async () => {
