@@ -112,9 +112,10 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
         wait = 0;
       } catch (error) {
         signal?.throwIfAborted();
-        const { status, retryAfter } = error instanceof VitrineError ? error : noAnswer('', error);
+        const { status, retryAfter, cause } = error instanceof VitrineError ? error : noAnswer('', error);
         if (status === 410) lost = true;
-        else if (status >= 400 && status < 500 && status !== 429) throw error;
+        // What is not of the server may be of a proxy that has lost sight of it for a moment.
+        else if (status >= 400 && status < 500 && status !== 429 && cause === undefined) throw error;
         failed += 1;
         wait = retryAfter ?? 0;
       } finally {

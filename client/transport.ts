@@ -112,10 +112,13 @@ async function refusal(response: Response): Promise<VitrineError> {
   const after = headers.get('retry-after');
   const text = await response.text();
   let message = statusText || `The server answered ${status}`;
+  let cause: unknown = text; // of something in between, unless it is in our envelope
   try {
-    message = (JSON.parse(text) as { error?: string }).error ?? message;
-  } catch {} // of a proxy in between
-  return new VitrineError(status, message, after ? secondsOf(after) : undefined);
+    const { ok, error } = JSON.parse(text) as { ok?: unknown; error?: unknown };
+    if (typeof error === 'string') message = error;
+    if (ok === false) cause = undefined;
+  } catch {}
+  return new VitrineError(status, message, after ? secondsOf(after) : undefined, cause);
 }
 
 /** `Retry-After` is a number of seconds or, from a proxy, a date. */

@@ -195,13 +195,17 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
   });
 
   it('go on after a page of something in between, whether it came for a stream or for a page', async () => {
-    for (const held of [false, true]) {
+    for (const [held, status] of [
+      [false, 200],
+      [false, 404],
+      [true, 200],
+    ] as const) {
       if (held) feed.hold();
       let pages = 0;
       const between = async (url: string, init: RequestInit) => {
         if (url.includes('wait=') !== held || pages > 0) return fetch(url, init);
         pages += 1;
-        return new Response('<p>Back soon</p>', { headers: { 'content-type': 'text/html' } });
+        return new Response('<p>Back soon</p>', { status, headers: { 'content-type': 'text/html' } });
       };
       const send = transport(feed.url, between, fixedTokens('t'));
       const { changes } = changeFeed(send, '/v1/p/things', held ? 100 : 5_000);

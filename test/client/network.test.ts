@@ -166,6 +166,13 @@ describe('a refusal', () => {
     });
   });
 
+  it('with an error that is no text is no lost answer, and is sent once', async () => {
+    const { client, seen } = network(answers(400, { error: { code: 7 } }), answers(409, { error: 7 }));
+    for (const status of [400, 409])
+      await assert.rejects(client.collection('things').create({}), { status, fields: {} });
+    assert.equal(seen.length, 2);
+  });
+
   it('is told of every call where a page of something else came as if all were well', async () => {
     const headers = { etag: '"1"' };
     for (const text of ['<p>Sign in to this network</p>', '{"message":"hi"}', '{"result":"x"}', 'null']) {
