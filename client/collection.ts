@@ -13,7 +13,7 @@ import type {
   UpdatePayload,
   Where,
 } from './query-types.ts';
-import { type CallOptions, readResult, type Send } from './transport.ts';
+import { type CallOptions, notOurs, readResult, type Send } from './transport.ts';
 import type { CollectionTypes, ProjectTypes, ServiceFields } from './types.ts';
 
 export interface FilterOptions<C extends CollectionTypes> extends CallOptions {
@@ -118,6 +118,8 @@ export function createCollection(send: Send, name: string): AnyCollection {
 
   const readRecord = async (response: Response): Promise<ServiceFields> => {
     const result = await readResult<ServiceFields>(response);
+    // A POST that is redirected may have become a GET, which gives the list: nothing was made.
+    if (!result._id) throw notOurs(response.status);
     const tag = response.headers.get('etag');
     // A proxy that compresses answers calls them weak, though they are the same.
     if (tag) tags.set(result, tag.replace(/^W\//, ''));

@@ -191,6 +191,15 @@ describe('a refusal', () => {
   });
 });
 
+it('a list that came because the address was redirected, by which a POST becomes a GET, is no record', async () => {
+  const list = answers(200, {
+    ok: true,
+    result: { page: 1, perPage: 25, total: 0, totalPages: 0, found: [] },
+  });
+  const { client } = network(list);
+  await assert.rejects(client.collection('things').create({}), { message: /is the address right/ });
+});
+
 describe('a signal', () => {
   const stopped = new Error('not needed any more');
 
