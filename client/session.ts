@@ -153,12 +153,12 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       const kept = await read();
       return kept && refreshOnce(kept);
     },
-    async get() {
+    async get(writes) {
       const kept = await read();
       if (!kept || kept.expiresAt - Date.now() > margin) return credentialOf(kept);
       const now = await refreshOnce(kept);
       // What is kept may lack the user, who is then not known to be another.
-      if (now && kept.user && !goesOn(kept.user, now.user)) throw otherSignIn();
+      if ((now || writes) && kept.user && !goesOn(kept.user, now?.user)) throw otherSignIn();
       return credentialOf(now);
     },
     async renew({ token, holder }) {

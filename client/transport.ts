@@ -31,7 +31,8 @@ export interface Credential {
 
 /** Where the token of a request comes from, and where another of the same holder comes from when it is refused. */
 export interface Tokens {
-  get(): Promise<Credential>;
+  /** `writes`: what is not done as nobody for somebody who was signed in. */
+  get(writes?: boolean): Promise<Credential>;
   renew?(refused: Credential): Promise<Credential>;
 }
 
@@ -61,7 +62,7 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
       init.body = JSON.stringify(body);
     }
     signal?.throwIfAborted();
-    let used = open ? undefined : await unlessAborted(tokens.get(), signal);
+    let used = open ? undefined : await unlessAborted(tokens.get(verb !== 'GET'), signal);
     let renewed = false;
     for (let tries = 1; ; tries++) {
       if (used?.token) headers.authorization = `Bearer ${used.token}`;

@@ -273,6 +273,19 @@ describe('accounts through the client', () => {
     await v.notes.list();
   });
 
+  it('writes nothing as nobody for who was signed in until now, and lets them read what is public', async () => {
+    for (const writes of [true, false]) {
+      const { v, storage } = counting();
+      await v.auth.register(newAccount());
+      const { refreshToken } = JSON.parse([...storage.items.values()][0] ?? '');
+      await world.app.call('POST', '/v1/shop/_auth/logout', { body: { refreshToken } });
+      ahead += 16 * minutes;
+      if (writes) await assert.rejects(v.brands.create({ name: 'of Ann' }), { status: 401 });
+      assert.equal((await v.brands.list({ where: { name: 'of Ann' } })).total, 0);
+      assert.equal(await v.auth.user(), null);
+    }
+  });
+
   it('signs in also where a listener throws, which is told as of any event', async () => {
     const { v } = counting();
     v.auth.onChange(() => {
