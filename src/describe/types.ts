@@ -63,9 +63,10 @@ function profileOf(profile: Collection, name: string): string {
   const fields = fieldsOf(answeredProfile(profile)).map(
     (field) => `${about(field)}  ${field.name}: ${stored(field)};\n`,
   );
+  // No interface: one that could be extended has not all its keys known, and is no record of values, which a profile is to the client.
   return `
-${comment('', 'The profile of a user: user.profile as …Profile.')}export interface ${name}Profile {
-${fields.join('')}}
+${comment('', 'The profile of a user: user.profile as …Profile.')}export type ${name}Profile = {
+${fields.join('')}};
 `;
 }
 

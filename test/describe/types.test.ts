@@ -3,17 +3,19 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { projectTypes } from '../../src/describe/types.ts';
 import type { JsonObject } from '../../src/model/json.ts';
+import { readStoredProfile } from '../../src/model/profile.ts';
 import { readCollection } from '../../src/model/read-collection.ts';
 import { shop as defined } from '../client/shop.ts';
 import { makePlace } from '../commands/support.ts';
 import { compile, root } from './compile.ts';
 import { shop } from './shop.ts';
 
-function typesOf(id: string, definitions: readonly JsonObject[]): string {
+function typesOf(id: string, definitions: readonly JsonObject[], profile: JsonObject = {}): string {
   const ids = new Set(definitions.map((one) => String(one.id)));
   return projectTypes(
     id,
     definitions.map((one) => readCollection(one, ids)),
+    readStoredProfile(profile).collection,
   );
 }
 
@@ -49,16 +51,17 @@ export { same };
         },
       },
     };
-    const text = typesOf('my-shop', [...shop, odd, { ...odd, id: 'odd_things' }]);
+    const profile = { city: { type: 'text' } };
+    const text = typesOf('my-shop', [...shop, odd, { ...odd, id: 'odd_things' }], profile);
     assert.equal(
-      typesOf('my-shop', [{ ...odd, id: 'odd_things' }, odd, ...shop].toReversed()).length,
+      typesOf('my-shop', [{ ...odd, id: 'odd_things' }, odd, ...shop].toReversed(), profile).length,
       text.length,
     );
     assert.match(text, /What it is called\./);
     compile({
       'types.ts': text,
       'use.ts': `import { createClient } from '${root}client/client.ts';
-import type { MyShop } from './types.ts';
+import type { MyShop, MyShopProfile } from './types.ts';
 const client = createClient<MyShop>('http://127.0.0.1', { project: 'my-shop' });
 export async function use(): Promise<void> {
   const { found, _include } = await client.products.list({ where: { price: { '>=': 1 } }, include: ['brand.country'], fields: ['status'] });
@@ -70,6 +73,10 @@ export async function use(): Promise<void> {
   await client.products.create({ status });
   // @ts-expect-error no such option
   await client.products.update('x', { status: 'gone', title: name ?? '' });
+  const profile = (await client.auth.me()).profile as MyShopProfile;
+  await client.auth.updateMe({ profile });
+  const city: string | null = profile.city;
+  await client.products.create({ title: city ?? '' });
 }
 `,
     });
