@@ -1,7 +1,18 @@
 import { byName } from './by-name.ts';
 import type { Ref, WithRefs } from './query-types.ts';
-import type { Send } from './transport.ts';
+import type { CallOptions, Send } from './transport.ts';
 import type { Bindings, CollectionTypes, ProjectTypes, UntypedRecord } from './types.ts';
+
+export interface WriteOptions extends CallOptions {
+  /** For what may be sent again by another call, also after a crash: the server does it once. One is made up otherwise. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** As a call takes them. */
+export const onceOf = ({ signal, idempotencyKey }: WriteOptions = {}) => ({
+  signal,
+  once: idempotencyKey || true,
+});
 
 /** Operations of one collection. They run in this order: what is created, what is updated, what is deleted. */
 export interface Batch<C extends CollectionTypes> {
@@ -42,7 +53,7 @@ export async function collectBatch(fill: (batch: AnyBatch) => unknown): Promise<
 export async function sendProjectBatch(
   send: Send,
   fill: (batch: ProjectBatch<ProjectTypes> & ProjectBatchCollections<ProjectTypes>) => unknown,
-  signal: AbortSignal | undefined,
+  options: WriteOptions | undefined,
 ): Promise<readonly UntypedRecord[]> {
   const operations: object[] = [];
   const collection = (name: string): AnyBatch => {
@@ -54,7 +65,7 @@ export async function sendProjectBatch(
     };
   };
   await fill(byName({ collection }, collection));
-  const call = { body: { operations }, signal, once: true };
+  const call = { body: { operations }, ...onceOf(options) };
   const { results } = await send<{ results: UntypedRecord[] }>('POST', '/_batch', call);
   return results;
 }

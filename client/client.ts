@@ -1,6 +1,11 @@
 import { createAuth } from './auth.ts';
 import type { Auth } from './auth-types.ts';
-import { type ProjectBatch, type ProjectBatchCollections, sendProjectBatch } from './batch.ts';
+import {
+  type ProjectBatch,
+  type ProjectBatchCollections,
+  sendProjectBatch,
+  type WriteOptions,
+} from './batch.ts';
 import { byName, remembered } from './by-name.ts';
 import { type Change, type ChangesOptions, changeFeed } from './changes.ts';
 import { type Collection, createCollection } from './collection.ts';
@@ -10,10 +15,9 @@ import type { ProjectTypes, TypesOf, UntypedCollection, UntypedProject, UntypedR
 
 // All that calls take and give has a name here: without one, nobody could write declarations of what they make with the client.
 export type * from './auth-types.ts';
-export type { Batch, BatchResult, ProjectBatch, ProjectBatchCollections } from './batch.ts';
+export type { Batch, BatchResult, ProjectBatch, ProjectBatchCollections, WriteOptions } from './batch.ts';
 export type { Change, ChangesOptions } from './changes.ts';
 export type {
-  BatchOptions,
   ChangeOptions,
   Collection,
   Deletion,
@@ -49,7 +53,7 @@ export interface ProjectClient<P extends ProjectTypes> {
   /** Across collections, all or nothing; the results in the order of the operations. A `fill` that is async is waited for. */
   batch(
     fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => unknown,
-    options?: CallOptions,
+    options?: WriteOptions,
   ): Promise<readonly UntypedRecord[]>;
   /** What is changed in these collections, or in all that the caller may use; resumes by itself. */
   changes<N extends keyof P & string = keyof P & string>(
@@ -75,8 +79,8 @@ export function createClient<P = UntypedProject>(url: string, options: ClientOpt
     ...changeFeed(send, ''),
     auth: createAuth(send, session, base),
     collection,
-    batch: (fill: Parameters<typeof sendProjectBatch>[1], { signal }: CallOptions = {}) =>
-      sendProjectBatch(send, fill, signal),
+    batch: (fill: Parameters<typeof sendProjectBatch>[1], options?: WriteOptions) =>
+      sendProjectBatch(send, fill, options),
     as: (other: string) => createClient(url, { project, fetch, token: other }),
   };
   return byName(own, collection) as unknown as Client<TypesOf<P>>;

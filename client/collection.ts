@@ -1,4 +1,4 @@
-import { type Batch, type BatchResult, collectBatch } from './batch.ts';
+import { type Batch, type BatchResult, collectBatch, onceOf, type WriteOptions } from './batch.ts';
 import { type Change, type ChangesOptions, changeFeed, type Feed } from './changes.ts';
 import { VitrineError } from './error.ts';
 import { queryString } from './query.ts';
@@ -41,14 +41,9 @@ export interface ListOptions<C extends CollectionTypes, F extends string, I exte
   readonly page?: number | undefined;
 }
 
-export interface ChangeOptions extends CallOptions {
+export interface ChangeOptions extends WriteOptions {
   /** The record as it was read, or its ETag: a 412 where it has changed since. */
   readonly ifUnchanged?: Pick<ServiceFields, '_id' | '_updatedAt'> | string | undefined;
-}
-
-export interface BatchOptions extends CallOptions {
-  /** For a batch that may be sent again by another call, also after a crash: the server does it once. One is made up otherwise. */
-  readonly idempotencyKey?: string | undefined;
 }
 
 /** Every record that matches, one after the other; the next page is fetched while this one is worked on. */
@@ -79,7 +74,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
     options?: WalkOptions<C, F, I>,
   ): Walk<Picked<C, F>, CursorPage<P, C, F, I>>;
   view(id: string, options?: CallOptions): Promise<C['record']>;
-  create(data: CreatePayload<C>, options?: CallOptions): Promise<C['record']>;
+  create(data: CreatePayload<C>, options?: WriteOptions): Promise<C['record']>;
   update(id: string, data: UpdatePayload<C>, options?: ChangeOptions): Promise<C['record']>;
   delete(id: string, options?: ChangeOptions): Promise<{ readonly _id: string }>;
   /** What `delete` would take along; for server keys and the administrator. */
@@ -90,7 +85,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
     options?: FilterOptions<C>,
   ): Promise<{ readonly [N in F]: ElementOf<NonNullable<C['record'][N]>>[] }>;
   /** All or nothing, at most 1,000 operations. A `fill` that is async is waited for. */
-  batch(fill: (batch: Batch<C>) => unknown, options?: BatchOptions): Promise<BatchResult<C>>;
+  batch(fill: (batch: Batch<C>) => unknown, options?: WriteOptions): Promise<BatchResult<C>>;
   /** Every record that matches, as a file: `response.body` is a stream. */
   export<F extends FieldName<C> = never>(
     format: ExportFormat,
@@ -182,25 +177,22 @@ export function createCollection(send: Send, name: string): AnyCollection {
         }
       },
     }),
-    create: (body: object, { signal }: CallOptions = {}) =>
-      send('POST', path, { body, signal, once: true }, readRecord),
+    create: (body: object, options?: WriteOptions) =>
+      send('POST', path, { body, ...onceOf(options) }, readRecord),
     update: async (id: string, body: object, options: ChangeOptions = {}) => {
       const headers = await ifMatch(id, options);
-      return send('PATCH', one(id), { body, headers, signal: options.signal, once: true }, readRecord);
+      return send('PATCH', one(id), { body, headers, ...onceOf(options) }, readRecord);
     },
     delete: async (id: string, options: ChangeOptions = {}) => {
       const headers = await ifMatch(id, options);
-      return send('DELETE', one(id), { headers, signal: options.signal, once: true });
+      return send('DELETE', one(id), { headers, ...onceOf(options) });
     },
     deletion: (id: string, { signal }: CallOptions = {}) =>
       send('DELETE', `${one(id)}?dryRun=true`, { signal, repeatable: true }),
     distinct: async (fields: readonly string[], { signal, ...query }: Query & CallOptions = {}) =>
       send('GET', `${path}/distinct${queryString({ ...query, fields })}`, { signal }),
-    batch: async (
-      fill: Parameters<typeof collectBatch>[0],
-      { signal, idempotencyKey = '' }: BatchOptions = {},
-    ) =>
-      send('POST', `${path}/batch`, { body: await collectBatch(fill), signal, once: idempotencyKey || true }),
+    batch: async (fill: Parameters<typeof collectBatch>[0], options?: WriteOptions) =>
+      send('POST', `${path}/batch`, { body: await collectBatch(fill), ...onceOf(options) }),
     export: async (format: ExportFormat, { signal, ...query }: Query & CallOptions = {}) =>
       send('GET', `${path}/export${queryString({ ...query, format })}`, { signal }, (response) => response),
   } as unknown as AnyCollection;

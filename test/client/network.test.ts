@@ -92,6 +92,18 @@ describe('a request that gets no answer', () => {
     assert.notEqual(seen[0]?.key, seen[1]?.key);
     assert.equal(seen[2]?.key, null);
   });
+
+  it('has the key that is given, whatever is written: it may be sent again after a restart', async () => {
+    const { client, seen } = network(...Array.from({ length: 5 }, () => record));
+    const things = client.collection('things');
+    const given = { idempotencyKey: 'of-mine' };
+    await things.create({}, given);
+    await things.update('a', {}, given);
+    await things.delete('a', given);
+    await things.batch(() => {}, given);
+    await client.batch(() => {}, given);
+    assert.deepEqual(new Set(seen.map(({ key }) => key)), new Set(['of-mine']));
+  });
 });
 
 describe('a refusal', () => {
