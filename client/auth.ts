@@ -7,9 +7,9 @@ type HalfSigned = { readonly factorToken: string; readonly expiresIn: number };
 
 export function createAuth(send: Send, session: Session, base: string): Auth {
   const call =
-    (verb: string, open = false) =>
+    (verb: string, open = false, repeatable = false) =>
     <T>(path: string, body?: unknown, { signal }: CallOptions = {}): Promise<T> =>
-      send<T>(verb, `/_auth${path}`, { body, signal, open });
+      send<T>(verb, `/_auth${path}`, { body, signal, open, repeatable });
   const [get, post, patch, remove] = ['GET', 'POST', 'PATCH', 'DELETE'].map((verb) => call(verb)) as [
     Verb,
     Verb,
@@ -17,6 +17,8 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     Verb,
   ];
   const openly = call('POST', true);
+  const end = ({ refreshToken }: { readonly refreshToken: string }, options?: CallOptions) =>
+    call('POST', true, true)('/logout', { refreshToken }, options);
   const list =
     (path: string) =>
     <T>({ signal, ...query }: PageOptions = {}): Promise<List<T>> =>
@@ -46,7 +48,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
     async logout(options) {
       const kept = await session.read();
       await session.keep(null); // first: the answer may never come
-      if (kept) await openly('/logout', { refreshToken: kept.refreshToken }, options);
+      if (kept) await end(kept, options);
     },
     async switch(workspace, options) {
       const before = await session.read();
@@ -55,8 +57,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       if (isSame) await session.keep(answer);
       // The sign-in that is not used any more does not stay open.
       const unused = isSame ? before : answer;
-      if (unused?.refreshToken)
-        await openly('/logout', { refreshToken: unused.refreshToken }).catch(() => {});
+      if (unused?.refreshToken) await end(unused).catch(() => {});
       if (!isSame) throw otherSignIn();
       return answer.user;
     },

@@ -84,6 +84,19 @@ describe('a request that gets no answer', () => {
     assert.equal(seen.length, 1);
   });
 
+  it('is sent again where somebody signs out: the server would keep the sign-in', async () => {
+    const user = { _id: 'u', workspace: null };
+    const signedIn = { user, accessToken: 'a', refreshToken: 'r', expiresIn: 900 };
+    const { client, seen } = network(
+      answers(201, { ok: true, result: signedIn }),
+      cut,
+      answers(200, { ok: true, result: {} }),
+    );
+    await client.auth.register({ email: 'ann@example.com', password: 'correct horse' });
+    await client.auth.logout();
+    assert.deepEqual(seen[2], seen[1]);
+  });
+
   it('has another key in the next call, and none where nothing is written', async () => {
     const { client, seen } = network(record, record, answers(200, { ok: true, result: {} }));
     await client.collection('things').create({});
