@@ -173,7 +173,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
     changeUser: (user, began) =>
       inTurn(async () => {
         const kept = await read();
-        if (kept?.user?._id !== user._id || kept.user.workspace !== began?.workspace) return;
+        if (!kept || kept.user?._id !== user._id || kept.user?.workspace !== began?.workspace) return;
         if (!isOther(kept.user, user)) return;
         await write({ ...kept, user });
         report(user);

@@ -12,7 +12,7 @@ function watched() {
     const path = url.replace('http://s.test/v1', '');
     const body = init.body === undefined ? [] : [JSON.parse(String(init.body))];
     sent.push([init.method ?? '', path, ...body] as unknown as Sent);
-    return Response.json({ ok: true, result: {} });
+    return Response.json({ ok: true, result: { _id: 'a' } });
   };
   return { sent, fetch };
 }
