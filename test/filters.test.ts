@@ -206,6 +206,16 @@ describe('filters:', () => {
     }
   });
 
+  it('know a number beyond 2^53 among several', async () => {
+    const large = 2 ** 62; // as JSON 4611686018427388000, which is another integer
+    const made = await things.create({ key: 'e', text: 'large', num: large, sizes: [large] });
+    await finds(`text=large&num!=1,${large}`, '');
+    await finds(`sizes=${large}`, 'e');
+    await finds(`sizes=${large},-5`, 'e');
+    await finds(`text=large&sizes!=${large},-5`, '');
+    await things.remove(made._id);
+  });
+
   it('take a value that looks like an operator for what it is', async () => {
     const made = await things.create({ key: 'e', text: '>=5' });
     await finds('text=>=5', 'e');

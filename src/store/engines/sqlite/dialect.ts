@@ -13,8 +13,10 @@ import { noteSize } from './tables/sizes.ts';
 /** Writes happen one after the other here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {
   style: { table: (name) => name, placeholder: () => '?' },
-  // One parameter however many values: one statement text to keep prepared.
-  values: (values) => sql`SELECT value FROM json_each(${JSON.stringify(values)})`,
+  // One parameter however many values: one statement text to keep prepared. What JSON has as 4611686018427388000 is the number
+  // 2^62, and read as an integer it would be another.
+  values: (values, kind) =>
+    sql`SELECT ${raw(kind === 'real' ? 'CAST(value AS REAL)' : 'value')} FROM json_each(${JSON.stringify(values)})`,
   search: searchCondition,
   forUpdate: raw(''),
   forChange: raw(''),
