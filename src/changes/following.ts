@@ -111,7 +111,7 @@ function findFollowed(caller: Caller, collection: StoredCollection): readonly Fo
 
 export function planOf(
   { version, collections, names }: Following,
-  rest: Pick<ChangesPlan, 'after' | 'limit' | 'authorities' | 'now'>,
+  rest: Pick<ChangesPlan, 'after' | 'limit' | 'authorities' | 'now' | 'settled'>,
 ): ChangesPlan {
   return { version, collections, names, ...rest };
 }

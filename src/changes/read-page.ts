@@ -28,6 +28,7 @@ export interface PageRequest {
   readonly after: ChangesPlan['after'];
   readonly limit: number;
   readonly now: number;
+  readonly settled?: boolean;
 }
 
 /** The next changes for one caller, under the schema there is. */
@@ -56,11 +57,11 @@ const isAboutCollection = ({ kind }: Failure) =>
 
 async function readFollowing(
   { store, cipher }: Project,
-  { authority, after, limit, now }: PageRequest,
+  { authority, after, limit, now, settled = false }: PageRequest,
   following: Following,
 ): Promise<ChangesPage> {
   const authorities = authority ? [authority] : [];
-  const answer = await store.log.read(planOf(following, { after, limit, authorities, now }));
+  const answer = await store.log.read(planOf(following, { after, limit, authorities, now, settled }));
   const { next, upToDate } = answer;
   const revoked = authority && answer.revoked.length > 0 ? await refusalOf(store, authority) : undefined;
   const changes = revoked ? [] : visibleChanges(cipher, following, answer.changes);

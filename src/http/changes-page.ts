@@ -40,7 +40,8 @@ async function readOrWait(
     ...{ project: project.id, wanted, authority, limit },
     ...{ after: follower.after, now: now() },
   };
-  let page = await readPage(catalog, request);
+  // Whoever has written and then reads until `upToDate` finds what they wrote.
+  let page = await readPage(catalog, { ...request, settled: true });
   for (let looks = 1; ; looks++) {
     if (page.revoked) throw page.revoked;
     if (follower.isGood && !(await follower.isGood()))

@@ -32,6 +32,8 @@ export interface ChangesPlan {
   /** Whoever the answer is for: what they hold is looked at in the snapshot that the changes are read in. */
   readonly authorities: readonly ProjectAuthority[];
   readonly now: number;
+  /** All that was committed before is to be in it, also where others are just writing what comes before that in the log. */
+  readonly settled?: boolean;
 }
 
 export type FoundChange = FoundRecord | FoundRefetch;

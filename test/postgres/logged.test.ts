@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
+import { lockPosition } from '../../src/store/engines/postgres/writes/locks.ts';
 import { adminKey } from '../harness.ts';
 import { asSuperuser } from '../postgres-server.ts';
-import { resultOf } from '../support.ts';
+import { pause, resultOf } from '../support.ts';
 import { type PostgresApp, startPostgresApp } from './app.ts';
 import { rowsOf, schemaOf } from './nodes.ts';
 
@@ -82,6 +84,26 @@ describe('a write and its place in the log', () => {
       ],
     );
     assert.deepEqual(app.errors, []);
+  });
+
+  it('wait for whoever writes before them: a page that says it is up to date has what was answered before', async () => {
+    const { next } = resultOf(await call('GET', '/_changes?after=now'));
+    const other = postgres(app.url, { max: 1, fetch_types: false });
+    try {
+      await other.unsafe(`BEGIN; SELECT ${lockPosition(schema)}`);
+      const made = await create();
+      const page = call('GET', `/_changes?after=${next}`);
+      await Promise.race([page, pause(50)]);
+      await other.unsafe('COMMIT');
+      const { upToDate, changes } = resultOf(await page) as { upToDate: boolean; changes: { _id: string }[] };
+      assert.ok(upToDate);
+      assert.deepEqual(
+        changes.map(({ _id }) => _id),
+        [made],
+      );
+    } finally {
+      await other.end();
+    }
   });
 
   it('are one statement for all records that arrive together, in the order of their creation', async () => {

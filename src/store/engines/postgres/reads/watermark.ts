@@ -18,7 +18,7 @@ export async function readWatermark(
   db: Connection,
   schema: string,
   reached: { pos: number },
-): Promise<Watermark> {
+): Promise<Watermark & { readonly drawn: number }> {
   const [last, locks] = await Promise.all([
     db.row(raw(`SELECT last_value FROM ${schema}.changes_pos_seq`)),
     db.rows(
@@ -34,7 +34,7 @@ export async function readWatermark(
     .filter((number) => number <= drawn);
   const lowest = Math.min(drawn, ...begun.map((number) => number - 1));
   reached.pos = drawn < reached.pos ? lowest : Math.max(lowest, reached.pos);
-  return { pos: reached.pos, pending: reached.pos < drawn };
+  return { pos: reached.pos, pending: reached.pos < drawn, drawn };
 }
 
 /** The number of a lock has gone round: the one that is meant is the nearest. */
