@@ -55,7 +55,7 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       const answer = await post<SignedIn>('/switch', { workspace }, options);
       const isSame = (await session.read())?.user?._id === before?.user?._id;
       if (isSame) await session.keep(answer);
-      // The sign-in that is not used any more does not stay open.
+      // Signs out of the session that is no longer used.
       const unused = isSame ? before : answer;
       if (unused?.refreshToken) await end(unused).catch(() => {});
       if (!isSame) throw otherSignIn();
@@ -108,7 +108,8 @@ export function createAuth(send: Send, session: Session, base: string): Auth {
       start: (options) => post('/totp', undefined, options),
       async confirm(code, options) {
         const codes = await post<{ recoveryCodes: string[] }>('/totp/confirm', { code }, options);
-        // Where the project requires it, tokens from before are good for nothing else. The codes come only this once.
+        // Where the project requires a second factor, the tokens from before are good for nothing else. A failed refresh must
+        // not lose the codes, which are shown only once.
         await session.refresh().catch(() => {});
         return codes;
       },

@@ -3,7 +3,7 @@ export class VitrineError extends Error {
   readonly status: number;
   /** What is wrong with which field: `{ price: 'must be at least 0' }`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Seconds after which the server asks to be tried again. */
+  /** Seconds after which the server says to try again. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, message: string, retryAfter?: number, cause?: unknown) {

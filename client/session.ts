@@ -1,7 +1,7 @@
 import { VitrineError } from './error.ts';
 import { type Credential, noAnswer, type Send, type Tokens } from './transport.ts';
 
-/** What `localStorage` is, or anything like it, also where it answers later. */
+/** `localStorage`, or any storage with the same methods; they may be async. */
 export interface TokenStorage {
   getItem(key: string): string | null | undefined | Promise<string | null | undefined>;
   setItem(key: string, value: string): unknown;
@@ -14,9 +14,9 @@ export interface User {
   readonly name: string;
   /** The current workspace. */
   readonly workspace: string | null;
-  /** Whether the address was shown to be theirs. */
+  /** Whether the user has proved that the address is theirs. */
   readonly verified: boolean;
-  /** By the project's `auth.profile`; `vitrine types` writes its type. */
+  /** The fields that the project's `auth.profile` defines; `vitrine types` writes their type. */
   readonly profile: Readonly<Record<string, unknown>>;
 }
 
@@ -38,18 +38,18 @@ interface Kept {
 
 export type Listener = (user: User | null) => void;
 
-/** Who is signed in. The storage is the only place that knows: several tabs that share it are one. */
+/** Who is signed in. Only the storage holds this, so tabs that share a storage share the sign-in. */
 export interface Session extends Tokens {
   read(): Promise<Kept | undefined>;
   keep(answer: SignedIn | null): Promise<void>;
-  /** Gets new tokens, whatever those are good for that there are. */
+  /** Gets new tokens, whether or not the current ones are still valid. */
   refresh(): Promise<unknown>;
-  /** Where it is still they who are signed in, in the workspace in which it was asked for. */
+  /** Keeps `user`, unless somebody else has signed in, or the workspace has changed, since the call began. */
   changeUser(user: User, began: User | undefined): Promise<void>;
   onChange(listener: Listener): () => void;
 }
 
-/** A token is renewed this long before it ends: it has to live until it arrives. */
+/** A token is renewed this long before it expires, so that it is still valid when it reaches the server. */
 const margin = 30_000;
 /**
  * Milliseconds until a refresh whose answer does not come is sent once more, and those that it may take then: for ten seconds the server
@@ -66,7 +66,7 @@ function memoryStorage(): TokenStorage {
   };
 }
 
-/** `given`: a storage that others may use too; without one, the sign-in is this client's alone, in memory. */
+/** `given`: a storage that others may share. Without one the sign-in is kept in memory, for this client alone. */
 export function createSession(key: string, given: TokenStorage | undefined, send: () => Send): Session {
   const storage = given ?? memoryStorage();
   const listeners = new Set<Listener>();
@@ -76,13 +76,13 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   const write = (kept: Kept | undefined) =>
     kept ? storage.setItem(key, JSON.stringify(kept)) : storage.removeItem(key);
   let last: Promise<unknown> = Promise.resolve();
-  /** A storage may answer later: between what is read and what is written for it, nothing else is written. */
+  /** A storage may be async: nothing else is written between a read and the write that follows from it. */
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
     const turn = last.then(run);
     last = turn.catch(() => {});
     return turn;
   };
-  /** What a listener throws is for the page to hear, as of any event: who signs in is not to fail because of it. */
+  /** An error in a listener is reported to the page, like an error in any event handler, and does not make the sign-in fail. */
   const report = (user: User | null) => {
     for (const listener of [...listeners]) {
       try {
@@ -94,13 +94,13 @@ export function createSession(key: string, given: TokenStorage | undefined, send
       }
     }
   };
-  /** Of new tokens for the same user nobody needs to hear. */
+  /** New tokens for the same user are not reported. */
   const fromOtherTab = ({ key: changed, oldValue, newValue }: StorageEvent) => {
     const user = parse(newValue)?.user;
     if (changed === null || (changed === key && isOther(user, parse(oldValue)?.user))) report(user ?? null);
   };
 
-  /** Under the lock: whoever waited finds the tokens that another tab has got meanwhile. */
+  /** Runs under the lock: a tab that waited finds the tokens that another tab got meanwhile. */
   async function exchange(stale: Kept): Promise<Kept | undefined> {
     const now = await read();
     if (now?.refreshToken !== stale.refreshToken) return now;
@@ -134,7 +134,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   async function refresh(stale: Kept): Promise<Kept | undefined> {
     const run = () => exchange(stale);
     const kept = await (given ? locked(`${key} ${stale.refreshToken}`, run) : run());
-    // They may have been changed elsewhere, and be in another workspace since they were removed from that one.
+    // The user may have been changed elsewhere, or moved to another workspace after being removed from this one.
     if (isOther(kept?.user, stale.user)) report(kept?.user ?? null);
     return kept;
   }
@@ -149,7 +149,7 @@ export function createSession(key: string, given: TokenStorage | undefined, send
   return {
     read,
     refresh: async () => {
-      await refreshing?.catch(() => {}); // what began before may bring what was good then
+      await refreshing?.catch(() => {}); // a refresh that is already under way may bring tokens from before this call
       const kept = await read();
       return kept && refreshOnce(kept);
     },
@@ -202,8 +202,9 @@ function credentialOf(kept: Kept | undefined): Credential {
 }
 
 /**
- * Is `now` whose call it was? What one began is not done in another's name, who has signed in meanwhile in another tab, nor in another
- * workspace: `switch` leads there, and a refresh of whoever was removed from theirs. Who had none may have joined one.
+ * Whether `now` is still the user who began the call. A call is never finished in the name of somebody who has signed in
+ * meanwhile in another tab, nor in another workspace, which the user may have switched to or been moved to by a refresh. A user
+ * who had no workspace may have joined one.
  */
 const goesOn = (began: Credential['holder'], now: Credential['holder']) =>
   began?._id === now?._id && (!began?.workspace || began.workspace === now?.workspace);
@@ -219,8 +220,8 @@ function keptOf({ user, accessToken, refreshToken, expiresIn }: SignedIn): Kept 
 }
 
 /**
- * One tab at a time, where the runtime has locks. A tab that was frozen with the lock must not hold up the others for ever: after
- * a while they go on without it, and the server bears two refreshes at the same moment.
+ * One tab at a time, where the runtime has locks. A frozen tab must not hold up the others for ever: after a while they go on
+ * without the lock, and the server accepts two refreshes at the same moment.
  */
 async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
   const locks = globalThis.navigator?.locks;
@@ -236,7 +237,7 @@ async function locked<T>(name: string, run: () => Promise<T>): Promise<T> {
   try {
     return await locks.request(name, { signal: waiting.signal }, begin);
   } catch {
-    return started ?? run(); // waited too long, or a page that may not use locks
+    return started ?? run(); // it waited too long, or the page may not use locks
   } finally {
     clearTimeout(timer);
   }

@@ -7,7 +7,10 @@ export interface CallOptions {
 export interface Call extends CallOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The server does it once, however often it is sent: every try has the same idempotency key, which is this one if it is a text. */
+  /**
+   * The server does it once, however often it is sent: every attempt carries the same idempotency key (this one, if it is a
+   * string).
+   */
   readonly once?: boolean | string;
   /** Sending it again does no harm, as with every GET. */
   readonly repeatable?: boolean;
@@ -15,7 +18,7 @@ export interface Call extends CallOptions {
   readonly open?: boolean;
 }
 
-/** Sends a request and gives what `read` makes of a good answer: the `result` of its envelope, where nothing else is said. */
+/** Sends a request and returns what `read` makes of a successful answer: by default the `result` of its envelope. */
 export type Send = <T>(
   verb: string,
   path: string,
@@ -23,13 +26,13 @@ export type Send = <T>(
   read?: (response: Response) => T | Promise<T>,
 ) => Promise<T>;
 
-/** A token, and whose it is where that can change. */
+/** A token, and who holds it where that can change. */
 export interface Credential {
   readonly token: string | undefined;
   readonly holder?: { readonly _id: string; readonly workspace: string | null };
 }
 
-/** Where the token of a request comes from, and where another of the same holder comes from when it is refused. */
+/** Where the token of a request comes from, and how to get another one of the same holder when it is refused. */
 export interface Tokens {
   /** `writes`: what is not done as nobody for somebody who was signed in. */
   get(writes?: boolean): Promise<Credential>;
@@ -88,7 +91,7 @@ export function transport(base: string, fetch: Fetch, tokens: Tokens): Send {
   };
 }
 
-/** Not `randomUUID`, which a page without TLS has not got. */
+/** Not `randomUUID`, which a page without TLS does not have. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -104,7 +107,7 @@ export async function readResult<T>(response: Response): Promise<T> {
   throw notOurs(status);
 }
 
-/** A page of something in between, which came as if all were well. */
+/** For an answer with a success status that is not Vitrine's, such as the page of a proxy. */
 export const notOurs = (status: number) =>
   new VitrineError(status, 'The answer is not one of Vitrine: is the address right?');
 
@@ -128,7 +131,7 @@ function secondsOf(after: string): number {
   return seconds >= 0 ? seconds : Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0;
 }
 
-/** Tokens are renewed for all who wait: one who gives up does not end that. */
+/** A refresh serves all calls that wait for it, so aborting one of them must not end it. */
 async function unlessAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return value;
   let stop = () => {};
@@ -148,7 +151,7 @@ export function noAnswer(base: string, cause: unknown): VitrineError {
   return new VitrineError(0, `No answer from ${base}: ${why}`, undefined, cause);
 }
 
-/** Up to a quarter longer: those who were refused together do not come back together. */
+/** Up to a quarter longer, so that clients that were refused together do not come back together. */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
