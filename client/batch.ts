@@ -16,7 +16,7 @@ export const onceOf = ({ signal, idempotencyKey }: WriteOptions = {}) => ({
 
 /** Operations of one collection. They run in this order: what is created, what is updated, what is deleted. */
 export interface Batch<C extends CollectionTypes> {
-  /** What it gives stands for the new `_id`, in a relation of a later operation. */
+  /** Returns a reference that stands for the new `_id` in a relation of a later operation. */
   create(data: WithRefs<C, C['create']> & Partial<Bindings>): Ref;
   update(id: string, data: WithRefs<C, C['update']> & Partial<Bindings>): void;
   delete(id: string): void;
@@ -39,7 +39,7 @@ export type ProjectBatchCollections<P extends ProjectTypes> = {
 
 type AnyBatch = Batch<CollectionTypes>;
 
-/** Who has to wait for something while it is filled is waited for. */
+/** `fill` may be async: the batch is sent when it is done. */
 export async function collectBatch(fill: (batch: AnyBatch) => unknown): Promise<object> {
   const body = { create: [] as object[], update: [] as object[], delete: [] as string[] };
   await fill({

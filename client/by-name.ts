@@ -1,7 +1,7 @@
-/** What the id of a collection looks like. `toString`, `toJSON` and the like are none. */
+/** The form of a collection's id, which `toString`, `toJSON` and the like do not have. */
 const idForm = /^[a-z][a-z0-9_-]*$/;
 
-/** `own`, and a collection for every other name. An object with `then` would be a promise to `await`. */
+/** The members of `own`, and a collection for every other name. `then` is left out: `await` would take the object for a promise. */
 export function byName<T extends object, C>(own: T, collection: (name: string) => C): T & Record<string, C> {
   return new Proxy(own, {
     get: (target, name) =>

@@ -3,8 +3,8 @@ import { queryString } from './query.ts';
 import { type CallOptions, noAnswer, notOurs, pause, type Send } from './transport.ts';
 
 /**
- * A record as it is now: of several changes of one record the last comes. `refetch` means: read this collection anew; `reset`:
- * read everything anew, as the feed does not reach back far enough.
+ * A record as it is now: of several changes of one record only the last is given. `refetch`: read this collection again.
+ * `reset`: read everything again, as the feed does not reach back far enough.
  */
 export type Change<R> = Held<'create', R> | Held<'update', R> | Gone | Anew<'refetch'> | Anew<'reset'>;
 
@@ -29,7 +29,7 @@ interface Place {
   readonly collection: string;
   readonly at: string;
   readonly position: string;
-  /** Keep it when the change is dealt with: `changes({ after: next })` goes on from there. */
+  /** Store it once the change is handled: `changes({ after: next })` resumes from there. */
   readonly next: string;
 }
 
@@ -46,11 +46,11 @@ export interface Feed {
   position(options?: CallOptions): Promise<string>;
 }
 
-/** Milliseconds without a sign of life, where the server gives one every 20 seconds. */
+/** Milliseconds of silence after which a connection counts as lost; the server sends a heartbeat every 20 seconds. */
 const longestSilence = 60_000;
-/** Seconds between attempts to come back, at most. */
+/** The longest pause between two attempts to reconnect, in seconds. */
 const longestPause = 30;
-/** Milliseconds for which pages are asked for where a stream gave no sign, seconds that one of them may wait for a change. */
+/** Milliseconds for which the client polls after a stream that stayed silent, and seconds that each poll waits for a change. */
 const [polling, pageWait] = [300_000, 20];
 
 interface Page {
@@ -59,7 +59,7 @@ interface Page {
   readonly changes: readonly AnyChange[];
 }
 
-/** `patience`: milliseconds in which a stream gives its first sign. One that a proxy holds back never does. */
+/** `patience`: milliseconds within which a stream must send something. One that a proxy buffers never does. */
 export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
   const position = async ({ signal }: CallOptions = {}, query: object = {}) => {
     const at = `${path}/_changes${queryString({ ...query, after: 'now' })}`;
@@ -67,7 +67,7 @@ export function changeFeed(send: Send, path: string, patience = 5_000): Feed {
   };
 
   async function* changes({ after, signal, ...query }: Options = {}): AsyncGenerator<AnyChange> {
-    // The place is known before the stream begins: nothing is missed where it breaks off before its first event.
+    // The position is fetched before the stream begins, so nothing is missed if the stream breaks off before its first event.
     let next = after ?? (await position({ signal }, query));
     let lost = false;
     for (let failed = 0, wait = 0, polled = 0; ; ) {

@@ -9,7 +9,7 @@ export function queryString(options: Readonly<Record<string, unknown>>): string 
   return parts.length > 0 ? `?${parts.join('&')}` : '';
 }
 
-/** No order of one's own, nothing to include. */
+/** An empty `sort` or `include` is the same as none. */
 function isNothing(name: string, value: unknown): boolean {
   return /^(sort|include)$/.test(name) && Array.isArray(value) && value.length === 0;
 }
@@ -25,14 +25,14 @@ function conditions([name, condition]: [string, unknown]): string[] {
   });
 }
 
-/** Alternatives are repeated, not joined: so a value may end in a backslash. */
+/** Alternatives are repeated, not joined by commas, so a value may end in a backslash. */
 function parameter(name: string, operator: string, value: unknown): string {
   const text =
     value instanceof Date
       ? value.toISOString()
       : String(value ?? '').replace(/,/g, operator.length > 1 || operator === '=' ? '\\,' : ',');
   if (operator === '=') return `${name}=${encodeURIComponent(text)}`;
-  // 'price>=10' is 'at least' also where the = is the one between name and value: > and < go without it.
+  // `price>` followed by `=10` would be read as `price>=10`, so `>` and `<` go without the `=` between name and value.
   return operator.length > 1
     ? `${encodeURIComponent(name + operator)}=${encodeURIComponent(text)}`
     : encodeURIComponent(name + operator + text);
