@@ -50,7 +50,7 @@ export interface ProjectClient<P extends ProjectTypes> {
   /** A collection by its name: one that is not in the types, or is called like something here. */
   collection<N extends keyof P & string>(name: N): Collection<P, P[N]>;
   collection(name: string): Collection<UntypedProject, UntypedCollection>;
-  /** Across collections, all or nothing; the results in the order of the operations. A `fill` that is async is waited for. */
+  /** Across collections, all or nothing; the results are in the order of the operations. `fill` may be async. */
   batch(
     fill: (batch: ProjectBatch<P> & ProjectBatchCollections<P>) => unknown,
     options?: WriteOptions,

@@ -24,7 +24,7 @@ export interface FilterOptions<C extends CollectionTypes> extends CallOptions {
 
 export interface ReadOptions<C extends CollectionTypes, F extends string> extends FilterOptions<C> {
   readonly sort?: Sort<C> | readonly Sort<C>[] | undefined;
-  /** `_id` comes in any case. */
+  /** `_id` is always included. */
   readonly fields?: readonly F[] | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ChangeOptions extends WriteOptions {
 
 /** Every record that matches, one after the other; the next page is fetched while this one is worked on. */
 export interface Walk<R, P> extends AsyncIterable<R> {
-  /** The same by the page. */
+  /** The same, page by page. */
   pages(): AsyncIterable<P>;
 }
 
@@ -60,7 +60,7 @@ export interface Deletion {
 }
 
 export interface ExportOptions<C extends CollectionTypes, F extends string> extends ReadOptions<C, F> {
-  /** `csv` begins with a byte order mark, by which Excel knows UTF-8. */
+  /** Begins the CSV file with a byte order mark, by which Excel recognises UTF-8. */
   readonly bom?: boolean | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface Collection<P extends ProjectTypes, C extends CollectionTypes> {
   create(data: CreatePayload<C>, options?: WriteOptions): Promise<C['record']>;
   update(id: string, data: UpdatePayload<C>, options?: ChangeOptions): Promise<C['record']>;
   delete(id: string, options?: ChangeOptions): Promise<{ readonly _id: string }>;
-  /** What `delete` would take along; for server keys and the administrator. */
+  /** What `delete` would delete and change besides; for server keys and the administrator. */
   deletion(id: string, options?: CallOptions): Promise<Deletion>;
   /** The values that occur in these fields, each once. */
   distinct<F extends Exclude<keyof C['record'], keyof ServiceFields> & string>(
@@ -116,14 +116,14 @@ export function createCollection(send: Send, name: string): AnyCollection {
     // A POST that is redirected may have become a GET, which gives the list: nothing was made.
     if (!result._id) throw notOurs(response.status);
     const tag = response.headers.get('etag');
-    // A proxy that compresses answers calls them weak, though they are the same.
+    // A proxy that compresses answers marks their ETags as weak, though they name the same record.
     if (tag) tags.set(result, tag.replace(/^W\//, ''));
     return result;
   };
 
   const view = (id: string, { signal }: CallOptions = {}) => send('GET', one(id), { signal }, readRecord);
 
-  /** A record of a list has come without its ETag: it is read once more, and must still be the same. */
+  /** Records of a list come without an ETag: such a record is read again, and must not have changed. */
   async function ifMatch(id: string, { ifUnchanged, signal }: ChangeOptions) {
     if (ifUnchanged === undefined) return undefined;
     if (typeof ifUnchanged === 'string') return { 'if-match': ifUnchanged };
@@ -150,7 +150,7 @@ export function createCollection(send: Send, name: string): AnyCollection {
       let next: Promise<AnyPage> | undefined = get('');
       while (next) {
         const page: AnyPage = await next;
-        signal?.throwIfAborted(); // it was there already
+        signal?.throwIfAborted(); // the page may have arrived before the signal was aborted
         next = page.next === null ? undefined : get(page.next);
         yield page;
       }

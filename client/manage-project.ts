@@ -112,7 +112,7 @@ export function manageProject(send: Send, path: string): ManagedProject {
     send<T>('PUT', at('collections', id) + queryString({ ...query }), {
       body,
       signal,
-      repeatable: (body.id ?? id) === id, // one that is renamed is not there any more for a second try
+      repeatable: (body.id ?? id) === id, // a renamed collection is not found under its old id by a second attempt
     });
   const { update: _, ...collections } = crud(send, at('collections'));
   const { view: __, update: ___, ...keys } = crud(send, at('keys'));

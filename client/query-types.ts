@@ -85,7 +85,7 @@ type Relations<C extends CollectionTypes> = {
     : never;
 };
 
-/** Where a relation is in no type (`never`), nor is what it leads to. */
+/** A relation whose target is not in the types leads to an untyped collection. */
 type At<P extends ProjectTypes, N> = [N] extends [never]
   ? UntypedCollection
   : N extends keyof P
