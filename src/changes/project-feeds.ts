@@ -41,11 +41,6 @@ export class Feeds {
     return this.#stop.signal;
   }
 
-  /** How many streams are open. */
-  get open(): number {
-    return [...this.#projects.values()].reduce((sum, { streams }) => sum + streams.size, 0);
-  }
-
   feedOf(project: string): Feed {
     return this.#followed(project).feed;
   }

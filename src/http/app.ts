@@ -41,7 +41,6 @@ export function createApp(given: GivenServices): App {
   const findRecordHandler = recordHandlers(services);
   const inFlight = new InFlight();
   setGauge('requestsInFlight', () => inFlight.count);
-  setGauge('streams', () => services.feeds.open);
 
   return {
     fetch(sent, peer = () => '', continued = false) {
