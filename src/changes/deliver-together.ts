@@ -8,20 +8,20 @@ import { visibleChanges } from './visible-change.ts';
 
 const pageSize = 500;
 /**
- * Milliseconds that all subscribers wait to learn whether administrators are still signed in, which the instance's database
- * says and not the project's.
+ * Milliseconds that all subscribers wait to learn whether administrators are still signed in: the instance's database knows
+ * that, not the project's.
  */
-const patience = 250;
+const longestCheck = 250;
 
-/** Groups that a part of the log concerns in the same way: it is read once for all of them. */
+/** Groups that a part of the log concerns in the same way, so it is read once for all of them. */
 export interface Together {
   readonly following: Following;
   readonly groups: readonly Group[];
 }
 
 /**
- * Of all groups those that entries concern, gathered by the collections that concern them: so changes of public records are
- * read once for any number of users, although each of them follows records of their own as well.
+ * Finds the groups that the entries concern, gathered by the collections that concern them: changes of public records are read
+ * once for any number of users, although each user also follows records of their own.
  */
 export function gather(
   { entries }: LogEntries,
@@ -55,7 +55,7 @@ export function gather(
 
 export const alone = (group: Group): Together => ({ following: group.following, groups: [group] });
 
-/** Reads and delivers what there is up to a position, and no further: of other collections there may be more after it. */
+/** Reads and delivers the changes up to a position and no further: what follows may concern other collections of these groups. */
 export async function deliverTogether(
   { following, groups }: Together,
   { catalog, project, now }: { catalog: Catalog; project: string; now: () => number },
@@ -90,8 +90,8 @@ export async function deliverTogether(
 }
 
 /**
- * Asks the instance which administrators are not signed in any more. `unknown`: there was no answer in time; these look again
- * by themselves.
+ * Asks the instance which administrators are no longer signed in. `unknown`: there was no answer in time; these check again by
+ * themselves.
  */
 export async function findRefused(members: ReadonlySet<Subscriber>) {
   const refused = new Set<Subscriber>();
@@ -104,7 +104,7 @@ export async function findRefused(members: ReadonlySet<Subscriber>) {
     if (!isGood) refused.add(member);
     unknown.delete(member);
   });
-  const enough = sleep(patience, undefined, { signal: over.signal }).catch(() => {});
+  const enough = sleep(longestCheck, undefined, { signal: over.signal }).catch(() => {});
   await Promise.race([Promise.allSettled(asked), enough]);
   over.abort();
   return { refused, unknown };

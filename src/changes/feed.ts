@@ -25,7 +25,7 @@ export class Feed {
   #unwatch: (() => void) | undefined;
   #running = false;
   #woken = false;
-  /** Since when there is something to read, as far as is known. */
+  /** Since when there is something to read, as far as we know. */
   #behindSince: number | undefined;
   #soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,14 +44,14 @@ export class Feed {
     return this.#groupOf.size === 0 && !this.#running;
   }
 
-  /** Up to where a subscriber knows all that concerns it. */
+  /** Up to which position a subscriber knows everything that concerns it. */
   positionOf(subscriber: Subscriber): LogPosition {
     const group = this.#groupOf.get(subscriber);
-    if (!group?.members.has(subscriber)) return subscriber.position; // it has left, to read on by itself
+    if (!group?.members.has(subscriber)) return subscriber.position; // it has left the group, to read on by itself
     return group.position.pos > subscriber.position.pos ? group.position : subscriber.position;
   }
 
-  /** From now on it gets what is new. false: others are further by now, so it has to read on first. */
+  /** From now on the subscriber gets what is new. false: the feed is ahead of it by now, so it has to catch up first. */
   join(subscriber: Subscriber, following: Following): boolean {
     const { position } = subscriber;
     if (this.#position && position.pos < this.#position.pos) return false;
@@ -61,7 +61,7 @@ export class Feed {
     this.#groupOf.set(subscriber, group);
     if (!this.#position) {
       this.#position = position;
-      this.wake(); // what came since it was read is seen then
+      this.wake(); // finds what was logged since the subscriber read its position
     }
     return true;
   }
@@ -112,7 +112,7 @@ export class Feed {
     for (const group of known) if (!those.has(group)) group.moveTo(found.next);
     const services = { catalog: this.#catalog, project: this.#project, now: this.#now };
     for (const together of concerned) await deliverTogether(together, services, found.next);
-    // Groups that came meanwhile may be concerned too, and know nothing of it.
+    // Groups that were added meanwhile may be concerned too, and have not seen these entries.
     for (const group of this.#groups.values()) {
       if (!known.has(group)) await deliverTogether(alone(group), services, found.next);
     }
@@ -122,7 +122,7 @@ export class Feed {
     else if (!this.#woken) this.#behindSince = undefined;
   }
 
-  /** The project may have been closed and opened again since. */
+  /** Again where the project was closed and opened since: it has another log then. */
   #watch(log: LogStore): void {
     if (this.#log === log) return;
     this.#unwatch?.();
@@ -136,14 +136,14 @@ export class Feed {
     this.#soon.unref();
   }
 
-  /** Each of them finds out why; after an outage the next tick tries again. */
+  /** Each subscriber finds out the reason by itself; after an outage the next tick tries again. */
   #fail(error: unknown): void {
     if (error instanceof Failure && (error.kind === 'unavailable' || error.kind === 'tooMany')) return;
     this.#position = undefined;
     for (const group of [...this.#groups.values()]) group.release();
   }
 
-  /** Those who have left by themselves. */
+  /** Removes subscribers that left by themselves, and empty groups. */
   #tidy(): void {
     for (const [subscriber, group] of this.#groupOf) {
       if (!group.members.has(subscriber)) this.#groupOf.delete(subscriber);
@@ -170,7 +170,7 @@ export class Feed {
     }
   }
 
-  /** Nobody is left: the next one begins where they are. */
+  /** Nobody is left. The next subscriber begins at its own position. */
   #rest(): void {
     if (this.#running) return;
     clearTimeout(this.#soon);

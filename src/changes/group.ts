@@ -5,21 +5,21 @@ import type { Following } from './following.ts';
 import type { Subscriber } from './subscriber.ts';
 import type { VisibleChange } from './visible-change.ts';
 
-/** A part of the log, for those whom it was read for. */
+/** A part of the log, and the subscribers it was read for. */
 export interface Reading {
   readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
   readonly members: ReadonlySet<Subscriber>;
-  /** What does not hold any more of what they had. */
+  /** The authorities of members that no longer hold. */
   readonly revoked: ReadonlySet<ProjectAuthority | undefined>;
-  /** Who may not follow any more for another reason. */
+  /** Members who may no longer follow for another reason. */
   readonly refused: ReadonlySet<Subscriber>;
 }
 
-/** Those who follow the same with the same scope. */
+/** Subscribers who follow the same collections with the same scope. */
 export class Group {
   readonly following: Following;
-  /** The kinds of entries of the log that concern it, each with what is followed of its collection. */
+  /** The topics of log entries that concern the group, each with what it follows of that collection. */
   readonly topics: ReadonlyMap<string, FollowedCollection>;
   readonly members = new Set<Subscriber>();
   position: LogPosition;
@@ -44,7 +44,7 @@ export class Group {
     for (const member of [...this.members]) this.releaseOne(member);
   }
 
-  /** Nothing where it is no member. */
+  /** Does nothing where the subscriber is not a member. */
   releaseOne(member: Subscriber): void {
     if (!this.members.has(member)) return;
     this.leave(member);
@@ -56,7 +56,7 @@ export class Group {
     this.moveTo(next);
     for (const member of [...this.members]) {
       if (!members.has(member)) {
-        // They joined while it was read, and nobody checked their rights: they read it by themselves.
+        // It joined during the read, so its rights were not checked: it reads this part by itself.
         if (member.position.pos >= next.pos) continue;
         this.members.delete(member);
         member.release();

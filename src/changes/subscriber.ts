@@ -7,11 +7,11 @@ export type IsGood = () => Promise<boolean>;
 /** Receives changes as they come: a stream, or a request that waits. */
 export interface Subscriber {
   readonly authority: ProjectAuthority | undefined;
-  /** Whether its caller may still follow, where the project does not know: asked after what they get was read. */
+  /** Asks whether the caller may still follow, where the project does not know; called after the changes were read. */
   readonly isGood?: IsGood | undefined;
-  /** Up to where it has received them. While it is in a group, the group may be further. */
+  /** Up to where it has received changes. While it is in a group, the group may be ahead. */
   position: LogPosition;
-  /** In order. false: it takes no more for now, and comes back by itself with the position it got to. */
+  /** Takes changes in order. false: it takes no more for now, and joins again by itself from its position. */
   deliver(changes: readonly VisibleChange[]): boolean;
   /** It has to find out by itself how to go on from its position. */
   release(): void;
@@ -19,12 +19,12 @@ export interface Subscriber {
   end(): void;
 }
 
-/** One that stays, and gets a heartbeat from time to time. */
+/** A subscriber that stays connected and gets heartbeats. */
 export interface LastingSubscriber extends Subscriber {
   readonly project: string;
   /** When it ends, whatever happens. */
   readonly expires: number;
-  /** In which second of every twenty. */
+  /** The second, of every twenty, in which it gets its heartbeat. */
   readonly bucket: number;
   beat(position: LogPosition): void;
   /** The server stops. */
