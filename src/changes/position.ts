@@ -5,13 +5,13 @@ import { Failure } from '../failure.ts';
 import type { LogPosition } from '../store/changes.ts';
 
 /**
- * A position as callers have it: the place in the log, closed, and a tag of whose it is. The first part is the same for
- * everybody, so that what goes to many is made once.
+ * A position as callers see it: the encrypted place in the log, and a tag that says whose it is. The first part is the same for
+ * everybody, so it is computed once for all who get the change.
  */
 export const closePosition = (cipher: CursorCipher, { pos, mark }: LogPosition): string =>
   cipher.close(`log ${pos} ${mark}`);
 
-/** Those who see the same, under whatever schema, have the same tag. */
+/** Callers who see the same records, whatever the schema, have the same tag. */
 export function tagOf(caller: Caller): string {
   return createHash('sha256').update(whose(caller)).digest('base64url').slice(0, 10);
 }

@@ -7,9 +7,12 @@ import { Feed } from './feed.ts';
 import { type ChangesPage, type PageRequest, readLastPage } from './read-page.ts';
 import type { LastingSubscriber } from './subscriber.ts';
 
-/** Seconds between two signs of life. */
+/** Seconds between two heartbeats. */
 export const heartbeat = 20;
-/** Reads of those who catch up, at once: all streams do when a schema changes. Others need connections too, of which a node has ten by default. */
+/**
+ * How many streams may catch up at once. All do when a schema changes, and other requests need connections too: a node has ten
+ * by default.
+ */
 const mostReads = 4;
 
 interface Followed {
@@ -60,8 +63,8 @@ export class Feeds {
   }
 
   /**
-   * A read of the log that may be one of very many in a row: some at once, whoever they are for. Where the client has left
-   * when its turn comes, nothing is read, and those behind it need not wait.
+   * A read of the log that may be one of very many in a row: a few run at once, whoever they are for. Where the client has left
+   * before its turn, nothing is read, so those behind it need not wait.
    */
   async catchUp<T>(read: () => Promise<T>, isLeft: () => boolean): Promise<T | undefined> {
     if (this.#reads < mostReads) this.#reads += 1;
@@ -69,7 +72,7 @@ export class Feeds {
     try {
       return isLeft() ? undefined : await read();
     } finally {
-      // Handed over: a newcomer would find the place free otherwise.
+      // The slot is handed over, as a newcomer would take it otherwise.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#reads -= 1;
@@ -105,7 +108,7 @@ export class Feeds {
     return followed;
   }
 
-  /** Each stream gets its heartbeat in a second of its own; the log is read in every one, should a notification be lost. */
+  /** Each stream gets its heartbeat in its own second. The log is read every second, in case a notification was lost. */
   #tick(): void {
     this.#second = (this.#second + 1) % heartbeat;
     const now = this.#now();

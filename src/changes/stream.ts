@@ -11,7 +11,7 @@ import { changeEvent, type VisibleChange } from './visible-change.ts';
 
 /** Where the events of a stream go. */
 export interface Sink {
-  /** Whether it takes more: a client that does not read is waited for. */
+  /** Whether it takes more. A client that does not read is waited for. */
   readonly ready: boolean;
   write(text: string): void;
   close(): void;
@@ -28,29 +28,29 @@ export interface StreamOptions {
   readonly expires: number;
   readonly isGood: IsGood | undefined;
   readonly sink: Sink;
-  /** It ends by an error that nobody expected. */
+  /** Called when the stream ends because of an unexpected error. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Changes that are read at once, at most. */
+/** The most changes that are read at once. */
 const pageSize = 100;
-/** Milliseconds between attempts in an outage, and between checks whether the others are still further. */
+/** Milliseconds between attempts in an outage, and before it is checked again whether the stream can join the others. */
 const [again, soon] = [1_000, 10];
-/** Milliseconds after which clients come back when a server stops, spread so that not all do at once. */
+/** Milliseconds after which clients reconnect when a server stops, spread so that they do not all come at once. */
 const [soonest, latest] = [500, 3_000];
 
 /** What a client is told when the server stops. */
 export const comeBack = () => `retry: ${Math.round(soonest + Math.random() * (latest - soonest))}\n\n`;
 
-/** Tells a client where it is, so that it goes on from there when it comes back. */
+/** Tells a client its position, so that it resumes there when it reconnects. */
 export const idLine = (cipher: CursorCipher, position: LogPosition, tag: string) =>
   `id: ${closePosition(cipher, position)}.${tag}`;
 
 let opened = 0;
 
 /**
- * One client that follows. It reads the log by itself until it has caught up, and then gets what is new together with the others;
- * where it takes no more it stands still, and reads on by itself from where it was.
+ * One client that follows. It reads the log by itself until it has caught up, and then gets new changes together with the
+ * others. When the client takes no more, the stream stops, and later reads on by itself from where it was.
  */
 export class Stream implements LastingSubscriber {
   readonly project: string;
@@ -68,7 +68,7 @@ export class Stream implements LastingSubscriber {
   #after: ChangesPlan['after'];
   /** The position that the client knows. */
   #sent = 0;
-  /** How many changes are read at once: not many more than the client takes, which would be read again. */
+  /** How many changes are read at once: hardly more than the client takes, as the rest would have to be read again. */
   #limit = pageSize;
   #reading = false;
   /** It has caught up, and gets changes from the feed. */
@@ -90,13 +90,13 @@ export class Stream implements LastingSubscriber {
     this.#feeds.add(this);
   }
 
-  /** To be called whenever the sink may have got ready. */
+  /** To be called whenever the sink may have become ready. */
   go(): void {
     if (this.#reading || this.#live || this.#over || !this.#sink.ready) return;
     this.#reading = true;
     void this.#catchUp().finally(() => {
       this.#reading = false;
-      this.go(); // it may have got ready in between
+      this.go(); // it may have become ready meanwhile
     });
   }
 
@@ -121,7 +121,7 @@ export class Stream implements LastingSubscriber {
     return true;
   }
 
-  /** A sign of life, with the position where the client does not know it. */
+  /** A heartbeat, with the position where the client does not know it yet. */
   beat(position: LogPosition): void {
     if (this.#over || !this.#sink.ready) return;
     this.#sink.write(`: \n${this.#moved(position) ? `${this.#id(position)}\n` : ''}\n`);
@@ -180,13 +180,13 @@ export class Stream implements LastingSubscriber {
       this.end();
       return true;
     }
-    if (this.#sent === 0) this.beat(page.next); // so that a client that is cut off at once knows where it was
+    if (this.#sent === 0) this.beat(page.next); // so that a client that is cut off right away knows its position
     this.#live = page.upToDate && this.#feeds.feedOf(this.project).join(this, page.following);
     if (page.upToDate && !this.#live) await sleep(soon);
     return this.#live;
   }
 
-  /** What it wants to go on from is not kept any more. */
+  /** The position it wants to resume from is no longer kept. */
   async #reset(): Promise<void> {
     try {
       const { next, cipher } = await this.#feeds.newest(this.project);
@@ -212,7 +212,7 @@ export class Stream implements LastingSubscriber {
     return idLine(this.#cipher, position, this.#tag);
   }
 
-  /** A refusal is for the client to find out; anything else is a bug. */
+  /** The client finds out about a refusal when it reconnects; anything else is a bug. */
   #endBy(error: unknown): void {
     if (!this.#over && !(error instanceof Failure)) this.#failed(error);
     this.end();
