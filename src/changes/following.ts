@@ -8,7 +8,7 @@ import { maySeeBinding, Query, readFields } from '../query/query.ts';
 import type { ChangesPlan, FollowedCollection } from '../store/changes.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
-/** What somebody wants to follow, under whatever schema. */
+/** What a caller wants to follow, whatever the schema. */
 export interface Wanted {
   readonly caller: Caller;
   /** undefined: all collections that the caller may use. */
@@ -17,7 +17,7 @@ export interface Wanted {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The same under one schema. */
+/** The same under one version of the schema. */
 export interface Following {
   readonly version: number;
   readonly collections: readonly FollowedCollection[];
@@ -25,13 +25,13 @@ export interface Following {
   readonly fields: readonly string[] | undefined;
   /** The names of the collections, by key. */
   readonly shown: ReadonlyMap<number, string>;
-  /** Two with the same key get the same. */
+  /** Callers with the same key get the same changes. */
   readonly key: string;
   /** Whether a `refetch` of a collection concerns the caller. */
   includes(name: string, level: string | undefined): boolean;
 }
 
-/** Refuses a name as View All would, and a field: it may have been asked for under another schema. */
+/** Refuses a collection as View All would, and checks the fields again: they may have been read under another schema. */
 export function follow(project: Project, wanted: Wanted): Following {
   const { caller, names, fields } = wanted;
   const found = names

@@ -10,12 +10,12 @@ import { type VisibleChange, visibleChanges } from './visible-change.ts';
 export interface ChangesPage {
   readonly changes: readonly VisibleChange[];
   readonly next: LogPosition;
-  /** Closes positions of what was read: the project may have been replaced since it was looked up. */
+  /** Encrypts the positions of what was read: the project may have been replaced since it was looked up. */
   readonly cipher: CursorCipher;
   readonly upToDate: boolean;
-  /** Why the caller may not follow any more; then there are no changes. */
+  /** Why the caller may no longer follow; then there are no changes. */
   readonly revoked: Failure | undefined;
-  /** What was followed, for whoever goes on. */
+  /** What was followed, for a subscriber that joins the feed next. */
   readonly following: Following;
   /** Why nothing more can be followed, after these changes. */
   readonly over?: Failure | undefined;
@@ -31,14 +31,14 @@ export interface PageRequest {
   readonly settled?: boolean;
 }
 
-/** The next changes for one caller, under the schema there is. */
+/** The next changes for one caller, under the current schema. */
 export function readPage(catalog: Catalog, request: PageRequest): Promise<ChangesPage> {
   return catalog.use(request.project, (project) =>
     readFollowing(project, request, follow(project, request.wanted)),
   );
 }
 
-/** For a stream: that a collection is gone, or is without what was asked for, is reported before the stream ends. */
+/** For a stream: before it ends, reports that a collection, or a field that was asked for, is gone. */
 export function readLastPage(catalog: Catalog, request: PageRequest): Promise<ChangesPage> {
   return catalog.use(request.project, async (project) => {
     const { wanted } = request;
@@ -68,7 +68,7 @@ async function readFollowing(
   return { changes, next, cipher, upToDate, revoked, following };
 }
 
-/** A sign-in may be good while the membership is not. */
+/** The session may still be valid although the membership is not. */
 async function refusalOf({ accounts }: Project['store'], authority: ProjectAuthority): Promise<Failure> {
   const live =
     authority.kind === 'user'

@@ -14,8 +14,8 @@ interface Waiting {
 }
 
 /**
- * Until there is something for the caller after the position, the time is up, or the server stops; gives the position to
- * go on from.
+ * Waits until there is something for the caller after the position, the time is up, or the server stops. Resolves to the
+ * position to go on from.
  */
 export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): Promise<LogPosition> {
   const feed = feeds.feedOf(project);
@@ -25,7 +25,7 @@ export function waitForChange(feeds: Feeds, project: string, waiting: Waiting): 
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
       feeds.stopped.removeEventListener('abort', done);
-      // What woke it is still to be read; the rest does not concern it.
+      // A change that woke it is still to be read; otherwise nothing up to the feed's position concerns it.
       const reached = woken ? subscriber.position : feed.positionOf(subscriber);
       feed.leave(subscriber);
       resolve(reached);
