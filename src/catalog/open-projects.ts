@@ -7,20 +7,20 @@ import { ProjectGone } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { OpenProject } from './project.ts';
 
-/** Projects beyond this many are closed as soon as they are out of use, the longest unused first. */
+/** Beyond this many, projects are closed as soon as nobody uses them, the longest unused first. */
 const mostOpen = 64;
 const idleAfter = 5 * 60_000;
-/** Milliseconds that a deletion waits for those who use the project: a slow download does not keep what is to go. */
+/** Milliseconds that a deletion waits for those who use the project: a slow download must not hold it up. */
 const deletionWait = 5_000;
 
-/** What this process does with a project; nothing where it is closed, or there is none. */
+/** The state of a project in this process; none where it is closed, or does not exist. */
 type State =
   | { readonly kind: 'opening'; readonly ended: Promise<void> }
   | { readonly kind: 'open'; readonly project: OpenProject }
   | { readonly kind: 'closing'; readonly ended: Promise<void> }
   | { readonly kind: 'deleting' };
 
-/** Upkeep does not count as use: a project that was opened for it alone is closed when the next one is opened. */
+/** Upkeep does not count as use: a project that was opened only for it is closed when the next one is opened. */
 export type Why = 'use' | 'upkeep';
 
 /** Opens projects when they are first used, and closes them when they have not been used for a while. */
@@ -31,7 +31,7 @@ export class OpenProjects {
   /** Deleted projects that somebody still uses. */
   readonly #gone = new Set<OpenProject>();
   readonly #sweep: ReturnType<typeof setInterval>;
-  /** What is done with a project that an earlier version made, before it is upgraded. */
+  /** What is done with a project of an earlier version before it is upgraded. */
   beforeUpgrade: ((id: string) => Promise<void>) | undefined;
 
   constructor(engine: Engine, now: () => number) {
@@ -70,12 +70,12 @@ export class OpenProjects {
   leave(project: OpenProject): void {
     project.inUse -= 1;
     if (project.inUse > 0 || !this.#gone.delete(project)) return;
-    // Whoever opened the id meanwhile does not wait for this store; whoever opens it from now on does.
+    // If the id was opened again meanwhile, that project does not wait for this store; one that is opened from now on does.
     if (this.#states.has(project.id)) void closeStore(project);
     else this.#close(project);
   }
 
-  /** It was deleted through another process: its id is looked up again, and it is closed once nobody uses it. */
+  /** Another process deleted it: the id is looked up again, and the store is closed once nobody uses it. */
   forget(project: OpenProject): void {
     const state = this.#states.get(project.id);
     if (state?.kind !== 'open' || state.project !== project) return;
@@ -84,9 +84,9 @@ export class OpenProjects {
     this.#gone.add(project);
   }
 
-  /** Waits until nobody uses the project, closes it and runs `remove`; new requests do not find it any more. */
+  /** Waits until nobody uses the project, closes it and runs `remove`; new requests no longer find it. */
   async delete<T>(id: string, remove: () => Promise<T>): Promise<T> {
-    await this.#settle(id).catch(() => {}); // also what can't be opened can be deleted
+    await this.#settle(id).catch(() => {}); // a project that can't be opened can still be deleted
     const state = this.#states.get(id);
     if (state?.kind === 'deleting') throw noProject(id);
     this.#states.set(id, { kind: 'deleting' });
@@ -105,7 +105,7 @@ export class OpenProjects {
     await Promise.allSettled([...this.#states.keys()].map((id) => this.#settle(id)));
   }
 
-  /** Waits for what is under way with a project, until it is open or closed. Throws where it is being deleted. */
+  /** Waits until a project that is being opened or closed is open or closed. Throws where it is being deleted. */
   async #settle(id: string): Promise<void> {
     for (;;) {
       const state = this.#states.get(id);
@@ -149,7 +149,7 @@ export class OpenProjects {
     return [...this.#states.values()].flatMap((state) => (state.kind === 'open' ? [state.project] : []));
   }
 
-  /** `but`: just opened, and not in use yet. */
+  /** `but`: a project that was just opened and is not in use yet. */
   #closeIdle(but?: OpenProject): void {
     const byAge = this.#all().sort((a, b) => a.lastUsed - b.lastUsed);
     let count = byAge.length;
@@ -170,7 +170,7 @@ export class OpenProjects {
   }
 }
 
-/** What could not be tidied up is by the next start; everything acknowledged is on disk already. */
+/** Work that this leaves undone is done by the next start; everything that was acknowledged is already on disk. */
 async function closeStore({ store }: OpenProject): Promise<void> {
   await store.close().catch(() => {});
 }

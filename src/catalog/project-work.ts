@@ -7,16 +7,16 @@ import type { OpenProject, Project, ProjectAccounts } from './project.ts';
 type Work<T> = (project: Project) => Awaitable<T>;
 
 /**
- * again: the store verifies, by reading or writing records, that the work is done under the current schema.
- * fresh: the work answers from the schema alone, so that is made sure of before.
- * once: the work can't be done twice; it begins under the current schema and fails where that changes.
+ * again: the store checks, when it reads or writes records, that the work was done under the current schema. fresh: the work
+ * answers from the schema alone, so the schema is refreshed first. once: the work can't be repeated; it begins under the
+ * current schema and fails if that changes.
  */
 export type How = 'again' | 'fresh' | 'once';
 
-/** Each attempt is under the newest schema, so a second is hardly ever needed. */
+/** Each attempt uses the newest schema, so a second is hardly ever needed. */
 const mostAttempts = 20;
 
-/** Refusals that are about the request as such or the state of the server, whatever the schema. */
+/** Refusals that are about the request as such, or the state of the server, and do not depend on the schema. */
 const beyondSchema: ReadonlySet<FailureKind> = new Set([
   'verb',
   'tooLarge',
@@ -28,12 +28,12 @@ const beyondSchema: ReadonlySet<FailureKind> = new Set([
   'tooSlow',
 ]);
 
-/** What came of work that was done under what still held; undefined where that had changed or was gone. */
+/** The answer, if the schema and the project still held when the work was done; undefined otherwise. */
 type Outcome<T> = { readonly answer: T } | undefined;
 
 /**
- * Work with projects. What is known of a project may be overtaken any time, also by another process: work is
- * tried under it, and what comes of that is believed only if it still held then.
+ * Runs work on projects. Another process may change or delete a project at any time, so work is tried under what is known here,
+ * and its result counts only if that still held.
  */
 export class ProjectWork {
   readonly #projects: OpenProjects;
@@ -43,8 +43,8 @@ export class ProjectWork {
   }
 
   /**
-   * Runs `work` with a project that stays open meanwhile; once more if its schema changed under way or the project
-   * was deleted. No write is done twice by that: the store refuses before it writes, or not at all.
+   * Runs `work` with a project that stays open meanwhile, and runs it again if the schema changed or the project was deleted.
+   * No write happens twice: the store refuses before it writes, or not at all.
    */
   use<T>(id: string, work: Work<T>, how: How = 'again'): Promise<T> {
     return this.#repeat(id, async (open) => {
@@ -55,7 +55,7 @@ export class ProjectWork {
     });
   }
 
-  /** Like `use`, for what is not done for a caller. */
+  /** Like `use`, for work that no caller asked for. */
   keepUp<T>(id: string, work: Work<T>): Promise<T> {
     const attempt = (open: OpenProject) => this.#believe(open, open.current, begin(work, open.current));
     return this.#repeat(id, attempt, 'upkeep');
@@ -75,12 +75,12 @@ export class ProjectWork {
     return outcome.then((done) => (done ? done.answer : this.use(id, work)));
   }
 
-  /** For work that no schema is about: all that can happen is that the project is deleted. */
+  /** For work that does not depend on a schema: all that can happen is that the project is deleted. */
   useAccounts<T>(id: string, work: (project: ProjectAccounts) => Promise<T>): Promise<T> {
     return this.#repeat(id, async (open) => {
       try {
         const answer = await work(open.current);
-        await isThere(open);
+        await requireThere(open);
         return { answer };
       } catch (error) {
         if (error instanceof Failure && !beyondSchema.has(error.kind)) await open.store.schemaVersion();
@@ -89,7 +89,7 @@ export class ProjectWork {
     });
   }
 
-  /** Runs `work` when no other change of the project's schema is under way here, under the current schema. */
+  /** Runs `work` under the current schema, when this process has no other change of it under way. */
   change<T>(id: string, work: (project: Project) => Promise<T>): Promise<T> {
     return this.#repeat(id, async (open) => {
       const { schema } = open.current;
@@ -112,7 +112,7 @@ export class ProjectWork {
     throw changedMeanwhile(id);
   }
 
-  /** A project that turns out to be deleted is looked up again. */
+  /** A project that turns out to be deleted is forgotten, so that the id is looked up again. */
   async #whileOpen<T>(open: OpenProject, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
     try {
       return await work();
@@ -125,7 +125,7 @@ export class ProjectWork {
     }
   }
 
-  /** A success holds, as the store has verified it. A refusal may be due to a schema that is no more. */
+  /** A success counts, as the store has checked it. A refusal may be due to a schema that has been replaced. */
   async #believe<T>(open: OpenProject, { schema }: Project, answer: Awaitable<T>): Promise<Outcome<T>> {
     try {
       return { answer: await answer };
@@ -140,7 +140,7 @@ export class ProjectWork {
   }
 }
 
-/** For work that has taken what it can't take again. */
+/** For work that can't be repeated, as it has consumed its input. */
 async function orRefuse<T>(id: string, attempt: Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     const outcome = await attempt;
@@ -151,7 +151,7 @@ async function orRefuse<T>(id: string, attempt: Promise<Outcome<T>>): Promise<Ou
   throw changedMeanwhile(id);
 }
 
-/** What is thrown at once becomes a promise like what is thrown later. */
+/** Turns an error that is thrown at once into a rejected promise, like one that is thrown later. */
 function begin<T>(work: Work<T>, project: Project): Awaitable<T> {
   try {
     return work(project);
@@ -160,12 +160,12 @@ function begin<T>(work: Work<T>, project: Project): Awaitable<T> {
   }
 }
 
-/** Asked after the work and not before: what was done meanwhile in a project that is no more counts for nothing. */
-async function isThere({ store }: OpenProject): Promise<void> {
+/** Throws where the project was deleted. Checked after the work: what was done in a deleted project does not count. */
+async function requireThere({ store }: OpenProject): Promise<void> {
   try {
     await store.schemaVersion();
   } catch (error) {
-    if (error instanceof ProjectGone) throw error; // else the work is done, and its success known
+    if (error instanceof ProjectGone) throw error; // any other error changes nothing: the work is done
   }
 }
 

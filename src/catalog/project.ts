@@ -32,9 +32,9 @@ export function accountsAs({ id, tokens, store }: ProjectAccounts, authority: Au
 
 type State =
   | { readonly kind: 'open' }
-  /** Its schema is being changed by this process; changes happen one after the other, as they came. */
+  /** This process is changing the schema; changes happen one after the other, in the order they came. */
   | { readonly kind: 'changing'; readonly ended: Promise<void> }
-  /** It was deleted: whoever uses it still may end what they began. */
+  /** It was deleted: those who still use it may finish what they began. */
   | { readonly kind: 'gone' };
 
 /** A project's store and what this process knows of it. */
@@ -46,7 +46,7 @@ export class OpenProject {
   #current: Project;
   #state: State = { kind: 'open' };
   #reloading: Promise<void> | undefined;
-  /** Loads of the schema are numbered as they begin. */
+  /** Loads of the schema are numbered as they begin, so that an older one never replaces a newer one. */
   #begun = 0;
   #loaded = 0;
 
@@ -56,7 +56,7 @@ export class OpenProject {
     this.#current = { ...project, store: storeUnder(project.schema, project.store) };
   }
 
-  /** The project under the schema that is known. */
+  /** The project under the schema that this process knows. */
   get current(): Project {
     return this.#current;
   }
@@ -65,17 +65,17 @@ export class OpenProject {
     this.#state = { kind: 'gone' };
   }
 
-  /** Has the schema known that there is when this is called. */
+  /** Loads the schema as it is now. */
   async load(): Promise<void> {
     const number = ++this.#begun;
     const schema = await this.store.schema();
-    if (number < this.#loaded) return; // one that began later came first
+    if (number < this.#loaded) return; // a load that began later was done first
     this.#loaded = number;
     if (schema.version === this.#current.schema.version) return;
     this.#current = { ...this.#current, schema, store: storeUnder(schema, this.store) };
   }
 
-  /** Has another schema known than this one; many who find it stale at the same moment load it once. */
+  /** Loads a newer schema than this one; many who find it stale at the same moment load it once. */
   async replace({ version }: Schema): Promise<void> {
     if (this.#current.schema.version !== version) return;
     this.#reloading ??= this.load().finally(() => {
@@ -84,12 +84,12 @@ export class OpenProject {
     await this.#reloading;
   }
 
-  /** Has the schema known that there is when this is called, at the price of a look-up where it is already. */
+  /** Loads the schema as it is now. Where it is known already this costs one look-up. */
   async refresh(): Promise<void> {
     if ((await this.store.schemaVersion()) !== this.#current.schema.version) await this.load();
   }
 
-  /** Runs `work` when no other change of the schema is under way here, under the current schema. */
+  /** Runs `work` under the current schema, when this process has no other change of it under way. */
   change<T>(work: (project: Project) => Promise<T>): Promise<T> {
     if (this.#state.kind === 'gone') return Promise.reject(new ProjectGone());
     const before = this.#state.kind === 'changing' ? this.#state.ended : Promise.resolve();
@@ -107,7 +107,7 @@ export class OpenProject {
   async #change<T>(work: (project: Project) => Promise<T>): Promise<T> {
     await this.load();
     const result = await work(this.#current);
-    await this.load().catch(nothing); // the change is made, whatever becomes of this: whoever comes next loads it
+    await this.load().catch(nothing); // the change is made, even if this fails: the next one who needs the schema loads it
     return result;
   }
 }
