@@ -54,7 +54,7 @@ export class Catalog {
     this.#limits = { mostFields, authority };
   }
 
-  /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
+  /** The same for a caller whose rights every write checks again. undefined: they can't be revoked. */
   as(authority: Authority | undefined): Catalog {
     if (!authority) return this;
     return new Catalog(this.#engine, this.#now, this.#limits.mostFields, this.#projects, authority);
@@ -66,28 +66,28 @@ export class Catalog {
     return authority ? administrators.as(authority) : administrators;
   }
 
-  /** What is done with a project that an earlier version made, before it is opened and thereby upgraded. */
+  /** Sets what is done with a project of an earlier version before it is opened, which upgrades it. */
   beforeUpgrade(work: (id: string) => Promise<void>): void {
     this.#projects.beforeUpgrade = work;
   }
 
-  /** Whether an earlier version made the project: it is upgraded when it is opened. */
+  /** Whether an earlier version made the project, so that opening it upgrades it. */
   isOutdated(id: string): Promise<boolean> {
     return this.#engine.isOutdated(id);
   }
 
-  /** A file of all there is of a project at one moment. */
+  /** Writes everything of a project, as of one moment, to a file. */
   async saveProject(id: string, to: string, files: BackupFiles): Promise<void> {
     try {
       await this.#engine.saveProject(id, to, files);
     } catch (error) {
-      // Its tables may be gone before it is seen that it is: nothing else removes them while they are read.
+      // Its tables may be dropped before the project is seen to be gone: only a deletion drops them during the read.
       const isGone = error instanceof StaleSchema && !(await this.hasProject(id));
       throw isGone || error instanceof ProjectGone ? noProject(id) : error;
     }
   }
 
-  /** A project made of such a file, or replaced by it. false: the id is taken or, to be replaced, free. */
+  /** Makes or replaces a project from such a file. false: the id is taken or, to be replaced, free. */
   loadProject(...args: Parameters<Engine['loadProject']>): Promise<boolean> {
     return this.#engine.loadProject(...args);
   }
@@ -101,18 +101,18 @@ export class Catalog {
     return this.#engine.storageBytes();
   }
 
-  /** Runs all that is done for one request. */
+  /** Runs everything that one request needs. */
   request<T>(work: () => Awaitable<T>): Awaitable<T> {
     return this.#engine.request ? this.#engine.request(work) : work();
   }
 
-  /** Runs `work` with a project that stays open meanwhile; once more if its schema changed under way. */
+  /** Runs `work` with a project that stays open meanwhile, and runs it again if the schema changed. */
   use<T>(id: string, work: (project: Project) => Awaitable<T>, how?: How): Promise<T> {
     const { authority } = this.#limits;
     return this.#work.use(id, authority ? (project) => work(projectAs(project, authority)) : work, how);
   }
 
-  /** Like `use`, for what is not done for a caller: it does not keep a project open that nobody else uses. */
+  /** Like `use`, for work that no caller asked for: it does not keep a project open that nobody else uses. */
   keepUp<T>(id: string, work: (project: Project) => Awaitable<T>): Promise<T> {
     return this.#work.keepUp(id, work);
   }
@@ -122,7 +122,7 @@ export class Catalog {
     return this.#work.useNow(id, work);
   }
 
-  /** For work with users, workspaces and keys alone, which no schema is about. */
+  /** For work with users, workspaces and keys, which do not depend on a schema. */
   useAccounts<T>(id: string, work: (project: ProjectAccounts) => Promise<T>): Promise<T> {
     const { authority } = this.#limits;
     return this.#work.useAccounts(id, authority ? (project) => work(accountsAs(project, authority)) : work);
@@ -132,7 +132,7 @@ export class Catalog {
     return this.#engine.listProjects(page);
   }
 
-  /** Every project, some at a time. */
+  /** Every project, a page at a time. */
   async *allProjects(): AsyncGenerator<ProjectRecord, void> {
     const limit = 100;
     for (let offset = 0; ; offset += limit) {
@@ -171,11 +171,11 @@ export class Catalog {
     return project;
   }
 
-  /** `confirmed`: also where there are records in it. */
+  /** `confirmed`: even if it has records. */
   async deleteProject(id: string, confirmed: boolean): Promise<void> {
     const { authority } = this.#limits;
-    // Before anybody is kept from using it. Where it is confirmed it is not opened: a project that can't be opened any more can
-    // still be deleted.
+    // Checked before anybody is kept from using it. With `confirmed` it is not opened, so that a project that can't be opened
+    // can still be deleted.
     if (!confirmed) await this.use(id, refuseLoss).catch(ignoreAbsent);
     const deleted = await this.#projects.delete(id, () =>
       this.#engine.deleteProject(id, { onlyEmpty: !confirmed, authority }),
@@ -198,7 +198,7 @@ export class Catalog {
     );
   }
 
-  /** `confirmed`: also where there are records in it. */
+  /** `confirmed`: even if it has records. */
   deleteCollection(id: string, collection: string, confirmed: boolean): Promise<void> {
     return this.#work.change(id, (project) =>
       deleteCollection(project, collection, { confirmed, ...this.#limits }),
@@ -211,7 +211,7 @@ export class Catalog {
   }
 }
 
-/** There is no such project, or only what is left of one, which holds no records. */
+/** The project does not exist, or only remains of one that hold no records. */
 function ignoreAbsent(error: unknown): void {
   if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
 }

@@ -5,7 +5,7 @@ import type { StoredCollection } from '../store/schema.ts';
 import type { Project } from './project.ts';
 import { requireCollection } from './require-collection.ts';
 
-/** `confirmed`: also where there are records in it. */
+/** `confirmed`: even if it has records. */
 export async function deleteCollection(
   project: Project,
   id: string,
