@@ -8,10 +8,10 @@ import type { Contradiction } from '../../schema-plans.ts';
 import type { Connection } from '../dialect.ts';
 import { recordTable } from '../names.ts';
 import type { FoldedKey } from '../records/folded-keys.ts';
-import type { PlacedRecord } from '../records/placed-record.ts';
+import { type PlacedRecord, readRecord, recordColumns } from '../records/placed-record.ts';
 import { displaceRecord, placeRecord } from '../records/write-records.ts';
 import { raw, type Sql, sql, table } from '../tag.ts';
-import { nextPlaces, readPlaced } from './placed-rows.ts';
+import { nextPlaces } from './next-places.ts';
 
 const mostNamed = 5;
 const mostRetried = 1_000;
@@ -162,10 +162,10 @@ export class Rebuild {
     const keys = [...this.#plan.carriedKeys];
     const columns = raw(keys.map(([, { column }]) => `, ${column}`).join(''));
     const rows = await db.rows(sql`
-      SELECT seq, id, created, updated, owner, workspace, json${columns}
+      SELECT ${recordColumns}${columns}
       FROM ${recordTable(this.from)} WHERE ${where}`);
     return rows.map((row) => {
-      const record = readPlaced(row);
+      const record: PlacedRecord = readRecord(row);
       const without = keys.filter(
         ([, { key }], index) => row[7 + index] === null && key(record.values) !== null,
       );
@@ -225,10 +225,10 @@ export class Rebuild {
   async #drop(db: Connection, seqs: readonly number[]): Promise<void> {
     for (const seq of seqs) this.#setMisfit(seq, undefined);
     const rows = await db.rows(sql`
-      SELECT seq, id, created, updated, owner, workspace, json FROM ${recordTable(this.shadow)}
+      SELECT ${recordColumns} FROM ${recordTable(this.shadow)}
       WHERE seq IN (${db.dialect.values(seqs, 'integer')})`);
     await db.dialect.forEach(rows, async (row) => {
-      const record = readPlaced(row);
+      const record = readRecord(row);
       await displaceRecord(db, this.shadow, record);
       if (this.#searchChanges) await db.dialect.removeSearchText(db, this.shadow.key, record.seq);
     });
