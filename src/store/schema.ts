@@ -1,5 +1,5 @@
 import type { Collection } from '../model/collection.ts';
-import type { RelationField } from '../model/field.ts';
+import type { Field, RelationField } from '../model/field.ts';
 import { compilePayload, type PayloadReader } from '../model/payload.ts';
 import type { CollectionRef } from './plans.ts';
 
@@ -68,6 +68,12 @@ export function buildSchema(version: number, rows: readonly CollectionRow[]): Sc
   }
   const byKey = new Map([...collections.values()].map((collection) => [collection.key, collection]));
   return { version, collections, byKey };
+}
+
+export function fieldOf({ definition }: StoredCollection, name: string): Field {
+  const field = definition.fields.get(name);
+  if (!field) throw new Error(`no field ${name}`);
+  return field;
 }
 
 export function relationOf({ relations }: StoredCollection, field: string): StoredRelation {

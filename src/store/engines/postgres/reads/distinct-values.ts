@@ -6,7 +6,7 @@ import type { Json } from '../../../../model/json.ts';
 import { Lru } from '../../../cache.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { DistinctPlan } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
+import { fieldOf, type StoredCollection } from '../../../schema.ts';
 import { distinctTooLarge, largestAnswer, largestDistinct, valuesTooLarge } from '../../../sizes.ts';
 import type { Connection } from '../../../sql/dialect.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
@@ -94,12 +94,6 @@ function shareRecords(collection: StoredCollection, fields: readonly string[], w
 }
 
 const isPlural = (field: Field) => fieldType(field).plural(field);
-
-function fieldOf({ definition }: StoredCollection, name: string): Field {
-  const field = definition.fields.get(name);
-  if (!field) throw new Error(`no field ${name}`);
-  return field;
-}
 
 /** Bytes of a field's values as JSON. */
 function sizeOf(field: Field, table: string): string {

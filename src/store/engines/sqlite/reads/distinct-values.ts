@@ -5,7 +5,7 @@ import { isIndexed } from '../../../../model/indexed.ts';
 import type { Json } from '../../../../model/json.ts';
 import { VersionedAnswers } from '../../../cache.ts';
 import type { DistinctPlan } from '../../../plans.ts';
-import type { StoredCollection } from '../../../schema.ts';
+import { fieldOf, type StoredCollection } from '../../../schema.ts';
 import { distinctTooLarge, largestAnswer, largestDistinct, valuesTooLarge } from '../../../sizes.ts';
 import { column, recordTable, valueTable } from '../../../sql/names.ts';
 import { whereClause } from '../../../sql/records/where.ts';
@@ -89,12 +89,6 @@ export function readValues(db: Database, field: Field, values: Sql): ColumnValue
     if (Number(bytes) > largestDistinct) throw valuesTooLarge(field.name);
   }
   return db.rows(values).map(([value = null]) => value);
-}
-
-export function fieldOf({ definition }: StoredCollection, name: string): Field {
-  const field = definition.fields.get(name);
-  if (!field) throw new Error(`no field ${name}`);
-  return field;
 }
 
 /** Bytes of all fields of an answer. */
