@@ -86,9 +86,9 @@ export class Form {
   /** A part to be read by itself and then merged. */
   object(name: string, known: readonly string[]): Form {
     const value = this.#value(name);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject) this.fault(name, `must be an object with any of ${known.join(', ')}`);
-    return new Form(isObject ? (value as JsonObject) : {}, known);
+    if (isJsonObject(value)) return new Form(value, known);
+    this.fault(name, `must be an object with any of ${known.join(', ')}`);
+    return new Form({}, known);
   }
 
   /** As it came, for others to read. */
