@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { requireJson } from '../../src/commands/apply/require-json.ts';
 import { CommandFailure } from '../../src/commands/command.ts';
 import { commandNames, findCommand } from '../../src/commands/register.ts';
 import { unusablePort } from '../../src/commands/serve/unusable-port.ts';
-import { parseJson } from '../../src/commands/terminal/files.ts';
 import { startChild } from '../children.ts';
 import { freePort } from '../postgres-server.ts';
 import { pause } from '../support.ts';
@@ -202,7 +202,7 @@ describe('the command line', () => {
     for (let line = 0; line < text.length; line++) {
       const broken = text.map((one, at) => (at === line ? `${one} ~` : one)).join('\n');
       assert.throws(
-        () => parseJson('x.json', broken),
+        () => requireJson('x.json', broken),
         new CommandFailure(`x.json: not valid JSON, line ${line + 1}`),
       );
     }

@@ -11,8 +11,9 @@ import { readJsonObject } from '../../model/read-json.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { type ChangesSettings, defaultAuth } from '../../store/project-record.ts';
 import { CommandFailure } from '../command.ts';
-import { parseJson, readTextFile } from '../terminal/files.ts';
+import { readTextFile } from '../terminal/files.ts';
 import { withoutRenames } from './definition.ts';
+import { requireJson } from './require-json.ts';
 
 /** The contents of a definition file, validated as far as possible without the project. */
 export interface ProjectFile {
@@ -41,7 +42,7 @@ export async function readDefinitionFile(path: string, runtime: Runtime): Promis
 
 async function readJson(path: string): Promise<JsonObject> {
   const text = await readTextFile(path);
-  parseJson(path, text);
+  requireJson(path, text);
   try {
     return readJsonObject(text, 32, 'The file');
   } catch (error) {
