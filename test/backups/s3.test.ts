@@ -1,49 +1,25 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { Backups } from '../../src/backups/backups.ts';
 import { S3Bucket } from '../../src/backups/s3/client.ts';
 import { readS3, S3Misuse } from '../../src/backups/s3/options.ts';
-import { s3Place } from '../../src/backups/s3/s3-place.ts';
 import { signed } from '../../src/backups/s3/sign.ts';
 import { upload } from '../../src/backups/s3/upload.ts';
-import { Catalog } from '../../src/catalog/catalog.ts';
 import { Failure } from '../../src/failure.ts';
-import { loadRuntime } from '../../src/runtime/load-runtime.ts';
-import { localBackupFiles } from '../../src/store/engines/sqlite/backup/local-backup-files.ts';
-import { type NamedStorage, startStorage } from '../storage.ts';
-import { credentials, type S3Server, startS3 } from './s3-server.ts';
+import { credentials } from './s3-server.ts';
+import { type S3World, startS3World } from './s3-world.ts';
 
-let server: S3Server;
-let bucket: S3Bucket;
-let scratch: string;
-let storage: NamedStorage;
-let catalog: Catalog;
-let backups: Backups;
+let world: S3World;
+let server: S3World['server'];
+let backups: S3World['backups'];
 
 before(async () => {
-  server = await startS3('kept');
-  scratch = await mkdtemp(join(tmpdir(), 'vitrine-scratch-'));
-  bucket = new S3Bucket({ ...credentials, bucket: 'kept', endpoint: server.url, pause: 2 });
-  storage = await startStorage();
-  catalog = new Catalog(storage.open(), Date.now);
-  const { sqlite } = await loadRuntime();
-  backups = new Backups({
-    ...{ catalog, now: Date.now, vitrine: 'test', log: { info() {}, error() {} } },
-    place: s3Place(bucket, { prefix: 'our backups & more', scratch, part: 100_000 }),
-    openFiles: () => localBackupFiles(sqlite),
-  });
-  await catalog.createProject('shop', 'Shop');
+  world = await startS3World({ prefix: 'our backups & more', part: 100_000 });
+  ({ server, backups } = world);
+  await world.catalog.createProject('shop', 'Shop');
 });
-after(async () => {
-  await backups.close();
-  await catalog.close();
-  await storage.remove();
-  await server.close();
-  await rm(scratch, { recursive: true, force: true });
-});
+after(() => world.close());
 
 it('signs as AWS does, in the example of its documentation', () => {
   const url = new URL('https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J');
@@ -78,7 +54,7 @@ it('keeps backups in a bucket: in parts, listed over pages, restored, deleted', 
     (await backups.list()).map(({ id }) => id),
     made.toReversed(),
   );
-  assert.deepEqual(await readdir(scratch), []);
+  assert.deepEqual(await readdir(world.scratch), []);
   const project = await (await backups.startRestore(made[1] ?? '', { as: 'again', replace: false })).done;
   assert.equal(project.name, 'Shop');
   await backups.remove(made[0] ?? '');
@@ -111,7 +87,7 @@ it('tries again where the service has a moment, and leaves nothing where it has 
 
 it('replaces nothing that could not be saved before, and says to ask again', async () => {
   const { _id } = await (await backups.start('shop', 'request')).done;
-  await catalog.updateProject('shop', () => ({ name: 'Changed since' }));
+  await world.catalog.updateProject('shop', () => ({ name: 'Changed since' }));
   server.trouble = (method, url) => (method === 'PUT' && url.includes('.json') ? 'error' : undefined);
   const replacing = await backups.startRestore(_id, { as: 'shop', replace: true });
   await assert.rejects(replacing.done, (error) => {
@@ -121,7 +97,7 @@ it('replaces nothing that could not be saved before, and says to ask again', asy
     return true;
   });
   server.trouble = undefined;
-  assert.equal((await catalog.requireProject('shop')).name, 'Changed since');
+  assert.equal((await world.catalog.requireProject('shop')).name, 'Changed since');
   const again = await backups.startRestore(_id, { as: 'shop', replace: true });
   assert.equal((await again.done).name, 'Shop');
 });
@@ -137,10 +113,10 @@ it('an answer that breaks off is a bucket out of reach, and no fault of ours', a
 });
 
 it('gives up the parts of an upload that fails', async () => {
-  const path = join(scratch, 'large');
+  const path = join(world.scratch, 'large');
   await writeFile(path, Buffer.alloc(250_000, 7));
   server.trouble = (method, url) => (method === 'PUT' && url.includes('partNumber=3') ? 'error' : undefined);
-  await assert.rejects(upload(bucket, 'large', path, 100_000));
+  await assert.rejects(upload(world.bucket, 'large', path, 100_000));
   server.trouble = undefined;
   assert.deepEqual([...server.uploads], []);
   assert.ok(!server.objects.has('large'));
