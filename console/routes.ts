@@ -13,7 +13,7 @@ export interface Screen {
  * The router table. A screen is a folder below `screens/` with a `screen.tsx`; to add one, write the folder, its texts in `texts/`,
  * its styles in `styles/` (a new file is named in `all.css`), and a line here. Names of the service begin with an underscore, as in the API.
  */
-export const screens: readonly Screen[] = [
+const screens: readonly Screen[] = [
   { pattern: '/', load: async () => (await import('./screens/projects/screen.tsx')).ProjectsScreen },
   {
     pattern: '/:project',

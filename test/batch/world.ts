@@ -4,7 +4,7 @@ import { adminKey, type Reply, type TestApp } from '../harness.ts';
 import { asAdmin, definition, type Listed, makeProject, Records, type Row, resultOf } from '../support.ts';
 
 /** Brands, products of brands, reviews that go with their product, and orders that hold theirs back. */
-export const collections: readonly JsonObject[] = [
+const collections: readonly JsonObject[] = [
   definition('brands', { name: { type: 'text', required: true, unique: true } }),
   definition('products', {
     title: { type: 'text', required: true, maxLength: 40 },

@@ -8,7 +8,7 @@ import type { Nodes } from './nodes.ts';
 
 const fields: JsonObject = { n: { type: 'number' }, owner: { type: 'text' }, space: { type: 'text' } };
 
-export const definitions = [
+const definitions = [
   { id: 'open', fields, api: { access: 'public' } },
   { id: 'own', fields, api: { access: 'user' } },
   { id: 'team', fields, api: { access: 'workspace' } },

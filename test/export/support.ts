@@ -4,7 +4,7 @@ import { type CellValue, readSheet } from 'read-excel-file/node';
 import { defuse } from '../../src/model/formula.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type AppOptions, adminKey, type CallOptions, type TestApp } from '../harness.ts';
+import type { AppOptions, CallOptions, TestApp } from '../harness.ts';
 import { asAdmin, type Row, resultOf } from '../support.ts';
 
 /** The file that an export gives. */
@@ -94,8 +94,6 @@ export function watched(over: (store: Store) => Partial<Store>): AppOptions {
     }),
   };
 }
-
-export const bearer = { authorization: `Bearer ${adminKey}` };
 
 /** What a CSV file says of a value. */
 export function csvText(value: Json | undefined): string {

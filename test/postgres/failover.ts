@@ -52,7 +52,7 @@ export async function startFailoverWorld(
 }
 
 /** Either is the primary. */
-export function addressOf(database: string, ...servers: readonly PostgresServer[]): string {
+function addressOf(database: string, ...servers: readonly PostgresServer[]): string {
   const hosts = servers.map(({ url }) => new URL(url).host).join(',');
   return database.replace(/@[^/]+/, () => `@${hosts}`);
 }

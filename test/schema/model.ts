@@ -14,7 +14,7 @@ export interface Definition extends JsonObject {
 
 const strings = ['text', 'email', 'url', 'content'];
 export const isMany = (field: Field) => field.type === 'list' || field.kind === 'multiple';
-export const unset = (value: Json | undefined) =>
+const unset = (value: Json | undefined) =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 const itemOf = (field: Field): Field => (field.type === 'list' ? (field.of as Field) : field);
 
@@ -41,7 +41,7 @@ function carrier(from: Field, to: Field): ((value: Json) => Json) | undefined {
 }
 
 /** `renamedFrom` counts only where the old field is still there under that name. */
-export function originName(old: Definition, name: string, field: Field): string | undefined {
+function originName(old: Definition, name: string, field: Field): string | undefined {
   const renamed = field.renamedFrom;
   if (typeof renamed === 'string' && Object.hasOwn(old.fields, renamed)) return renamed;
   return Object.hasOwn(old.fields, name) ? name : undefined;

@@ -8,7 +8,7 @@ import { WebhookSender } from '../../src/webhooks/sender.ts';
 import { type AppOptions, adminKey, type Reply, startApp, type TestApp } from '../harness.ts';
 import { certificate, type Received, type Receiver, startReceiver } from './receiver.ts';
 
-export const sending = {
+const sending = {
   allowed: readNetworks('127.0.0.0/8'),
   ca: certificate,
   timeout: 30_000, // nobody is late who only waits for the machine
