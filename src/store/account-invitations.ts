@@ -2,7 +2,7 @@ import type { MailLimit, NewMail } from './account-mails.ts';
 import type { Page, Paged } from './paged.ts';
 import type { Role } from './roles.ts';
 
-/** An address that may join a workspace, once whoever has it says so. */
+/** An invitation of an address to a workspace, until its owner accepts or declines. */
 export interface Invitation {
   readonly id: string;
   readonly workspace: { readonly id: string; readonly name: string };
@@ -14,7 +14,7 @@ export interface Invitation {
 
 export interface NewInvitation extends Omit<Invitation, 'workspace'> {
   readonly workspace: string;
-  /** Of a token that was handed out already; null where it is made when the mail is sent. */
+  /** The digest of a token that was handed out already; null where the token is made when the mail is sent. */
   readonly digest: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface NewInvitation extends Omit<Invitation, 'workspace'> {
 export type NotAccepted = 'absent' | 'unproven' | 'wrongToken';
 
 export interface AccountInvitations {
-  /** In place of an earlier one for the same address; a number: after so many milliseconds there may be another. */
+  /** Replaces an earlier invitation of the same address. A number: milliseconds until there may be another. */
   invite(
     invitation: NewInvitation,
     mail: NewMail | undefined,
@@ -32,7 +32,7 @@ export interface AccountInvitations {
   listInvitations(workspace: string, now: number, page: Page): Promise<Paged<Invitation>>;
   listInvitationsFor(email: string, now: number, page: Page): Promise<Paged<Invitation>>;
   withdrawInvitation(workspace: string, id: string): Promise<boolean>;
-  /** Gives it one more token, for the mail that is sent now: one before may have come too. undefined: it is not there any more. */
+  /** Adds a token for the mail that is sent now; an earlier mail may have arrived too. undefined: the invitation is gone. */
   offerInvitation(id: string, digest: string, now: number): Promise<{ readonly name: string } | undefined>;
   acceptInvitation(
     id: string,

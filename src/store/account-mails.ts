@@ -18,23 +18,23 @@ export interface Mail {
 
 export type NewMail = Pick<Mail, 'id' | 'kind' | 'email' | 'subject'>;
 
-/** So many in an hour for whatever has this name. */
+/** How many mails may go out in an hour for this subject: an address, a user and so on. */
 export interface MailLimit {
   readonly subject: string;
   readonly most: number;
 }
 
-/** `handed`: a reset by a link that was not mailed, which shows nothing about the address. */
+/** `handed`: a reset by a link that was not mailed, so it proves nothing about the address. */
 export type Purpose = 'reset' | 'handed' | 'verify' | 'email';
 
-/** What a mail proves to whoever got it, as long as address and password of the account are what they were. */
+/** Proves that somebody got the mail. Void once the address or the password of the account has changed. */
 export interface MailToken {
   readonly digest: string;
   readonly purpose: Purpose;
   readonly user: string;
-  /** Of the account when the token was made. */
+  /** The address of the account when the token was made. */
   readonly address: string;
-  /** `email`: the address it is to have. */
+  /** `email`: the new address. */
   readonly target: string | null;
   /** The digest of the password's hash. */
   readonly password: string;
@@ -42,7 +42,7 @@ export interface MailToken {
 }
 
 export interface AccountMails {
-  /** Writes them down, unless there were too many of late: then after how many milliseconds there may be another. */
+  /** Queues the mails, unless there were too many of late: then returns the milliseconds until there may be another. */
   queueMails(
     mails: readonly NewMail[],
     limits: readonly MailLimit[],
@@ -53,24 +53,24 @@ export interface AccountMails {
   /** Those that are due, the oldest first. */
   listDueMails(now: number, most: number): Promise<readonly Mail[]>;
   countMails(): Promise<number>;
-  /** Says that it is being tried, and when again. false: it is not there any more, or somebody else has tried it since. */
+  /** Notes that the mail is being tried, and when to try again. false: it is gone, or another process has tried it since. */
   tryMail(id: string, tries: number, again: number): Promise<boolean>;
-  /** Whether it is to be sent still. */
+  /** Whether it is still to be sent. */
   hasMail(id: string): Promise<boolean>;
   removeMail(id: string): Promise<void>;
 
   addMailToken(token: MailToken, now: number): Promise<void>;
-  /** Whether `resetPassword` would do it now. */
+  /** Whether `resetPassword` would succeed now. */
   isResetTokenGood(digest: string, now: number): Promise<boolean>;
-  /** A new password for whoever has the token, which ends every sign-in and, where it was mailed, verifies the address. */
+  /** Sets a new password, which ends every session and, where the token was mailed, verifies the address. */
   resetPassword(digest: string, passwordHash: string, now: number): Promise<boolean>;
   verifyAddress(digest: string, now: number): Promise<boolean>;
   /**
-   * Whoever has the address did not make the account: its password, every sign-in and all other ways in end. Records and workspaces stay, and
-   * a new password goes to the address alone.
+   * The owner of the address did not make the account: its password, its sessions and all other ways to sign in end. Records
+   * and workspaces stay, and only the address can get a new password.
    */
   rejectAddress(digest: string, now: number): Promise<boolean>;
-  /** The mail tells the address that was. */
+  /** The mail goes to the old address. */
   changeAddress(
     digest: string,
     mail: { readonly id: string } | undefined,

@@ -18,7 +18,7 @@ export interface User {
   readonly email: string;
   readonly name: string;
   readonly disabled: boolean;
-  /** Whether the address was shown to be theirs. */
+  /** Whether they have proved that the address is theirs. */
   readonly verified: boolean;
   /** The values of the project's own fields. */
   readonly profile: JsonObject;
@@ -28,26 +28,26 @@ export interface User {
 
 export interface UserChange {
   readonly name?: string;
-  /** Lower case. Another one is not verified, unless the change says so; one that is taken is refused. */
+  /** Lower case. A new address is not verified unless the change says so; one that is taken is refused. */
   readonly email?: string;
   /** A new hash ends all sign-ins. */
   readonly passwordHash?: string;
-  /** The change happens only while this is the hash. */
+  /** The change is made only if this is still the hash. */
   readonly ifPasswordHash?: string;
   /** true ends all sign-ins. */
   readonly disabled?: boolean;
   readonly verified?: boolean;
   /**
-   * Those that are to be other than they are, with the stamp of the definitions by which they were checked; StaleProfile where the
-   * profile has another.
+   * Only the values that change, with the stamp of the definitions they were checked against. StaleProfile where the stored
+   * profile has another stamp.
    */
   readonly profile?: JsonObject;
 }
 
 export interface UserDeletion {
-  /** What becomes of their records, and of those of workspaces in which they were alone. */
+  /** What becomes of their records, and of those in workspaces where they are the only member. */
   readonly records: 'keep' | 'delete';
-  /** What happens where they are the last owner among other members: a refusal, or the longest member is owner. */
+  /** What to do where they are the last owner among other members: refuse, or make the longest member the owner. */
   readonly lastOwner: 'refuse' | 'replace';
   readonly now: number;
 }
@@ -82,27 +82,27 @@ export interface ServerKey {
   readonly id: string;
   readonly name: string;
   readonly access: KeyAccess;
-  /** From then on it is refused; null: it does not end by itself. */
+  /** From then on the key is refused; null: it does not expire. */
   readonly expires: number | null;
   /** When it was last used, to the hour; null: never. */
   readonly used: number | null;
   readonly created: number;
 }
 
-/** When and from where a sign-in was last used to get tokens. */
+/** When and from where a session was last used to get tokens. */
 export interface Seen {
   readonly used: number;
   readonly address: string;
-  /** What the client calls itself. */
+  /** The client's User-Agent. */
   readonly agent: string;
 }
 
-/** Where somebody is signed in. */
+/** A session, as the user sees it in the list of their sessions. */
 export interface SessionPlace extends Seen {
   readonly id: string;
 }
 
-/** Somebody acts for a user, for a while. */
+/** A session in which somebody else acts for a user, for a limited time. */
 export interface Impersonation {
   readonly id: string;
   readonly user: string;
@@ -112,7 +112,7 @@ export interface Impersonation {
   readonly seen: Seen;
 }
 
-/** One sign-in: a family of refresh tokens of which each replaces the one before. */
+/** One sign-in: a family of refresh tokens, each of which replaces the one before. */
 export interface NewSession {
   readonly id: string;
   readonly user: string;
@@ -121,8 +121,8 @@ export interface NewSession {
   readonly expires: number;
   readonly seen: Seen;
   /**
-   * Must still hold when the session begins: the password that was verified, or that was the user's when they came by the identity, and,
-   * where no second factor was, that there is none; or the session it grows out of.
+   * Must still hold when the session begins: the password that was verified, or that the user had when they signed in by the
+   * identity, and that there is no second factor where none was asked for; or the session that this one grows out of.
    */
   readonly proof:
     | {
@@ -135,15 +135,15 @@ export interface NewSession {
 
 export interface Exchange {
   readonly spentDigest: string;
-  /** Of the token that was exchanged for the one that is spent now; '' for the first of a session. */
+  /** The digest of the token that was exchanged for the one that is spent now; '' for the first of a session. */
   readonly replacedDigest: string;
   readonly newDigest: string;
   readonly now: number;
   readonly expires: number;
   readonly seen: Seen;
-  /** Milliseconds for which a spent token may be exchanged once more: two tabs do that. */
+  /** Milliseconds for which a spent token may be exchanged once more, as two tabs may refresh at the same moment. */
   readonly grace: number;
-  /** With some more tokens than these, before they expire, a session ends. */
+  /** A session ends when it has somewhat more unexpired tokens than this. */
   readonly most: number;
 }
 
@@ -154,48 +154,48 @@ export interface LiveSession {
 }
 
 export interface Accounts extends AccountMails, AccountInvitations, Factors, SignInSteps, Identities {
-  /** The same, for a caller whose rights are looked at again by whatever writes. undefined: they can't be revoked. */
+  /** The same for a caller whose rights every write checks again. undefined: they can't be revoked. */
   as(authority: Authority | undefined): Accounts;
 
   /** The secret that signs the project's access tokens. */
   signingKey(): Promise<Uint8Array>;
 
-  /** Who a live session is of, and whether they are a member of that workspace now. Asked at every request. */
+  /** Whose a live session is, and whether they are a member of that workspace now. Called for every request. */
   findSession(id: string, workspace: string | null): Awaitable<{ user: string; member: boolean } | undefined>;
-  /** Also one that has expired. */
+  /** Finds expired keys too. */
   findKey(digest: string): Promise<ServerKey | undefined>;
   noteKeyUse(id: string, hour: number): Promise<void>;
 
-  /** false: the account was disabled, deleted or given another password meanwhile. */
+  /** false: meanwhile the account was disabled or deleted, or got another password. */
   openSession(session: NewSession, now: number): Promise<boolean>;
   /** A new refresh token for an old one. undefined: unknown, expired, or spent and used again, which ends the session. */
   exchange(exchange: Exchange): Promise<LiveSession | undefined>;
-  /** Those of a user that are alive, in the order in which they began. */
+  /** The live sessions of a user, in the order in which they began. */
   listSessions(user: string, now: number, page: Page): Promise<Paged<SessionPlace>>;
   /** false: they have no such session. */
   endSessionOf(user: string, session: string): Promise<boolean>;
   endOtherSessions(user: string, session: string): Promise<void>;
-  /** A session for whoever acts for a user. false: the account is disabled or gone. */
+  /** A session for somebody who acts for a user. false: the account is disabled or gone. */
   openImpersonation(session: Impersonation, now: number): Promise<boolean>;
-  /** Ends all that somebody opened, as the audit names them. */
+  /** Ends all sessions that `impersonator`, as the audit names them, has opened. */
   endImpersonations(impersonator: string): Promise<void>;
-  /** When whoever has this session, or the one it grew out of, signed in. */
+  /** When the user of this session, or of the one it grew out of, signed in. */
   signedInAt(session: string): Promise<number | undefined>;
   /** Ends the session that a refresh token belongs to. */
   endSession(tokenDigest: string): Promise<void>;
 
-  /** With the first session of the user, where they sign up by themselves. false: the address is taken. */
+  /** Users who sign up themselves get their first session with it. false: the address is taken. */
   createUser(user: User, passwordHash: string, session?: NewSession): Promise<boolean>;
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
   /** `turn`: for a list that turns out to be expensive. */
   listUsers(page: Page, which: UserFilter, turn?: ReadTurn): Promise<Paged<User>>;
-  /** In the order of their ids, after one of them. */
+  /** In the order of their ids, from the one after `after`. */
   listProfiles(
     after: string,
     most: number,
   ): Promise<readonly { readonly id: string; readonly profile: JsonObject }[]>;
-  /** Only of those that are still what they were before. */
+  /** Skips those that have changed since `before` was read. */
   replaceProfiles(
     changes: readonly { readonly id: string; readonly before: JsonObject; readonly after: JsonObject }[],
   ): Promise<void>;
@@ -217,7 +217,7 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   firstWorkspaceOf(user: string): Promise<string | null>;
   findRole(workspace: string, user: string): Promise<Role | undefined>;
   listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
-  /** false: is a member already. */
+  /** false: they are a member already. */
   addMember(workspace: string, user: string, role: Role): Promise<boolean>;
   /** `alone`: whether the last owner may leave a workspace that has nobody else. */
   removeMember(workspace: string, user: string, alone: boolean): Promise<'removed' | 'absent' | 'lastOwner'>;
