@@ -1,19 +1,19 @@
 /** The second factors of accounts: users by their id, administrators by their address. */
 export interface Factors {
-  /** Whether one is asked for at sign-in. */
+  /** Whether a code is asked for at sign-in. */
   hasFactor(account: string): Promise<boolean>;
-  /** Begins one, in place of an earlier that was not confirmed. false: there is one already. */
+  /** Begins to set one up, in place of an earlier one that was not confirmed. false: there is one already. */
   beginFactor(account: string, secret: string): Promise<boolean>;
   /**
-   * Counts a try as failed until it is settled, so that tries at the same moment are counted too. `retryAfter`: there were
-   * as many failures as there may be; milliseconds.
+   * Counts a try as failed until it is settled, so that tries at the same moment count too. `retryAfter`: there were too many
+   * failures; milliseconds.
    */
   beginTry(account: string, now: number): Promise<FactorTry | undefined>;
-  /** The try at `now` was good. false: the code was used before, or is none of theirs. */
+  /** The try at `now` was right. false: the code was used before, or is not one of theirs. */
   settleTry(account: string, now: number, proof: FactorProof): Promise<boolean>;
   /**
-   * The same for the first code, after which it is asked for. false: it is confirmed, or has another secret by now. `onlySession`: of a
-   * user, whose other sign-ins end with it.
+   * The same for the first code; from then on one is asked for. false: it is confirmed already, or has another secret by now.
+   * `onlySession`: the one session of a user that does not end with it.
    */
   confirmFactor(
     account: string,
@@ -22,7 +22,7 @@ export interface Factors {
     codeDigests: readonly string[],
     onlySession?: string,
   ): Promise<boolean>;
-  /** With its recovery codes. */
+  /** Also removes its recovery codes. */
   removeFactor(account: string): Promise<boolean>;
 }
 
@@ -30,10 +30,10 @@ export type FactorTry =
   | { readonly secret: string; readonly confirmed: boolean }
   | { readonly retryAfter: number };
 
-/** The step of time of a code, or the digest of a recovery code. */
+/** The time step of a code, or the digest of a recovery code. */
 export type FactorProof = { readonly step: number } | { readonly recovery: string };
 
-/** A part of a sign-in that is under way, known by the digest of a secret that its owner holds. */
+/** A sign-in that has begun and waits for its next step; found by the digest of a secret that the client holds. */
 export interface SignInStep {
   readonly digest: string;
   readonly kind: string;
@@ -43,9 +43,9 @@ export interface SignInStep {
 }
 
 export interface SignInSteps {
-  /** Those that have expired go. */
+  /** Also removes steps that have expired. */
   saveStep(step: SignInStep, now: number): Promise<void>;
   findStep(digest: string, kind: string, now: number): Promise<string | undefined>;
-  /** The same, once. */
+  /** The same, but only once. */
   spendStep(digest: string, kind: string, now: number): Promise<string | undefined>;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { Provider } from '../model/provider-settings.ts';
 import type { Page, Paged } from './paged.ts';
 
-/** A user as a provider knows them. It is known by issuer and subject, never by its address. */
+/** A user's account at a provider. It is identified by issuer and subject, never by its address. */
 export interface Identity {
   readonly id: string;
   readonly user: string;
@@ -13,7 +13,7 @@ export interface Identity {
   readonly created: number;
 }
 
-/** Somebody who is made by signing in with a provider, without a password. */
+/** A user who is created by signing in with a provider, without a password. */
 export interface NewUser {
   readonly id: string;
   /** Lower case. */
@@ -30,14 +30,14 @@ export interface Identities {
   findIdentity(issuer: string, subject: string): Promise<string | undefined>;
   listIdentities(user: string, page: Page): Promise<Paged<Identity>>;
   /**
-   * Links it to a user who is there and, with `verified`, whose address still is this one and verified; or to the one who is made with it.
-   * false: it, or the address, is somebody else's, or the user has changed.
+   * Links it to an existing user, with `verified` only if this is still their verified address, or to the new one that is
+   * created with it. false: the identity or the address is somebody else's, or the user has changed.
    */
   addIdentity(
     identity: Identity,
     how: { readonly verified: boolean } | { readonly user: NewUser },
   ): Promise<boolean>;
-  /** The last way in stays: without a password, the last identity at one of these providers. */
+  /** The last way to sign in stays: for a user without a password, the last identity at one of these providers. */
   removeIdentity(
     user: string,
     id: string,
