@@ -2,16 +2,16 @@ import type { ProjectAuthority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { CollectionRef } from './plans.ts';
 
-/** A place in a project's log of changes, with the random mark of the change that it stands on. */
+/** A place in a project's log of changes, with the random mark of the change at that place. */
 export interface LogPosition {
   readonly pos: number;
   readonly mark: number;
 }
 
-/** More changes by one operation than these are reported as `refetch`, once for each collection. */
+/** When one operation makes more changes than this, they are reported as one `refetch` for each collection. */
 export const mostLogged = 10_000;
 
-/** Which records of a collection are asked about. */
+/** Which records of a collection are followed. */
 export interface FollowedCollection {
   readonly ref: CollectionRef;
   readonly scope: Scope;
@@ -21,15 +21,15 @@ export interface FollowedCollection {
 
 /** A part of the log, as one caller or several with the same scope see it. */
 export interface ChangesPlan {
-  /** Of the schema that the collections are of. */
+  /** The version of the schema that the collections are of. */
   readonly version: number;
   readonly after: LogPosition | 'oldest';
   readonly collections: readonly FollowedCollection[];
-  /** Names of collections that are reported by `refetch` alone, besides: undefined for all. */
+  /** Names of collections that may be reported by `refetch`, besides; undefined for all. */
   readonly names: readonly string[] | undefined;
-  /** Changes at most. */
+  /** The most changes to return. */
   readonly limit: number;
-  /** Whoever the answer is for: what they hold is looked at in the snapshot that the changes are read in. */
+  /** The rights of those the answer is for: checked in the snapshot that the changes are read in. */
   readonly authorities: readonly ProjectAuthority[];
   readonly now: number;
   /** All that was committed before is to be in it, also where others are just writing what comes before that in the log. */
@@ -45,28 +45,28 @@ export interface FoundRecord extends LogPosition {
   readonly collection: number;
   readonly id: string;
   readonly at: number;
-  /** As it is now; undefined where it is not in scope any more, which `kind` calls a `delete`. */
+  /** The record as it is now; undefined where it is no longer in scope, which counts as a `delete`. */
   readonly json: string | undefined;
 }
 
-/** A collection, by its name then, of which all is to be read anew. */
+/** A collection, by its name at that time, that has to be read again as a whole. */
 export interface FoundRefetch extends LogPosition {
   readonly kind: 'refetch';
   readonly name: string;
-  /** The level of its `viewAll` before; undefined where nobody but the administrator could use it. */
+  /** The level of its `viewAll` before; undefined where only the administrator could use it. */
   readonly level: string | undefined;
   readonly at: number;
 }
 
 export interface ChangesAnswer {
   readonly changes: readonly FoundChange[];
-  /** Where to go on: after all that was read. */
+  /** Where to go on: after everything that was read. */
   readonly next: LogPosition;
   /** Whether that is the end of the log. */
   readonly upToDate: boolean;
-  /** Whether a write is under way whose end the log waits for: look again soon. */
+  /** Whether the log waits for a write that is under way: read again soon. */
   readonly pending: boolean;
-  /** Those of the authorities, by their place in the plan, that do not hold any more. */
+  /** The indexes of the authorities in the plan that no longer hold. */
   readonly revoked: readonly number[];
 }
 
@@ -74,26 +74,26 @@ export interface ChangesAnswer {
 export interface LogStore {
   /** Throws a Failure of kind `gone` where the position is no longer kept, or is of another log. */
   read(plan: ChangesPlan): Promise<ChangesAnswer>;
-  /** What there is after a position, for anybody, without the records: throws as `read` does. */
+  /** The entries after a position, for any caller, without the records. Throws as `read` does. */
   entries(after: LogPosition): Promise<LogEntries>;
-  /** Each change as it was logged, whoever it is of, without the records. */
+  /** Each change as it was logged, for any caller, without the records. */
   logged(after: LogPosition | 'oldest', limit: number): Promise<LoggedChanges>;
   newest(): Promise<LogPosition>;
-  /** Those of the authorities, by their place, that do not hold any more. */
+  /** The indexes of the authorities that no longer hold. */
   findRevoked(authorities: readonly ProjectAuthority[], now: number): Promise<readonly number[]>;
   /**
-   * Removes what is from before a time but the newest of it, so much at once. Gives the time of the oldest change that is there to be removed next;
-   * undefined where there is none.
+   * Removes the changes from before a time, except the newest of them, a limited number at once. Returns the time of the oldest
+   * change that can be removed next; undefined where there is none.
    */
   forget(before: number): Promise<number | undefined>;
   /**
-   * `changed` is called, some time after the commit, when the log may have grown by whatever process, maybe
-   * also when it has not. Ends by what is returned.
+   * Calls `changed` some time after a commit, by whatever process, when the log may have grown; it may also be called when it
+   * has not. Returns a function that ends this.
    */
   watch(changed: () => void): () => void;
 }
 
-/** What a change in the log is about, without the record: to know whom it concerns. */
+/** What a change in the log is about, without the record: enough to know whom it concerns. */
 export interface LogEntry extends LogPosition {
   readonly kind: 'record' | 'refetch';
   readonly collection: number;
@@ -103,7 +103,7 @@ export interface LogEntry extends LogPosition {
 }
 
 export interface LogEntries {
-  /** Of the schema then. */
+  /** The version of the schema at that time. */
   readonly version: number;
   readonly entries: readonly LogEntry[];
   readonly next: LogPosition;
@@ -111,7 +111,7 @@ export interface LogEntries {
   readonly pending: boolean;
 }
 
-/** A row of the log. Of a `refetch` the id is the name of its collection. */
+/** A row of the log. For a `refetch` the id is the name of the collection. */
 export interface LoggedRow extends LogPosition {
   readonly kind: 'create' | 'update' | 'delete' | 'refetch';
   /** The key of its collection. */

@@ -15,7 +15,7 @@ export interface DeleteOptions {
   readonly authority?: Authority | undefined;
 }
 
-/** What must still hold when a restored project is put in its place. */
+/** What must still hold when a restored project takes its place. */
 export interface Permit {
   readonly authority?: Authority | undefined;
   readonly run?: string | undefined;
@@ -27,34 +27,35 @@ export interface Engine {
   findProject(id: string): Promise<ProjectRecord | undefined>;
   /** false: the id is taken. */
   createProject(project: ProjectRecord, authority?: Authority): Promise<boolean>;
-  /** `merge` is given what there is in the transaction that replaces it; what it throws leaves all as it is. */
+  /** `merge` gets the current record inside the transaction that replaces it; if it throws, nothing changes. */
   updateProject(
     id: string,
     merge: (current: ProjectRecord) => ProjectChange,
     now: number,
     authority?: Authority,
   ): Promise<ProjectRecord | undefined>;
-  /** Its store must be closed. false: there is none, any more or at all. `onlyEmpty`: refuses where there are records in it. */
+  /** The project's store must be closed. false: there is no such project. `onlyEmpty`: refuses if it has records. */
   deleteProject(id: string, options?: DeleteOptions): Promise<boolean>;
   openProject(id: string): Promise<Store>;
-  /** Everything of a project as it is at one moment, for as long as the work takes. Nobody changes its schema meanwhile. */
+  /** Everything of a project as of one moment, for as long as the work takes. Its schema can't change meanwhile. */
   dumpProject<T>(id: string, work: (dump: Dump) => Promise<T>): Promise<T>;
   /**
-   * Makes a project of what was dumped. `check` reads what was made, and may still refuse it by throwing. The project is
-   * there after that, as a whole; whatever ends it before leaves none. false: the id is taken.
+   * Makes a project from a dump. `check` reads the result, and may still refuse it by throwing. The project exists as a whole
+   * after that; if anything fails before, there is none. false: the id is taken.
    */
   restoreProject(
     project: ProjectRecord,
     dump: Dump,
     check: (restored: Dump) => Promise<void>,
   ): Promise<boolean>;
-  /** Whether an earlier version made the project: it is upgraded when it is opened. */
+  /** Whether an earlier version made the project, so that opening it upgrades it. */
   isOutdated(id: string): Promise<boolean>;
-  /** Makes a file of all there is of a project at one moment, while everybody goes on. */
+  /** Writes everything of a project, as of one moment, to a file; requests go on meanwhile. */
   saveProject(id: string, to: string, files: BackupFiles): Promise<void>;
   /**
-   * Makes a project of a file that was checked; `replace`: in place of the one there, whose removals it keeps. `run`: that
-   * does it, and must still be under way by then. It is there as a whole, or as it was. false: the id is taken or, with `replace`, free.
+   * Makes a project from a file that was checked; `replace`: in place of the existing one, whose removals it keeps. `run`: the
+   * run that does this, which must still be under way at the end. It either succeeds as a whole or changes nothing. false: the
+   * id is taken or, with `replace`, free.
    */
   loadProject(
     project: ProjectRecord,
@@ -66,14 +67,14 @@ export interface Engine {
   readonly administrators: Administrators;
   readonly audit: AuditLog;
   readonly coordination: Coordination;
-  /** Bytes on disk: of all there is, and of SQLite's write-ahead logs; NaN where there are none. */
+  /** Bytes on disk: of everything, and of SQLite's write-ahead logs; NaN where there are none. */
   storageBytes(): Promise<{ readonly database: number; readonly wal: number }>;
   /**
-   * Finishes what a process has begun with projects, of several that share a directory, and that has ended since.
-   * Returns the tokens of what can't be finished.
+   * For several processes that share a directory: finishes what one of them began with projects before it ended. Returns the
+   * tokens of what can't be finished.
    */
   readonly finishProjects?: () => Promise<ReadonlySet<string>>;
-  /** Runs what one request asks for, where it may have to wait: then all that it waits for together comes to an end in time. */
+  /** Runs what one request asks for, where it may have to wait: everything it waits for shares one deadline. */
   readonly request?: <T>(work: () => Awaitable<T>) => Promise<T>;
   close(): Promise<void>;
 }
