@@ -1,17 +1,11 @@
-import type { Authority } from '../access/authority.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { DiffStep } from '../model/schema-diff.ts';
-import type { CollectionRef } from './plans.ts';
-
-/** What has to hold still when the schema changes. */
-interface Authorised {
-  readonly authority?: Authority | undefined;
-}
+import type { Authorised, CollectionRef } from './plans.ts';
 
 /** A new collection. */
 export interface DefinePlan extends Authorised {
   readonly definition: JsonObject;
-  /** Of the schema that the definition was read under; its relations go to collections of that. */
+  /** The version of the schema that the definition was read under; its relations lead to collections of that schema. */
   readonly version: number;
 }
 
@@ -19,21 +13,21 @@ export interface DefinePlan extends Authorised {
 export interface ChangePlan extends Authorised {
   readonly collection: CollectionRef;
   readonly to: JsonObject;
-  /** Names of fields: the new one and the one before. */
+  /** The new name of a field and its old one. */
   readonly renames: readonly (readonly [string, string])[];
   readonly steps: readonly DiffStep[];
-  /** Finds out all there is to find out, and leaves everything as it is. */
+  /** Only finds out what the change would do, and changes nothing. */
   readonly dryRun: boolean;
 }
 
 /** A collection to be deleted. */
 export interface DropPlan extends Authorised {
   readonly collection: CollectionRef;
-  /** Also where there are records in it, which go with it. */
+  /** Even if it has records, which are deleted with it. */
   readonly confirmed: boolean;
 }
 
-/** Is called with how many of the records are done. */
+/** Called with how many of the records are done. */
 export type Progress = (done: number, total: number) => void;
 
 /** Records that the new definition would not allow. */
@@ -44,7 +38,7 @@ export interface Contradiction {
 }
 
 export interface ChangeAnswer {
-  /** How many records hold a value, by field of the definition before. */
+  /** How many records hold a value, by field of the old definition. */
   readonly held: readonly (readonly [string, number])[];
   readonly total: number;
   /** undefined: there is none, and the change is made unless it was a dry run. */

@@ -1,8 +1,7 @@
-import type { Authority } from '../access/authority.ts';
 import type { Scope } from '../access/scope.ts';
 import type { Failure } from '../failure.ts';
 import type { Binding, Values } from '../model/payload.ts';
-import type { CollectionRef, ViewPlan } from './plans.ts';
+import type { Authorised, CollectionRef, ViewPlan } from './plans.ts';
 
 /** Related records that must exist and be in scope when the write happens. */
 export interface Reference {
@@ -13,23 +12,18 @@ export interface Reference {
   readonly scope: Scope | undefined;
 }
 
-/** What has to hold still when the write happens. Writes of a batch have none: the batch has. */
-interface Authorised {
-  readonly authority?: Authority | undefined;
-}
-
 export interface InsertPlan extends Authorised {
   readonly collection: CollectionRef;
   readonly id: string;
   readonly at: number;
   readonly values: Values;
-  /** `values` as JSON, where that was made on the way. */
+  /** `values` as JSON, where somebody has made that already. */
   readonly valuesJson?: string;
-  /** What `search` looks at in them, in the same way. */
+  /** What `search` looks at in them, likewise. */
   readonly searchText?: string;
   readonly binding: Binding;
   readonly references: readonly Reference[];
-  /** Bytes that the record may have as JSON; without it, any number. */
+  /** The most bytes that the record may have as JSON; any number without it. */
   readonly mostBytes?: number;
 }
 
@@ -41,14 +35,14 @@ export interface DeletePlan extends ViewPlan, Conditional, Authorised {
   readonly at: number;
 }
 
-/** How many other records a deletion would delete, change or be refused by, by collection. */
+/** How many other records a deletion would delete, change, or be refused by; by collection. */
 export interface DeletePreview {
   readonly deletes: Readonly<Record<string, number>>;
   readonly clears: Readonly<Record<string, number>>;
   readonly restricts: Readonly<Record<string, number>>;
 }
 
-/** What the record's tag must be one of for the write to happen; without it, anything. */
+/** The record's ETag must be one of these for the write to happen; without them any will do. */
 interface Conditional {
   readonly ifMatch?: readonly string[];
 }
@@ -59,12 +53,12 @@ export type BatchStep =
   | { readonly kind: 'update'; readonly place: string; readonly plan: UpdatePlan }
   | { readonly kind: 'delete'; readonly place: string; readonly plan: DeletePlan };
 
-/** A request that may come again: its answer is kept, in the same transaction, and given again. */
+/** A request that may be sent again: its answer is kept, in the same transaction, and given again. */
 export interface Idempotency extends Authorised {
   /** Whose key it is and for which address. */
   readonly realm: string;
   readonly key: string;
-  /** Of the body: the same key with another body is a mistake. */
+  /** A digest of the body: the same key with another body is a mistake. */
   readonly digest: string;
   readonly now: number;
 }
@@ -72,7 +66,7 @@ export interface Idempotency extends Authorised {
 export interface BatchPlan extends Authorised {
   readonly steps: readonly BatchStep[];
   readonly idempotency?: Idempotency | undefined;
-  /** As `Transaction.work` counts it. */
+  /** The most work, as `Transaction.work` counts it. */
   readonly mostWork?: number | undefined;
 }
 
@@ -82,13 +76,13 @@ export interface BatchAnswer {
   readonly replayed: boolean;
 }
 
-/** Records without end to be inserted in one transaction, as they come. */
+/** Any number of records, to be inserted in one transaction as they come. */
 export interface LoadPlan {
-  /** Each part is as many as are at hand. */
+  /** Each part has as many records as are at hand. */
   readonly records: AsyncIterable<readonly LoadRecord[]>;
-  /** Is called for each record that is refused, which leaves the others be. */
+  /** Called for each record that is refused; the others are not affected. */
   refused(place: number, failure: Failure): void;
-  /** Asked at the end: are the others to stay? */
+  /** Called at the end: whether the others are to stay. */
   keep(): boolean;
 }
 
