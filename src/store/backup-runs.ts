@@ -1,33 +1,39 @@
 import type { Authority } from '../access/authority.ts';
 
-/** A backup that is made, or a project that is restored from one: under way, or failed. One that is done has its file. */
+/** A run that makes a backup, or restores a project from one: under way, or failed. A backup that is done has its file. */
 export interface BackupRun {
-  /** Of a backup: its own id. */
+  /** For a backup: its own id. */
   readonly id: string;
   readonly kind: 'backup' | 'restore';
-  /** What it works on: one run of a project at a time. */
+  /** A project has one run at a time. */
   readonly project: string;
-  /** Which backup is restored. */
+  /** The backup that is restored. */
   readonly backup: string;
   readonly started: number;
   readonly status: 'running' | 'done' | 'failed';
   readonly error: string | null;
 }
 
-/** What the processes of an instance know of each other's backups, by the clock of the database. `authority`: of whoever asked for it, looked at again here. */
+/**
+ * What the processes of an instance know of each other's backups, by the clock of the database. `authority`: that of whoever
+ * asked for the run, which is checked again here.
+ */
 export interface BackupRuns {
-  /** false: another one of the project is under way. */
+  /** false: the project has another run under way. */
   begin(
     run: Pick<BackupRun, 'id' | 'kind' | 'project' | 'backup'>,
     now: number,
     authority?: Authority,
   ): Promise<boolean>;
-  /** To be said every few seconds: who is silent for a minute has died, and failed. false: that was said of this one. */
+  /**
+   * To be called every few seconds: after a minute of silence a run counts as dead, and as failed. false: this one does
+   * already.
+   */
   beat(id: string): Promise<boolean>;
   finish(id: string, outcome: { status: 'done' | 'failed'; error: string | null }): Promise<void>;
-  /** All that are remembered, the newest first. */
+  /** All known runs, the newest first. */
   list(): Promise<readonly BackupRun[]>;
-  /** Those under way. Who has died is none from now on, whatever it says later. */
+  /** The runs under way. One that has died is marked as failed, whatever it reports later. */
   running(): Promise<readonly BackupRun[]>;
   forget(id: string, authority?: Authority): Promise<boolean>;
 }
