@@ -1,15 +1,15 @@
 import type { StoredCollection } from './schema.ts';
 
-/** Characters of a key: what is asked for in more words than this is hardly asked for again, and keys take memory too. */
+/** Characters of a key. Longer questions are hardly ever asked again, and keys take memory too. */
 const longestKey = 2_000;
 
 export interface CacheBound<V> {
-  /** How much there may be in it: entries, or what `weigh` counts, with the characters of their keys. */
+  /** The most it may hold: entries or, with `weigh`, their weight and the characters of their keys. */
   readonly most: number;
-  /** Another one than that of all others, where nobody who only asks makes up the keys. */
+  /** Another limit, for keys that callers can't make up. */
   readonly longestKey?: number;
   weigh?(value: V): number;
-  /** Is called with what is taken out, for whatever has to be released by hand. */
+  /** Called with each value that is removed, for what has to be released by hand. */
   evicted?(value: V): void;
 }
 
@@ -18,10 +18,10 @@ interface Entry<V> {
   readonly weight: number;
 }
 
-/** What was used last stays; what was not goes first. Whoever makes one says why `most` is enough, and what ends an entry. */
+/** Evicts the least recently used entries first. Whoever makes one says why `most` is enough, and what ends an entry. */
 export class Lru<K, V> {
   readonly #bound: CacheBound<V>;
-  /** Those used last come last. */
+  /** In the order of their last use. */
   readonly #entries = new Map<K, Entry<V>>();
   #weight = 0;
 
@@ -29,7 +29,7 @@ export class Lru<K, V> {
     this.#bound = bound;
   }
 
-  /** Of all entries together. */
+  /** The weight of all entries. */
   get weight(): number {
     return this.#weight;
   }
@@ -37,7 +37,7 @@ export class Lru<K, V> {
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    // Which were used last does not matter while there is room.
+    // The order does not matter while there is plenty of room.
     if (this.#weight > this.#bound.most / 2) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
@@ -45,7 +45,7 @@ export class Lru<K, V> {
     return entry.value;
   }
 
-  /** What is too large by itself, or has too long a key, is not kept. */
+  /** Does not keep a value that is too large by itself, or has too long a key. */
   set(key: K, value: V): void {
     this.delete(key);
     const { most, weigh } = this.#bound;
@@ -73,7 +73,7 @@ export class Lru<K, V> {
   }
 }
 
-/** The entry of a key, made where there is none. */
+/** The value of a key, made if there is none. */
 export function remember<K, V>(cache: Lru<K, V>, key: K, make: () => V): V {
   const known = cache.get(key);
   if (known !== undefined) return known;
@@ -82,7 +82,7 @@ export function remember<K, V>(cache: Lru<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Answers that end with the next write to their collection: each is of one version of it. */
+/** Answers that are valid until the next write to their collection: each belongs to one version of it. */
 export class VersionedAnswers<T> {
   readonly #answers: Lru<string, { readonly version: number; readonly answer: T }>;
 
@@ -91,12 +91,12 @@ export class VersionedAnswers<T> {
     this.#answers = new Lru({ most, ...(weigh && { weigh: ({ answer }) => weigh(answer) }) });
   }
 
-  /** The newest that there is, of whatever version. */
+  /** The newest answer, of whatever version. */
   last(question: string): { readonly version: number; readonly answer: T } | undefined {
     return this.#answers.get(question);
   }
 
-  /** undefined: there is none of this version. */
+  /** undefined: there is no answer of this version. */
   find(version: number, question: string): { readonly answer: T } | undefined {
     const known = this.#answers.get(question);
     return known?.version === version ? known : undefined;
@@ -106,7 +106,7 @@ export class VersionedAnswers<T> {
     this.#answers.set(question, { version, answer });
   }
 
-  /** `version` is that of the collection which `question` names, in the transaction that `find` would read in. */
+  /** `version` is that of the collection that `question` names, in the transaction that `find` would read in. */
   get(version: number, question: string, find: () => T): T {
     const known = this.find(version, question);
     if (known) return known.answer;
@@ -116,7 +116,7 @@ export class VersionedAnswers<T> {
   }
 }
 
-/** What is compiled once for each version of a collection, and ends with it. `rest` is the same for all of a collection's life. */
+/** What is compiled once for each version of a collection, and ends with it. `rest` must be the same each time. */
 export function perCollection<T, Rest extends unknown[]>(
   compile: (collection: StoredCollection, ...rest: Rest) => T,
 ): (collection: StoredCollection, ...rest: Rest) => T {

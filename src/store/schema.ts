@@ -3,27 +3,27 @@ import type { Field, RelationField } from '../model/field.ts';
 import { compilePayload, type PayloadReader } from '../model/payload.ts';
 import type { CollectionRef } from './plans.ts';
 
-/** The schema has changed since a plan was made: make it anew. */
+/** The schema has changed since the plan was made: make a new plan. */
 export class StaleSchema extends Error {}
 
-/** The definitions by which a change of a profile was checked are not those by which the profile was written. */
+/** A change of a profile was checked against other definitions than those by which the stored profile was written. */
 export class StaleProfile extends Error {}
 
-/** The project was deleted, through whatever process. There may be another by now that has its id. */
+/** The project was deleted, by whatever process. Another one may have its id by now. */
 export class ProjectGone extends Error {}
 
-/** A collection as the store keeps it, with what depends on its schema alone worked out once. */
+/** A collection as the store keeps it, with everything that depends only on its schema worked out once. */
 export interface StoredCollection {
-  /** Names the collection's tables. Never used again, so a namesake inherits nothing. */
+  /** Names the collection's tables. Never reused, so that a later collection of the same name inherits nothing. */
   readonly key: number;
-  /** How plans name it: what was planned under another version is refused, be it a read or a write. */
+  /** How plans refer to it: a plan that was made under another version is refused, whether it reads or writes. */
   readonly ref: CollectionRef;
   readonly definition: Collection;
-  /** Name the columns of the fields; never used again either. */
+  /** Name the columns of the fields; never reused either. */
   readonly fieldKeys: ReadonlyMap<string, number>;
   readonly payload: PayloadReader;
   readonly relations: readonly StoredRelation[];
-  /** The relations, of whatever collection, that point here. */
+  /** The relations, of any collection, that point here. */
   readonly referrers: readonly StoredRelation[];
 }
 

@@ -1,14 +1,14 @@
 import { Failure } from '../failure.ts';
 import type { Values } from '../model/payload.ts';
 
-/** Bytes of an answer, of all that is included in it, and of the values of one field in distinct. */
+/** The most bytes of an answer, of everything that it includes, and of the values of one field in distinct. */
 export const largestAnswer = 64 * 1024 * 1024;
 export const largestInclude = 16 * 1024 * 1024;
 export const largestDistinct = 16 * 1024 * 1024;
 
-/** Refuses a record that is larger than a write may make one. `most`: bytes of its JSON; undefined: any size. */
+/** Refuses a record that would be larger than allowed. `most`: bytes of its JSON; undefined: any size. */
 export function checkRecordSize(json: string, most: number | undefined): void {
-  if (most === undefined || json.length * 3 <= most) return; // a character takes three bytes at most, or two are four
+  if (most === undefined || json.length * 3 <= most) return; // a UTF-16 unit takes at most three bytes
   const bytes = Buffer.byteLength(json);
   if (bytes <= most) return;
   throw new Failure(
@@ -17,7 +17,7 @@ export function checkRecordSize(json: string, most: number | undefined): void {
   );
 }
 
-/** A page and what it includes may each be small enough, and too much together. */
+/** A page and what it includes may each be small enough, but too large together. */
 export function checkAnswerSize(found: string, include: ReadonlyMap<string, string>): void {
   const texts = [found, ...include.values()];
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
@@ -66,17 +66,17 @@ export function batchTooLarge(): Failure {
   );
 }
 
-/** How many elements the lists and multiple relations among the values have: each is a row that the record is found by. */
+/** How many elements the lists and multiple relations among the values have. Each is a row of its own. */
 export function countElements(values: Values): number {
   let count = 0;
   for (const value of Object.values(values)) if (Array.isArray(value)) count += value.length;
   return count;
 }
 
-/** In the lists and multiple relations of a record that is written by itself. */
+/** The most elements in the lists and multiple relations of one record. */
 const mostElements = 60_000;
 
-/** Refuses a record for whose lists other writes would wait. */
+/** Refuses a record whose lists would make other writes wait. */
 export function checkElements(values: Values): void {
   const count = countElements(values);
   if (count <= mostElements) return;
@@ -86,26 +86,27 @@ export function checkElements(values: Values): void {
   );
 }
 
-/** Of an element that comes or goes, as below. */
+/** The work for an element that is added or removed, as below. */
 const elementWork = 350;
 
 /**
- * What others wait for while a record is written in a transaction, counted in characters of a new one, which take 8 ns on
- * SQLite: one that was there before is parsed, its lists longer than its texts, and each element that comes or goes is a row.
+ * The work that other writes wait for while a record is written. The unit is a character of a new record, which takes 8 ns on
+ * SQLite. An existing record has to be parsed, which takes longer for lists than for texts, and each element that is added or
+ * removed is a row.
  */
 export const work = {
   create: (json: string, elements: number): number => json.length + elementWork * elements,
-  /** `before`, `after`: lengths of the JSON. `elements`: of the record, `moved`: those that came and went. */
+  /** `before`, `after`: lengths of the JSON. `elements`: those of the record. `moved`: those added and removed. */
   change: (before: number, after: number, elements: number, moved: number): number =>
     (before + after) / 3 + 32 * elements + elementWork * moved,
   remove: (length: number, elements: number): number => (2 * length) / 3 + elementWork * elements,
 };
 
-/** What a deletion does to other records in one transaction, and what one slice does of a deletion that is larger. */
+/** The most work on other records that a deletion does in one transaction, and that one slice of a larger deletion does. */
 export const largestDeletion = 8 * 1024 * 1024;
 export const deletionSlice = 4 * 1024 * 1024;
 
-/** The first ones that are not too large together, and one at least. */
+/** The first items that are not too large together, at least one. */
 export function firstWithin<T>(items: readonly T[], most: number, sizeOf: (item: T) => number): T[] {
   let sum = 0;
   const end = items.findIndex((item, index) => {
