@@ -8,8 +8,8 @@ import type { PlacedRecord } from './records/placed-record.ts';
 import type { Sql, SqlStyle } from './tag.ts';
 
 /**
- * What shared statements run on, inside a transaction or not. SQLite answers at once and PostgreSQL after a round
- * trip, so whoever shares code between them awaits.
+ * What shared statements run on, inside a transaction or not. SQLite answers at once and PostgreSQL after a round trip, so
+ * shared code awaits.
  */
 export interface Connection {
   readonly dialect: Dialect;
@@ -19,54 +19,60 @@ export interface Connection {
   run(query: Sql): Awaitable<number>;
   /** One or several statements without values. */
   exec(text: string): Awaitable<void>;
-  /** Whether an administrator's sign-in has not been ended. One that is found stays until the transaction ends, or those who end it wait for that. */
+  /**
+   * Whether an administrator's session has not been ended. If it has not, it stays until the transaction ends, or whoever ends
+   * it waits for that.
+   */
   isSignedIn(digest: string): Awaitable<boolean>;
 }
 
-/** Every difference between the engines that shared SQL meets. */
+/** Every difference between the engines that matters to shared SQL. */
 export interface Dialect {
   readonly style: SqlStyle;
-  /** The rows of a list of values, sent as one: `SELECT value FROM …`, usable after IN. */
+  /** A list of values as rows, sent as one parameter: `SELECT value FROM …`, usable after IN. */
   values(values: readonly ColumnValue[], kind: ColumnKind): Sql;
-  /** True of the records (by `seq`) in which every one of the folded words occurs. `scope`: of the records that are asked about. */
+  /** True of the records (by `seq`) in which all of the folded words occur. `scope`: that of the records that are asked about. */
   search(collection: StoredCollection, words: readonly string[], scope: Scope): Sql;
-  /** Behind a SELECT in a transaction: nobody else changes these rows until its end. */
+  /** After a SELECT in a transaction: nobody else changes these rows until its end. */
   readonly forUpdate: Sql;
-  /** The same for rows that are changed and not deleted: others may still begin to refer to them. */
+  /** The same for rows that are changed but not deleted: others may still begin to refer to them. */
   readonly forChange: Sql;
-  /** Behind a SELECT in a transaction: nobody deletes these rows until its end. */
+  /** After a SELECT in a transaction: nobody deletes these rows until its end. */
   readonly forReference: Sql;
-  /** Milliseconds: the latest that a record may be written now. For an engine that machines with clocks of their own share. */
+  /**
+   * The latest time, in milliseconds, that a record may get now. For an engine that is shared by machines with clocks of their
+   * own.
+   */
   readonly latestTime: Sql;
-  /** Milliseconds since 1970, by the clock of whoever keeps the database: one for all who use it. */
+  /** Milliseconds since 1970 by the clock of the database, which is the same for all who use it. */
   readonly clock: Sql;
-  /** Whoever else asks for the same name waits until this transaction ends. */
+  /** Anybody else who locks the same name waits until this transaction ends. */
   lockName(db: Connection, name: string): Awaitable<void>;
 
   /**
-   * Gives a collection, by its key, another version: what is remembered of its records does not hold any more. `added`: how many
-   * there are more, for an engine that counts them apart from those of its counter.
+   * Gives a collection, by its key, a new version, which invalidates what is cached of its records. `added`: how many records
+   * there are more, for an engine that does not count them all in its counter.
    */
   touch(db: Connection, key: number, added: number): Awaitable<void>;
-  /** How many records of a collection its counter does not count. */
+  /** How many records of a collection are not counted in its counter. */
   countedApart(key: Sql): Sql;
 
-  /** Writes changes to the log, at the end of the transaction that makes them: each gets its position by it. */
+  /** Writes changes to the log, at the end of the transaction that makes them. This gives each its position. */
   logChanges(db: Connection, changes: readonly LoggedChange[]): Awaitable<void>;
 
-  /** Does the same for each, in order or all at once, whichever takes less time. */
+  /** Runs `work` for each item, one after the other or all at once, whichever is faster. */
   forEach<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void>;
 
-  /** Runs work inside the transaction so that, where it throws, the transaction goes on without it. */
+  /** Runs work inside the transaction; if it throws, the transaction goes on without it. */
   attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
   /** Whether a row was refused because a unique value of a field is taken. */
   isTaken(error: unknown): boolean;
-  /** True of the records that hold a value in a field, in a form that an index of the field is used for. */
+  /** True of the records that hold a value in a field, in a form that uses the field's index. */
   holds(collection: StoredCollection, name: string, value: ColumnValue): Sql;
 
   /**
-   * Writes new rows with all that belongs to them, the search text only `withTexts`; where one is refused, the
-   * transaction goes on without any. For an engine to which that is cheaper than one after the other.
+   * Writes new rows with everything that belongs to them, the search texts only `withTexts`. If one is refused, none is written
+   * and the transaction goes on. For an engine where this is cheaper than one row at a time.
    */
   placeTogether?(
     db: Connection,
@@ -78,23 +84,23 @@ export interface Dialect {
   /** The names of the columns of a table; none where there is no such table. */
   columnsOf(db: Connection, table: string): Awaitable<string[]>;
 
-  /** Whether the engine computes the column of a field from the record's JSON: nothing is written to it then. */
+  /** Whether the engine computes the column of a field from the record's JSON, so that nothing is written to it. */
   isComputed(collection: Collection, field: Field): boolean;
-  /** The tables of a new collection, under a key that was never used before. */
+  /** Makes the tables of a new collection, under a key that was never used before. */
   createTables(
     db: Connection,
     key: number,
     collection: Collection,
     fieldKeys: ReadonlyMap<string, number>,
   ): Awaitable<void>;
-  /** From now on a row `(n, seq)` in `m<key>` for every record of `r<key>` that is written or deleted; `n` is unique. */
+  /** From now on, adds a row `(n, seq)` to `m<key>` for every record of `r<key>` that is written or deleted; `n` is unique. */
   noteWrites(db: Connection, key: number): Awaitable<void>;
-  /** Ends it, also where it never began. */
+  /** Ends it, even if it never began. */
   stopNoting(db: Connection, key: number): Awaitable<void>;
-  /** Whatever points to the tables of a collection points to its new ones from now on. */
+  /** Makes whatever points to the tables of a collection point to its new ones. */
   repoint(db: Connection, from: StoredCollection, to: StoredCollection): Awaitable<void>;
 
-  /** Is called with the size of each record that is written, for an engine that has to know how large they are. */
+  /** Called with the size of each record that is written, for an engine that has to know how large they are. */
   noteSize(db: Connection, key: number, bytes: number): Awaitable<void>;
 
   /** Rows of a list or multiple relation, each value once. */
@@ -107,7 +113,7 @@ export interface Dialect {
   renameSearchTables(db: Connection, from: number, to: number): Awaitable<void>;
 }
 
-/** What search looks at of a record. */
+/** The text of a record that search looks at. */
 export interface SearchText {
   readonly seq: number;
   readonly text: string;

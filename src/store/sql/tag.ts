@@ -12,14 +12,14 @@ type Part = string | TableName | typeof place;
 
 /** A piece of SQL with its values apart from its text. */
 export interface Sql {
-  /** In plain form, tables by their bare names and `?` for values: what SQLite takes, and what tells two texts apart. */
+  /** In plain form, with bare table names and `?` for values: what SQLite takes, and what identifies the text. */
   readonly text: string;
-  /** The same in parts, for an engine that writes them in another way. */
+  /** The same in parts, for an engine that writes tables and values differently. */
   readonly parts: readonly Part[];
   readonly values: readonly ColumnValue[];
 }
 
-/** How an engine writes what the parts leave open. */
+/** How an engine writes tables and placeholders. */
 export interface SqlStyle {
   table(name: string): string;
   /** From 1. */
@@ -44,14 +44,14 @@ interface Built extends Pick<Sql, 'text' | 'parts'> {
   readonly pieces: readonly (string | undefined)[];
 }
 
-/** Of one template: as many collections, orders and sets of columns as are mostly in use at a time. */
+/** Per template: about as many as there are collections, orders and sets of columns in use at a time. */
 const mostBuilt = 16;
-/** Characters: what is longer hardly comes again. */
+/** Characters: a longer text is hardly ever used again. */
 const longestBuilt = 20_000;
 
 /**
- * What each template came to lately, the last one first. Mostly it is the same again, and a text that is the very same string is
- * found among the prepared statements without being hashed anew.
+ * What each template was last built to, the newest first. It is mostly the same again, and the very same string is found among
+ * the prepared statements without being hashed again.
  */
 const built = new WeakMap<TemplateStringsArray, Built[]>();
 

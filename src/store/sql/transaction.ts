@@ -8,15 +8,15 @@ import type { FoundReferences } from './records/found-references.ts';
 /** What the store knows of a collection without looking at its records. Written once per transaction. */
 export interface Counter {
   total: number;
-  /** The last one given. */
+  /** The last place that was given. */
   seq: number;
-  /** Of the last record, as creation times never run backwards. */
+  /** The creation time of the last record; creation times never run backwards. */
   created: number;
-  /** Of places that were taken before the transaction: the last one, and its time, which those of others follow. */
+  /** Where places were taken before the transaction: the last of them, and its time, which those of others follow. */
   readonly end?: { readonly seq: number; readonly created: number };
 }
 
-/** Places that were taken before a transaction for its new records, by the key of the collection. There are none for others. */
+/** Places that were taken before a transaction for its new records, by the key of the collection. Other collections have none. */
 export type TakenPlaces = (key: number) => Promise<Counter> | undefined;
 
 /** What a write step works with. */
@@ -24,50 +24,50 @@ export interface Transaction {
   readonly db: Connection;
   /** Every write of a record is noted here. */
   readonly log: ChangeLog;
-  /** What its new records may refer to without another look. */
+  /** Related records that were found already, so that new records may refer to them without another look-up. */
   readonly found: FoundReferences;
-  /** What others have to wait for so far, as sizes.ts counts it. */
+  /** The work so far that others have to wait for, as sizes.ts counts it. */
   work: number;
   /** The schema of a plan; throws StaleSchema where it is not the current one. */
   schema(version: number): Awaitable<Schema>;
-  /** The schema as it is now, for what goes on from one transaction to the next. */
+  /** The current schema, for work that spans several transactions. */
   readonly currentSchema: () => Awaitable<Schema>;
-  /** The collection of a plan, in the same way. Every write of records begins with it. */
+  /** The collection of a plan; throws likewise. Every write of records begins with it. */
   collection(ref: CollectionRef): Awaitable<StoredCollection>;
-  /** A time by the clock of whoever asks, or the latest that it may be: not before the transaction knows its schema. */
+  /** The caller's time, limited to the latest that is allowed. To be called once the transaction knows its schema. */
   notAhead(at: number): number;
-  /** To be changed together with the records. */
+  /** The collection's counter, to be changed together with its records. */
   counter(collection: StoredCollection): Awaitable<Counter>;
   /**
-   * Whoever writes several records begins with it, for all collections that are about to be written, in one order for everybody: so
-   * no two wait for each other.
+   * Before several records are written: locks the counters of all their collections, in the same order for everybody, so that
+   * no two transactions wait for each other.
    */
   lockCounters(collections: Iterable<StoredCollection>): Awaitable<void>;
-  /** Work whose outcome nobody needs before the end of the transaction, and which ends it where it fails. */
+  /** Leaves work to the end of the transaction, as nobody needs its result before. If it fails, so does the transaction. */
   leave(work: Promise<unknown>): void;
-  /** Records of the collection change, though not how many there are. */
+  /** Notes that records of the collection change, though not how many there are. */
   touch(collection: StoredCollection): Awaitable<void>;
   /**
-   * Nobody else writes to the project until the transaction ends. Every change of the schema does it before it changes what others
-   * use; throws StaleSchema where what the transaction knows of the schema does not hold any more.
+   * Keeps everybody else from writing to the project until the transaction ends. A change of the schema calls it before it
+   * touches what others use. Throws StaleSchema where the schema has changed since the transaction read it.
    */
   lockSchema(): Awaitable<void>;
-  /** Makes all plans under the schema so far stale. Every change of the schema ends with it. */
+  /** Makes all plans under the current schema stale. Every change of the schema ends with it. */
   schemaChanged(): Awaitable<void>;
 }
 
-/** May be run again where a first run was undone, so it changes nothing but the database. */
+/** May be run again after a first run was undone, so it must not change anything but the database. */
 export type WriteStep<T> = (transaction: Transaction) => Awaitable<T>;
 
-/** Where write steps go: each happens as a whole or not at all, and is there to stay when its promise resolves. */
+/** Runs write steps: each happens as a whole or not at all, and is durable when its promise resolves. */
 export interface Writes {
   write<T>(step: WriteStep<T>): Promise<T>;
 }
 
-/** Runs a step inside a longer transaction; one that throws leaves nothing behind. */
+/** Runs a step inside a longer transaction; a step that throws leaves nothing behind. */
 export type Attempt = (step: WriteStep<void>) => Promise<void>;
 
-/** One transaction for work that takes its time. */
+/** One transaction for work that takes long. */
 export interface LongWrites {
   hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void>;
 }
