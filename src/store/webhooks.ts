@@ -3,32 +3,35 @@ import type { Page, Paged } from './paged.ts';
 
 /** The webhooks of a project: what they are, how far each is, and what became of the changes they were to send. */
 
-/** What a webhook may be asked for; `refetch` comes to all. */
+/** The kinds of changes that a webhook may ask for; `refetch` goes to all. */
 export const webhookKinds = ['create', 'update', 'delete'] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 
-/** manual: somebody did it. gone: the receiver answered 410. failing: for a day. restored: with its project, or copied. */
+/**
+ * manual: somebody paused it. gone: the receiver answered 410. failing: for a day. restored: it came with a restored or copied
+ * project.
+ */
 export type PauseReason = 'manual' | 'gone' | 'failing' | 'restored';
 
 export interface WebhookSettings {
   readonly name: string;
   readonly url: string;
-  /** Empty: all there are. */
+  /** Empty: all collections. */
   readonly collections: readonly string[];
   readonly kinds: readonly WebhookKind[];
-  /** Of the record; null: all. */
+  /** Fields of the record; null: all. */
   readonly fields: readonly string[] | null;
 }
 
 export interface Webhook extends WebhookSettings {
   readonly id: string;
   readonly secret: string;
-  /** The secret before, which signs too until then. */
+  /** The previous secret, which also signs until then. */
   readonly former: { readonly secret: string; readonly until: number } | null;
   readonly paused: PauseReason | null;
-  /** In the log of changes: what comes after it was not taken yet. */
+  /** A position in the log of changes: what comes after it was not taken yet. */
   readonly position: string;
-  /** Tries in a row that failed, and since when. */
+  /** How many tries in a row have failed, and since when. */
   readonly failures: number;
   readonly failingSince: number | null;
   readonly created: number;
@@ -38,19 +41,19 @@ export interface Webhook extends WebhookSettings {
 export type NewWebhook = WebhookSettings & Pick<Webhook, 'id' | 'secret' | 'position' | 'created'>;
 
 export interface WebhookChange extends Partial<WebhookSettings> {
-  /** The secret so far signs too until then. */
+  /** The current secret goes on signing until then. */
   readonly secret?: { readonly next: string; readonly until: number };
-  /** false: goes on where it was, and what waits is tried at once. */
+  /** false: it goes on where it was, and what waits is tried at once. */
   readonly paused?: boolean;
 }
 
-/** A change to be sent. `n` counts those of a webhook. */
+/** A change to be sent. `n` numbers those of a webhook. */
 export interface Waiting {
   readonly n: number;
   readonly position: string;
   readonly kind: WebhookKind | 'refetch';
   readonly collection: string;
-  /** Of the record. */
+  /** The id of the record. */
   readonly id: string | null;
   /** When the record was changed. */
   readonly changed: number;
@@ -62,7 +65,7 @@ export interface Delivery extends Waiting {
   readonly state: 'delivered' | 'waiting' | 'failed';
   /** The status of the last answer. */
   readonly code: number | null;
-  /** Why there was none. */
+  /** Why there was no answer. */
   readonly reason: string | null;
   readonly ms: number | null;
   /** When it was tried last. */
@@ -73,26 +76,26 @@ export interface Delivery extends Waiting {
 /** Changes that a webhook takes from the log. */
 export interface Intake {
   readonly webhook: string;
-  /** Nothing is taken where the webhook is elsewhere by now. */
+  /** Nothing is taken where the webhook has another position by now. */
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Omit<Waiting, 'n' | 'attempt'>[];
-  /** What waited before does so no more: `refetch` takes its place. */
+  /** Discards the changes that wait: a `refetch` takes their place. */
   readonly anew: boolean;
   readonly now: number;
 }
 
-/** What a try came to. */
+/** The outcome of a try. */
 export interface Settlement {
   readonly webhook: string;
   readonly n: number;
-  /** Tries before it: another process may have tried it meanwhile. */
+  /** How many tries there were before it, as another process may have tried it meanwhile. */
   readonly attempt: number;
   readonly outcome:
     | { readonly kind: 'delivered' }
     /** The next try; null: given up. */
     | { readonly kind: 'failed'; readonly nextAt: number | null; readonly pause: PauseReason | null }
-    /** There is nothing to send any more. */
+    /** There is nothing left to send. */
     | { readonly kind: 'void' };
   readonly code: number | null;
   readonly reason: string | null;
@@ -101,9 +104,9 @@ export interface Settlement {
 }
 
 export interface Backlog {
-  /** Never tried, and behind none that failed. */
+  /** Those that were never tried and do not wait behind one that failed. */
   readonly fresh: number;
-  /** All. */
+  /** All that wait. */
   readonly waiting: number;
   /** When the next of them is due. */
   readonly nextAt: number | null;
@@ -113,7 +116,7 @@ export interface Backlog {
 export const mostWebhooks = 50;
 
 export interface Webhooks {
-  /** The same, for a caller whose rights are looked at again by whatever writes. */
+  /** The same for a caller whose rights every write checks again. */
   as(authority: Authority): Webhooks;
 
   list(page: Page): Promise<Paged<Webhook>>;
@@ -123,12 +126,12 @@ export interface Webhooks {
   /** false: there are too many. */
   create(webhook: NewWebhook): Promise<boolean>;
   update(id: string, change: WebhookChange, now: number): Promise<Webhook | undefined>;
-  /** Everything after the position is sent again. */
+  /** Sends everything after the position again. */
   rewind(id: string, position: string, now: number): Promise<boolean>;
   delete(id: string): Promise<boolean>;
 
   deliveries(id: string, page: Page): Promise<Paged<Delivery>>;
-  /** false: the webhook is elsewhere, paused or gone. */
+  /** false: the webhook has another position, is paused or gone. */
   take(intake: Intake): Promise<boolean>;
   /** Those whose time has come; of each record no more than one. */
   due(
