@@ -7,10 +7,10 @@ import { addressOf } from './client-address.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Requests that have paid. One is handled again where the schema changes under it, and must not pay twice. */
+/** Requests that have been charged. A request is handled again when the schema changes under it, and must not be charged twice. */
 const paid = new WeakSet<Request>();
 
-/** Has a request to the record API pay before anything of its body is read, and then finds who sends it. */
+/** Charges a request to the record API before any of its body is read, and then finds its caller. */
 export function admit(
   services: Services,
   incoming: Incoming,
@@ -40,7 +40,7 @@ export function admit(
 
 const paidWhole = new WeakSet<Request>();
 
-/** What a batch costs beyond the one request that it is. */
+/** Charges a batch for its operations beyond the first. */
 export function spendRest(services: Services, incoming: Incoming, caller: Caller, operations: number): void {
   if (operations < 2 || paidWhole.has(incoming.request)) return;
   services.rateLimit?.spendRest(caller, visitOf(services, incoming), operations - 1);

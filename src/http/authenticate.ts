@@ -10,14 +10,17 @@ import { Failure } from '../failure.ts';
 import { findActBy } from './act-by.ts';
 import type { Services } from './services.ts';
 
-/** A caller, and the project whose token or key it is; none for nobody and the administrator, who has a name in the audit. */
+/**
+ * A caller, and the project that the token or key belongs to. `nobody` and administrators have none; administrators have a name
+ * in the audit.
+ */
 interface Identity {
   readonly caller: Caller;
   readonly home?: string;
   readonly actor?: string;
 }
 
-/** Who sends a request to a project. A token that is not good is never taken for no token. */
+/** Finds who sends a request to a project. An invalid token never counts as no token. */
 export function authenticate(
   services: Services,
   headers: Headers,
@@ -43,7 +46,7 @@ function refuseEnrolling(caller: Caller): Caller {
   );
 }
 
-/** Management is the administrator's; users and workspaces are also the project's own server keys', as far as they may. */
+/** Management is for administrators; users and workspaces also for the project's own server keys, within what they may do. */
 export async function requireManager(
   services: Services,
   { headers, method }: Pick<Request, 'headers' | 'method'>,
@@ -65,7 +68,7 @@ export async function requireManager(
   throw new Failure('forbidden', 'Only the administrator may do this');
 }
 
-/** How the audit names whoever may manage, also by a key of the project; undefined: nobody who may. */
+/** How the audit names the sender, if they may manage, be it with a key of the project; undefined otherwise. */
 export async function findActor(
   services: Services,
   headers: Headers,
@@ -82,7 +85,7 @@ export async function findActor(
   }
 }
 
-/** Of a request that is to no project. A token of one is not refused: nothing here is about it. */
+/** For requests that are not to a project. A project's token is not refused, as it does not matter here. */
 export async function isAdministrator(services: Services, headers: Headers): Promise<boolean> {
   const token = readToken(headers);
   return token !== undefined && (await identify(services, token)).caller.kind === 'administrator';
@@ -90,7 +93,7 @@ export async function isAdministrator(services: Services, headers: Headers): Pro
 
 const bearer = /^bearer +(\S+)$/i;
 
-/** undefined: there is none, or nothing that could be one. */
+/** undefined: there is no token, or the header is malformed. */
 export function findToken(headers: Headers): string | undefined {
   return bearer.exec(headers.get('authorization') ?? '')?.[1];
 }
@@ -102,7 +105,7 @@ export function readToken(headers: Headers): string | undefined {
   throw new Failure('unauthenticated', 'The Authorization header must be: Bearer <token>');
 }
 
-/** A token says itself whose it is; it is believed once that project, or the instance, knows it. */
+/** A token says itself which project it is of; that is believed once the project, or the instance, knows the token. */
 async function identify(services: Services, token: string): Promise<Identity> {
   const { catalog, adminKeyDigest, now, passes } = services;
   const pass = passes.get(token);
@@ -151,7 +154,7 @@ async function findUserByToken(
   return claims && findUser(services, project, claims);
 }
 
-/** The signature is good; whether the session still is, and the membership, is asked anew at every request. */
+/** The signature is valid. Whether the session and the membership still are is looked up at every request. */
 function findUser(
   services: Services,
   { store }: ProjectAccounts,

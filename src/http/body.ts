@@ -10,20 +10,20 @@ import { readInARow } from './discard-body.ts';
 export interface BodyLimits {
   readonly bytes: number;
   readonly depth: number;
-  /** Milliseconds in which the whole body must have come. */
+  /** Milliseconds within which the whole body must arrive. */
   readonly timeout: number;
 }
 
-/** Characters of a body that is read without a pause: a few milliseconds at worst. */
+/** Characters of a body that is parsed without a pause: a few milliseconds at worst. */
 const readAtOnce = 64 * 1024;
 
 const deadlines = new Deadlines();
-/** Bodies that were read; an entry ends with its request. */
+/** The bodies that were read; an entry ends with its request. */
 const read = new WeakMap<Request, Promise<JsonObject>>();
-/** Requests of whose body all has come. */
+/** Requests whose whole body has arrived. */
 const received = new WeakSet<Request>();
 
-/** `optional`: none is an empty one. Can be asked for again: a request whose plan was overtaken by a change of the schema is answered anew. */
+/** `optional`: no body is an empty object. May be called again, as a request is handled again when the schema changes under it. */
 export function readBody(request: Request, limits: BodyLimits, optional = false): Promise<JsonObject> {
   const known = read.get(request);
   if (known) return known;
@@ -32,7 +32,7 @@ export function readBody(request: Request, limits: BodyLimits, optional = false)
   return reading;
 }
 
-/** Whether the client may still be sending: what was not read stands in the way of the connection's next request. */
+/** Whether the client may still be sending. An unread body would be taken for the connection's next request. */
 export function hasUnreadBody(request: Request): boolean {
   const { headers } = request;
   const announced = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
@@ -52,7 +52,7 @@ async function readOnce(request: Request, limits: BodyLimits, optional: boolean)
   return inSteps(readJsonInSteps(text, limits.depth));
 }
 
-/** With any parameters: JSON has none, and those of others change nothing, but for a charset. */
+/** With any parameters: JSON defines none, and unknown ones do not matter, except for a charset. */
 const jsonType = /^application\/json\s*(?:;[^,]*)?$/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
@@ -71,7 +71,7 @@ function refuseEncoding(headers: Headers): void {
   throw new Failure('mediaType', `Content-Encoding '${encoding}' is not taken: send the body uncompressed`);
 }
 
-/** A body of known length is taken whole; another is counted as it comes. */
+/** A body of known length is taken whole; any other is counted as it comes. */
 async function receive(request: Request, announced: number, limits: BodyLimits): Promise<string> {
   try {
     if (Number.isNaN(announced)) return request.body ? decode(await count(request.body, limits)) : '';
@@ -95,14 +95,14 @@ async function count(body: ReadableStream<Uint8Array>, limits: BodyLimits): Prom
       if (parts.length % readInARow === 0) await turn();
     }
   } finally {
-    reader.releaseLock(); // the rest of one that is too large is for discardBody
+    reader.releaseLock(); // discardBody reads the rest of a body that is too large
   }
 }
 
 /**
- * The runtime's own decoder is a third faster than ours on its bytes, and puts U+FFFD where they are not UTF-8. That
- * makes the text longer, but for the first three bytes of a character of four, which pass as one U+FFFD. A byte order
- * mark, which is three bytes, it leaves out.
+ * The runtime's own decoder is a third faster than ours on its bytes, but replaces invalid UTF-8 by U+FFFD. That makes the text
+ * longer, except for the first three bytes of a four-byte character, which become one U+FFFD. It drops a byte order mark, which
+ * is three bytes.
  */
 function verify(text: string, announced: number): string {
   if (!text.includes('\ufffd')) return text;

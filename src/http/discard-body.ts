@@ -1,18 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How much of a refused body is read and thrown away, for how long, and of how many at once. */
+/** How much of a refused body is read and thrown away, for how long, and of how many requests at once. */
 const most = { bytes: 256 * 1024 * 1024, milliseconds: 10_000, atOnce: 64 };
-/** Milliseconds in which one begins to come that its sender asked about. */
+/** Milliseconds to wait for a body to begin whose client has asked first (`Expect: 100-continue`). */
 const beginning = 250;
 
-/** Parts of a body after which others have their turn: one may come in a million of a byte each. */
+/** Chunks of a body after which others get their turn: it may come in a million chunks of one byte. */
 export const readInARow = 32;
 
 let underWay = 0;
 
 /**
- * A client that is still sending when the connection closes loses the answer with it: what it has not sent yet is read
- * first, within bounds. `asked`: it may not have begun to send.
+ * A client that is still sending when the connection closes loses the answer. So the rest of its body is read first, within
+ * limits. `asked`: the client may not have begun to send.
  */
 export async function discardBody(request: Request, asked: boolean): Promise<void> {
   if (underWay >= most.atOnce) return;
@@ -20,7 +20,7 @@ export async function discardBody(request: Request, asked: boolean): Promise<voi
   try {
     await discard(request.body, asked ? beginning : most.milliseconds);
   } catch {
-    // The client went away, or somebody has begun to read it: then there is nothing left to wait for.
+    // The client went away, or somebody else reads the body: there is nothing to wait for.
   } finally {
     underWay -= 1;
   }
