@@ -7,17 +7,17 @@ import { openHeaders } from './cors.ts';
 import type { Follower } from './follower.ts';
 import type { Services } from './services.ts';
 
-/** Bytes that wait for the client: more of them stay in the log. */
+/** Bytes that may wait for the client; the rest stays in the log. */
 const mostQueued = 16 * 1024;
 
 const headers = {
   ...openHeaders,
   'content-type': 'text/event-stream',
-  // Neither kept nor compressed nor gathered on the way.
+  // Not to be cached, compressed or buffered on the way.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
   'x-content-type-options': 'nosniff',
-  // Without it @hono/node-server looks whether the body is short, and waits for it.
+  // Without it @hono/node-server waits to see whether the body is short.
   'transfer-encoding': 'chunked',
 };
 
@@ -44,7 +44,7 @@ export async function eventStream(
     source.stream = stream;
     const body = new ReadableStream(source, strategy);
     signal.addEventListener('abort', () => source.cancel(), { once: true });
-    if (signal.aborted) source.cancel(); // while it was asked what is newest
+    if (signal.aborted) source.cancel(); // it left while the newest position was looked up
     return new Response(body, { headers });
   } catch (error) {
     release();
@@ -52,7 +52,7 @@ export async function eventStream(
   }
 }
 
-/** `id`: tells the client where it is, which one that begins now does not know. */
+/** `id`: the position, for a client that begins now and does not know it. */
 async function startOf(
   feeds: Services['feeds'],
   { project, wanted, after }: Follower,
@@ -63,8 +63,8 @@ async function startOf(
 }
 
 /**
- * The server stops. A refusal would be the end to an EventSource: it comes back from what has ended, and from nothing else.
- * Without the id it would miss what happens until it is back.
+ * For a server that stops. An EventSource gives up after a refusal, but reconnects after a stream that has ended. Without the
+ * id it would miss what happens until then.
  */
 function retired(source: Source, id: string | undefined): Response {
   const body = new ReadableStream(source, strategy);
@@ -85,7 +85,7 @@ class Source implements UnderlyingDefaultSource<Uint8Array>, Sink {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
-    this.write(': \n\n'); // the client sees at once that it is there
+    this.write(': \n\n'); // so that the client sees at once that the stream is open
     this.stream?.go();
   }
 

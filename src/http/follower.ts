@@ -14,7 +14,7 @@ import { requireOpenCaller } from './record-routes.ts';
 import type { Incoming } from './route.ts';
 import type { Services } from './services.ts';
 
-/** Somebody who follows changes, once all is found good. */
+/** Somebody who follows changes, after all checks have passed. */
 export interface Follower extends ChangesQuery {
   readonly project: Pick<Project, 'id' | 'cipher'>;
   readonly wanted: Wanted;
@@ -53,7 +53,10 @@ export async function readFollower(
   };
 }
 
-/** The administrator's sign-in is of the instance, of which the project knows nothing; so is the password of one who acts for a user. */
+/**
+ * What only the instance knows and the project does not: an administrator's session, and the password of somebody who acts for
+ * a user.
+ */
 function goodness(services: Services, caller: Caller, token: string | undefined): IsGood | undefined {
   const { adminKeyDigest, catalog, now } = services;
   if (caller.kind === 'user' && caller.act !== undefined) {
@@ -67,10 +70,10 @@ function goodness(services: Services, caller: Caller, token: string | undefined)
 
 const parameter = /(?:^|&)ticket(?:=([^&]*))?(?=&|$)/;
 export const ticketPrefix = 'ticket ';
-/** A bad ticket is refused as a bad token is, and never taken for none. */
+/** A bad ticket is refused as a bad token would be, and never counts as none. */
 const refused = 'ticket-that-is-not-valid';
 
-/** A ticket is the access token that it was made with, closed: it ends and is revoked with that. */
+/** A ticket is the encrypted access token that it was made with, so it expires and is revoked with that token. */
 function withTicket({ cipher }: Project, { request, query }: Incoming): Headers {
   const sent = parameter.exec(query);
   if (!sent || request.headers.has('authorization')) return request.headers;

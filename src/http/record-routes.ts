@@ -36,7 +36,7 @@ export function recordRoutes(services: Services): Route[] {
   });
 }
 
-/** The handlers once more, for requests whose address needs no router. */
+/** The same handlers, for requests whose path needs no router. */
 export function recordHandlers(services: Services): (request: Request) => DirectHandler | undefined {
   const handlers = new Map(
     operations
@@ -58,7 +58,7 @@ export function recordHandlers(services: Services): (request: Request) => Direct
 
 export interface DirectHandler extends Pick<Incoming, 'param' | 'query'> {
   readonly handler: Handler;
-  /** By which it is counted. */
+  /** The number that metrics count it by. */
   readonly operation: number;
 }
 
@@ -112,7 +112,7 @@ function askOf(
   };
 }
 
-/** The turn ends with the download, not with the answer. */
+/** The turn lasts until the download ends, not just until the answer begins. */
 async function exportInTurn(
   services: Services,
   ask: Ask,
@@ -139,13 +139,16 @@ function respond(
     return openSuccess(answer);
   }
   const { response, over } = download(answer, (error) => services.log.error('a download broke off', error));
-  // The answer only begins here: the project stays open to its end, unless it is being deleted.
+  // The download only begins here: the project stays open until it ends, unless it is deleted.
   services.catalog.use(project.id, () => over).catch(() => {});
   void over.then(end);
   return allowOrigin(response);
 }
 
-/** A method that is switched off is not there, whatever the token: only an administrator's token is looked up. */
+/**
+ * A method that is switched off does not exist, whatever the token, except for an administrator: only then is the token looked
+ * up.
+ */
 export function requireOpenCaller(
   services: Services,
   headers: Headers,
@@ -160,7 +163,7 @@ export function requireOpenCaller(
   });
 }
 
-/** An invalid token counts as none here; one that can't be looked up does not. */
+/** Here an invalid token counts as none; a token that can't be looked up does not. */
 async function whoever(services: Services, headers: Headers, project: Project): Promise<Caller> {
   try {
     return await authenticate(services, headers, project);
