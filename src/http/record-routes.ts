@@ -145,10 +145,7 @@ function respond(
   return allowOrigin(response);
 }
 
-/**
- * A method that is switched off does not exist, whatever the token, except for an administrator: only then is the token looked
- * up.
- */
+/** A method that is switched off exists for administrators alone: a token is only looked up to see whether it is theirs. */
 export function requireOpenCaller(
   services: Services,
   headers: Headers,
