@@ -9,16 +9,16 @@ const argon2 = loadArgon2();
 
 export const passwordRule = { least: 8, most: 256 };
 
-/** Hashing runs on threads of its own; one at a time less than there are cores, so that requests go on. */
+/** Hashing runs on threads of its own, on one core less than there are, so that requests go on. */
 export const hashedAtOnce = Math.max(1, availableParallelism() - 1);
 
-/** What a request does with passwords, each in its turn. */
+/** Hashes and verifies passwords for one request, each in its turn. */
 export class Passwords {
   readonly #turns: Turns;
   readonly #taker: TurnTaker;
   readonly #first: (() => Promise<void> | undefined) | undefined;
 
-  /** `first`: what is done before each, in its turn. */
+  /** `first`: called in each turn, before the work. */
   constructor(turns: Turns, taker: TurnTaker, first?: () => Promise<void> | undefined) {
     this.#turns = turns;
     this.#taker = taker;
@@ -31,7 +31,7 @@ export class Passwords {
 
   /** Without a hash (nobody has that address) it takes as long, and the answer is no. */
   async fits(password: string, stored: string | undefined): Promise<boolean> {
-    const against = stored || (await nobodysHash); // an account without a password has an empty one
+    const against = stored || (await nobodysHash); // '' for an account without a password
     const fits = await this.#run(async () => (await argon2).verify(against, password));
     return fits && stored !== undefined && stored !== '';
   }
@@ -44,10 +44,10 @@ export class Passwords {
   }
 }
 
-/** Out of turn: for the command line. */
+/** Without a turn: for the command line. */
 export async function hashPassword(password: string): Promise<string> {
   return (await argon2).hash(password, cost);
 }
 
-/** Made at once, so that the first who is unknown waits no longer than the second. */
+/** Made at start, so that the first unknown address takes no longer than the next. */
 const nobodysHash = hashPassword('a password that nobody has');

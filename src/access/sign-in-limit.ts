@@ -6,11 +6,11 @@ const mostFailures = 10;
 const window = 60_000;
 const mostRemembered = 100_000;
 
-/** Keeps count of tries to sign in: here, or for several processes in one of them. */
+/** Counts tries to sign in: in this process, or in one process for several. */
 export interface SignInTries {
   /**
-   * Begins a try, or refuses it after ten failures. As many tries as failures are left are under way at once;
-   * further ones wait. What comes back ends the try and must be called, with whether it failed.
+   * Begins a try, or refuses it after ten failures. Only as many tries are under way at once as failures are left; further ones
+   * wait. The function that it returns ends the try, and must be called with whether it failed.
    */
   begin(who: string, now: number): Promise<(failed: boolean) => void>;
 }
@@ -50,7 +50,7 @@ export class SignInLimit {
 }
 
 interface Tries {
-  /** When the failures of the last minute were. */
+  /** The times of the failures in the last minute. */
   failures: number[];
   underWay: number;
   waiting: (() => void)[];
@@ -63,7 +63,7 @@ export class CountedTries implements SignInTries {
   async begin(who: string, now: number): Promise<(failed: boolean) => void> {
     const tries = this.#find(who);
     for (;;) {
-      // Those of the future were before the clock was set back.
+      // Failures in the future are from before the clock was set back.
       tries.failures = tries.failures.filter((at) => Math.abs(now - at) < window);
       if (tries.failures.length >= mostFailures) throw tooManyFailures(secondsLeft(tries.failures, now));
       if (tries.failures.length + tries.underWay < mostFailures) break;
@@ -77,7 +77,7 @@ export class CountedTries implements SignInTries {
     };
   }
 
-  /** The longest unused are forgotten, so that many made-up accounts take no more than so much memory. */
+  /** Forgets the entry that was unused for longest, so that made-up accounts can't fill the memory. */
   #find(who: string): Tries {
     const tries = this.#tries.get(who) ?? { failures: [], underWay: 0, waiting: [] };
     this.#tries.delete(who);

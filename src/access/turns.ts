@@ -5,7 +5,7 @@ import { type Caller, callerKey } from './caller.ts';
 /** Ends a turn. */
 export type Release = () => void;
 
-/** Whoever takes a turn: counted by who they are, and gone when the signal says so. */
+/** Who takes a turn. They are counted as one caller, and have left once the signal is aborted. */
 export interface TurnTaker {
   readonly caller: Caller;
   readonly address: () => string;
@@ -13,13 +13,13 @@ export interface TurnTaker {
 }
 
 export interface TurnLimits {
-  /** What it is, for messages: `exports`. */
+  /** What the turns are for, in messages: `exports`. */
   readonly what: string;
-  /** At once for one caller; an address without a token, behind which there may be many, has four times as much. */
+  /** At once for one caller. An address without a token, behind which there may be many callers, has four times as many. */
   readonly atOnce: number;
   /** At once for all. */
   readonly inAll?: number;
-  /** Milliseconds for which a turn is waited for. */
+  /** Milliseconds that a caller waits for a turn. */
   readonly longestWait?: number;
 }
 
@@ -39,13 +39,13 @@ interface Line {
 }
 
 /**
- * Work that is expensive, of which each caller may do so much at once. More of it waits; callers who wait take turns, so
- * that one who asks for much delays only themselves.
+ * Limits how much expensive work each caller does at once. The rest waits; waiting callers take turns, so that one who asks for
+ * much delays only themselves.
  */
 export class Turns {
   readonly #limits: Required<TurnLimits>;
   readonly #lines = new Map<string, Line>();
-  /** Callers who wait, the one whose turn it is first. */
+  /** The callers who wait, the next one first. */
   readonly #next = new Set<string>();
   #running = 0;
 
@@ -53,7 +53,7 @@ export class Turns {
     this.#limits = { ...limits, inAll, longestWait };
   }
 
-  /** At once, when it is their turn, or a Failure where too many wait or it takes too long. */
+  /** Resolves at once or when it is the caller's turn. A Failure where too many wait, or it takes too long. */
   take({ caller, address, signal }: TurnTaker): Awaitable<Release> {
     if (signal.aborted) throw clientGone();
     const key = callerKey(caller, address);
@@ -61,7 +61,7 @@ export class Turns {
     const line = this.#lines.get(key) ?? { share, running: 0, waiting: new Set() };
     this.#lines.set(key, line);
     if (this.#hasRoom(line) && line.waiting.size === 0) return this.#begin(key, line);
-    const bounded = caller.kind !== 'administrator'; // any number of theirs may wait: they delay only each other
+    const bounded = caller.kind !== 'administrator'; // any number of an administrator's may wait: they delay only each other
     if (bounded && line.waiting.size >= mostWaiting * share) throw this.#tooMany(line);
     return this.#wait(key, line, signal);
   }
@@ -121,7 +121,7 @@ export class Turns {
     });
   }
 
-  /** The one whose turn it is begins, and is the last in line for the next one. */
+  /** Lets the next waiting caller begin, who is then the last in line. */
   #goOn(): void {
     for (const key of this.#next) {
       const line = this.#lines.get(key);
@@ -143,7 +143,7 @@ export class Turns {
   }
 }
 
-/** Nobody is there to read it. */
+/** Nobody will read this: the client has left. */
 function clientGone(): Failure {
   return new Failure('unavailable', 'The client went away before it was its turn', { retryAfter: 1 });
 }
@@ -151,12 +151,12 @@ function clientGone(): Failure {
 /** For a read that may be expensive: its turn, and whether somebody still waits for its answer. */
 export interface ReadTurn {
   readonly signal: AbortSignal;
-  /** Not ended by --query-timeout, as it is for a download. */
+  /** Not ended by --query-timeout; for downloads. */
   readonly unlimited?: boolean;
   take(): Awaitable<Release>;
 }
 
-/** One of each for a process. */
+/** A process has one of each. */
 export interface TurnsOfKinds {
   readonly reads: Turns;
   readonly exports: Turns;
@@ -166,7 +166,7 @@ export interface TurnsOfKinds {
   readonly batches: Turns;
 }
 
-/** `hashing`: passwords that are hashed at once. */
+/** `hashing`: how many passwords are hashed at once. */
 export function createTurns(hashing: number): TurnsOfKinds {
   return {
     reads: new Turns({ what: 'expensive reads', atOnce: 4 }),
