@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { cell, panel } from './parts.ts';
 import { done, makeShop, startConsole, viewAsNobody } from './world.ts';
 
 const world = await startConsole();
-const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
 
 describe('a deletion that waits for ten seconds', { skip: skipWithout(world?.browser) }, () => {
   before(async () => {

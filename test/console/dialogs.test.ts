@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
-const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
 
 before(async () => {
   if (world) await makeShop(world, 'shop', 10);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { cell, isStream } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
@@ -13,7 +14,6 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
   });
   after(() => world?.close());
 
-  const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
   const firstRow = (page: Page) => page.getByRole('grid').getByRole('row').nth(1).textContent();
   const products = () => {
     assert.ok(world);
@@ -23,7 +23,6 @@ describe('a list while others write', { skip: skipWithout(world?.browser), timeo
   async function following(query: string) {
     assert.ok(world);
     const page = await world.open();
-    const isStream = (request: Request) => request.headers().accept === 'text/event-stream';
     const [stream] = await Promise.all([
       page.waitForRequest(isStream, patience),
       world.go(page, `/shop/products${query}`),

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { box, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
-const box = (page: Page, name: string) => panel(page).getByRole('textbox', { name });
 
 before(async () => {
   if (world) await makeShop(world, 'shop', 10);
