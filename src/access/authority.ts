@@ -1,3 +1,4 @@
+import { Failure } from '../failure.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -39,4 +40,16 @@ export function projectAuthorityOf(caller: Caller): ProjectAuthority | undefined
     case 'administrator':
       return undefined;
   }
+}
+
+/** For a token, a session or a key that does not hold, or no longer: the answer does not say which. */
+export function invalidToken(): Failure {
+  return new Failure('unauthenticated', 'The token is not valid or has expired');
+}
+
+export function noLongerMember(): Failure {
+  return new Failure(
+    'forbidden',
+    'You are not a member of the current workspace any more: switch to another one',
+  );
 }

@@ -1,4 +1,4 @@
-import type { ProjectAuthority } from '../access/authority.ts';
+import { invalidToken, noLongerMember, type ProjectAuthority } from '../access/authority.ts';
 import type { CursorCipher } from '../access/cursor-cipher.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Project } from '../catalog/project.ts';
@@ -74,10 +74,6 @@ async function refusalOf({ accounts }: Project['store'], authority: ProjectAutho
     authority.kind === 'user'
       ? await accounts.findSession(authority.session, authority.workspace)
       : undefined;
-  if (authority.kind !== 'user' || live?.user !== authority.user)
-    return new Failure('unauthenticated', 'The token is not valid or has expired');
-  return new Failure(
-    'forbidden',
-    'You are not a member of the current workspace any more: switch to another one',
-  );
+  if (authority.kind !== 'user' || live?.user !== authority.user) return invalidToken();
+  return noLongerMember();
 }

@@ -1,3 +1,4 @@
+import { invalidToken } from '../access/authority.ts';
 import { administrator, type Caller, isReader, nobody } from '../access/caller.ts';
 import { readOnly } from '../access/scope.ts';
 import { digest, hasDigest } from '../access/secret.ts';
@@ -176,5 +177,5 @@ function findUser(
 }
 
 function refuse(): never {
-  throw new Failure('unauthenticated', 'The token is not valid or has expired');
+  throw invalidToken();
 }

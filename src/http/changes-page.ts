@@ -1,8 +1,8 @@
+import { invalidToken } from '../access/authority.ts';
 import { closePosition, tagOf } from '../changes/position.ts';
 import { type ChangesPage, type PageRequest, readPage } from '../changes/read-page.ts';
 import { changeJson } from '../changes/visible-change.ts';
 import { waitForChange } from '../changes/wait-for-change.ts';
-import { Failure } from '../failure.ts';
 import type { Follower } from './follower.ts';
 import { openSuccess } from './respond.ts';
 import type { Services } from './services.ts';
@@ -44,8 +44,7 @@ async function readOrWait(
   let page = await readPage(catalog, { ...request, settled: true });
   for (let looks = 1; ; looks++) {
     if (page.revoked) throw page.revoked;
-    if (follower.isGood && !(await follower.isGood()))
-      throw new Failure('unauthenticated', 'The token is not valid or has expired');
+    if (follower.isGood && !(await follower.isGood())) throw invalidToken();
     const most = Math.min(latest - performance.now(), follower.expires - now());
     const isLeft = signal.aborted || feeds.stopped.aborted;
     const over = isLeft || (most <= 0 && (page.upToDate || looks >= mostLooks));

@@ -1,4 +1,4 @@
-import type { Authority } from '../../../access/authority.ts';
+import { type Authority, invalidToken, noLongerMember } from '../../../access/authority.ts';
 import { Failure } from '../../../failure.ts';
 import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
@@ -18,7 +18,7 @@ export async function checkAuthority(db: Connection, authority: Authority | unde
     case 'user':
       return checkUser(db, authority);
     case 'administrator':
-      if (!(await db.isSignedIn(authority.signIn))) throw revoked();
+      if (!(await db.isSignedIn(authority.signIn))) throw invalidToken();
   }
 }
 
@@ -36,7 +36,7 @@ export function accessAs(access: AccountsAccess, authority: Authority | undefine
 
 async function checkKey(db: Connection, key: string): Promise<void> {
   const row = await db.row(sql`SELECT 1 FROM ${tables.keys} WHERE id = ${key}${db.dialect.forReference}`);
-  if (!row) throw revoked();
+  if (!row) throw invalidToken();
 }
 
 async function checkUser(
@@ -56,13 +56,8 @@ async function checkUser(
     workspace === null ? undefined : findRole(db, user, workspace),
     role && findRole(db, user, role.workspace),
   ]);
-  if (live?.[0] !== user) throw revoked();
-  if (workspace !== null && member === undefined) {
-    throw new Failure(
-      'forbidden',
-      'You are not a member of the current workspace any more: switch to another one',
-    );
-  }
+  if (live?.[0] !== user) throw invalidToken();
+  if (workspace !== null && member === undefined) throw noLongerMember();
   if (!role) return;
   if (held === undefined) throw new Failure('absent', `There is no workspace '${role.workspace}' of yours`);
   if (role.owner && held !== 'owner')
@@ -74,5 +69,3 @@ async function findRole(db: Connection, user: string, workspace: string): Promis
     SELECT role FROM ${tables.members} WHERE "user" = ${user} AND workspace = ${workspace}${db.dialect.forReference}`);
   return row?.[0];
 }
-
-const revoked = () => new Failure('unauthenticated', 'The token is not valid or has expired');
