@@ -1,3 +1,4 @@
+import { invalidToken } from '../access/authority.ts';
 import { passwordRule } from '../access/password.ts';
 import { Failure } from '../failure.ts';
 import type { Form } from '../model/form.ts';
@@ -26,7 +27,7 @@ export async function confirmPassword(
   const { accounts } = ask.project.store;
   const user = await accounts.findUser(id);
   const known = user && (await accounts.findPassword(user.email));
-  if (!known) throw gone();
+  if (!known) throw invalidToken();
   if (known.hash === '') {
     if (await isFresh(ask)) return known;
     throw new Failure(
@@ -61,8 +62,4 @@ export async function confirmPresence(ask: AuthAsk, current: string | undefined)
 async function isFresh(ask: AuthAsk): Promise<boolean> {
   const since = await ask.project.store.accounts.signedInAt(requireUser(ask).session);
   return since !== undefined && ask.now - since <= fresh;
-}
-
-export function gone(): Failure {
-  return new Failure('unauthenticated', 'The token is not valid or has expired');
 }

@@ -1,6 +1,7 @@
+import { invalidToken } from '../access/authority.ts';
 import { Form } from '../model/form.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
+import { confirmPassword, readCurrentPassword } from './current-password.ts';
 
 /** Milliseconds that an answer waits for records to be deleted; the rest is done beside requests. */
 const longestWait = 3_000;
@@ -15,7 +16,8 @@ export async function deleteAccount(ask: AuthAsk): Promise<string> {
   const records = ask.settings.onUserDelete;
   const { accounts } = withRights(ask).project.store;
   await leavingRecords(ask, records, async () => {
-    if (!(await accounts.deleteUser(user.id, { records, lastOwner: 'refuse', now: ask.now }))) throw gone();
+    if (!(await accounts.deleteUser(user.id, { records, lastOwner: 'refuse', now: ask.now })))
+      throw invalidToken();
   });
   return '{}';
 }

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { invalidToken } from '../access/authority.ts';
 import { digest, randomSecret } from '../access/secret.ts';
 import { Failure } from '../failure.ts';
 import { tooManyMails } from '../mail/mails.ts';
@@ -8,7 +9,6 @@ import { pageJson, readPage } from '../query/page.ts';
 import type { Invitation } from '../store/account-invitations.ts';
 import { roles } from '../store/roles.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { gone } from './current-password.ts';
 import { mailLimits } from './mail.ts';
 import { requireOwner } from './workspaces.ts';
 
@@ -66,7 +66,7 @@ export async function withdrawInvitation(ask: AuthAsk): Promise<string> {
 export async function listMyInvitations(ask: AuthAsk): Promise<string> {
   const { accounts } = ask.project.store;
   const user = await accounts.findUser(requireUser(ask).user);
-  if (!user) throw gone();
+  if (!user) throw invalidToken();
   const page = readPage(ask.query);
   const { total, found } = await accounts.listInvitationsFor(user.email, ask.now, page);
   const shown = user.verified

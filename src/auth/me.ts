@@ -1,3 +1,4 @@
+import { invalidToken } from '../access/authority.ts';
 import { passwordRule } from '../access/password.ts';
 import { Form } from '../model/form.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -5,7 +6,7 @@ import type { UserChange } from '../store/accounts.ts';
 import type { AuthSettings } from '../store/project-record.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
 import { changeUser } from './change-user.ts';
-import { confirmPassword, gone, readCurrentPassword } from './current-password.ts';
+import { confirmPassword, readCurrentPassword } from './current-password.ts';
 import { profileOf, readSentProfile } from './profile.ts';
 import { userResult } from './sign-in.ts';
 
@@ -13,7 +14,7 @@ import { userResult } from './sign-in.ts';
 export async function viewMe(ask: AuthAsk): Promise<string> {
   const { user, workspace } = requireUser(ask);
   const found = await ask.project.store.accounts.findUser(user);
-  if (!found) throw gone();
+  if (!found) throw invalidToken();
   return JSON.stringify(userResult(ask.settings, found, workspace));
 }
 
@@ -27,7 +28,7 @@ export async function updateMe(ask: AuthAsk): Promise<string> {
   const { updated, settings } = await changeUser(accounts, user, ask, (settings) => {
     return { ...readChange(body, settings).plain, ...hash };
   });
-  if (!updated) throw gone();
+  if (!updated) throw invalidToken();
   return JSON.stringify(userResult(settings, updated, workspace));
 }
 

@@ -1,6 +1,6 @@
+import { invalidToken } from '../access/authority.ts';
 import { digest } from '../access/secret.ts';
 import { type AuthAsk, requireUser, withRights } from './ask.ts';
-import { gone } from './current-password.ts';
 import { badToken, mailLimits, readToken, requireMails } from './mail.ts';
 
 /** POST /v1/:project/_auth/verify/send */
@@ -9,7 +9,7 @@ export async function sendVerification(ask: AuthAsk): Promise<string> {
   const mails = requireMails(ask);
   const { accounts } = withRights(ask).project.store;
   const user = await accounts.findUser(id);
-  if (!user) throw gone();
+  if (!user) throw invalidToken();
   if (user.verified) return '{}';
   await mails.queue({
     project: ask.project.id,

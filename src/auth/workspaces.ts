@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { invalidToken } from '../access/authority.ts';
 import { Failure } from '../failure.ts';
 import { Form } from '../model/form.ts';
 import { readOptions } from '../query/options.ts';
@@ -40,7 +41,7 @@ export async function switchWorkspace(ask: AuthAsk): Promise<string> {
   form.done();
   await requireRole(ask, workspace);
   const found = await accounts.findUser(user);
-  if (!found) throw new Failure('unauthenticated', 'The token is not valid or has expired');
+  if (!found) throw invalidToken();
   return signIn(withRights(ask, { workspace, owner: false }), found, workspace, { session });
 }
 
