@@ -31,6 +31,10 @@ export function methodOpen(caller: Caller, collection: Collection, method: Metho
   return methodEnabled(collection, method) || caller.kind === 'administrator';
 }
 
+export function methodOff({ id }: Collection, method: Method): Failure {
+  return new Failure('absent', `The method ${method} is switched off for ${id}`);
+}
+
 /** The caller's scope for a method, or the Failure that says why there is none. */
 export function scopeOf(caller: Caller, collection: Collection, method: Method): Scope {
   const level = methodLevel(collection, method);

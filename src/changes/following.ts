@@ -1,8 +1,7 @@
 import type { Caller } from '../access/caller.ts';
-import { findMethodScope, methodOpen, scopeOf } from '../access/scope.ts';
+import { findMethodScope, methodOff, methodOpen, scopeOf } from '../access/scope.ts';
 import type { Project } from '../catalog/project.ts';
 import { requireCollection } from '../catalog/require-collection.ts';
-import { Failure } from '../failure.ts';
 import type { Collection } from '../model/collection.ts';
 import { maySeeBinding, Query, readFields } from '../query/query.ts';
 import type { ChangesPlan, FollowedCollection } from '../store/changes.ts';
@@ -90,8 +89,7 @@ function levelsOf(caller: Caller): readonly string[] | 'everything' {
 function requireFollowed(project: Project, caller: Caller, name: string): Found {
   const collection = requireCollection(project, name);
   const { definition } = collection;
-  if (!methodOpen(caller, definition, 'changes'))
-    throw new Failure('absent', `The method changes is switched off for ${definition.id}`);
+  if (!methodOpen(caller, definition, 'changes')) throw methodOff(definition, 'changes');
   return [collection, scopeOf(caller, definition, 'changes')];
 }
 

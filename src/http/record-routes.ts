@@ -1,5 +1,5 @@
 import { type Caller, nobody } from '../access/caller.ts';
-import { methodOpen, scopeOf } from '../access/scope.ts';
+import { methodOff, methodOpen, scopeOf } from '../access/scope.ts';
 import type { TurnTaker } from '../access/turns.ts';
 import { type Awaitable, after } from '../awaitable.ts';
 import type { Project } from '../catalog/project.ts';
@@ -156,7 +156,7 @@ export function requireOpenCaller(
   if (methodEnabled(definition, method)) return authenticate(services, headers, project);
   return whoever(services, headers, project).then((caller) => {
     if (methodOpen(caller, definition, method)) return caller;
-    throw new Failure('absent', `The method ${method} is switched off for ${definition.id}`);
+    throw methodOff(definition, method);
   });
 }
 

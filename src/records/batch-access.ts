@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { methodOpen, type Scope, scopeOf } from '../access/scope.ts';
+import { methodOff, methodOpen, type Scope, scopeOf } from '../access/scope.ts';
 import { Failure } from '../failure.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
@@ -17,8 +17,7 @@ export function requireOpen(
   { definition }: StoredCollection,
   method: PartMethod | 'batch',
 ): void {
-  if (methodOpen(caller, definition, method)) return;
-  throw new Failure('absent', `The method ${method} is switched off for ${definition.id}`);
+  if (!methodOpen(caller, definition, method)) throw methodOff(definition, method);
 }
 
 /** Before the body is read: a caller who could do nothing at all in these collections is refused. */
