@@ -7,28 +7,28 @@ import { isTrouble } from '../connection/faults.ts';
 import type { LogKeeper } from './checkpoints.ts';
 
 interface Waiting {
-  /** Runs the step; what it throws is reported by `settle`, unless it ended the whole transaction. Says whether it threw. */
+  /** Runs the step, and returns whether it succeeded. `settle` reports what it threw, unless that ended the whole transaction. */
   run(counters: Counters, alone: boolean): Promise<boolean>;
   readonly background: boolean;
-  /** Whether it was in the background, and what it threw ended the transaction. */
+  /** Whether it is a background write whose error ended the transaction. */
   spoiled(): boolean;
   settle(): void;
   fail(error: unknown): void;
 }
 
-/** Is called after each commit with the collections (by key) that records were written to, and whether the log has grown. */
+/** Called after each commit with the keys of the collections that records were written to, and whether the log has grown. */
 type Changed = (collections: Iterable<number>, logged: boolean) => void;
 
 type Log = Pick<LogKeeper, 'isLong' | 'beginAnew'>;
 
 const mostInGroup = 512;
-/** After one step of a group was refused, so many groups are made step by step from the start. */
+/** After a step of a group was refused, this many groups use a savepoint for each step from the start. */
 const cautiousGroups = 20;
 
 /**
- * Group commit: writes that arrived together become one transaction and one fsync, and each is answered after
- * it. A step that is refused fails alone: the others are then run again, each in a savepoint. As that is rare, the first
- * try is without: savepoints are a fifth of what a group of insertions costs.
+ * Group commit: writes that arrive together become one transaction and one fsync, and each is answered after it. A step that is
+ * refused fails alone: the others are run again, each in a savepoint. That is rare, so the first attempt is made without
+ * savepoints, which are a fifth of the cost of a group of insertions.
  */
 export class Writer implements Writes, LongWrites {
   readonly #db: Database;
@@ -36,12 +36,12 @@ export class Writer implements Writes, LongWrites {
   readonly #changed: Changed;
   readonly #log: Log | undefined;
   readonly #queue: Waiting[] = [];
-  /** Those that others wait for longer than for a group. */
+  /** Writes that take longer than a group. */
   readonly #large: Waiting[] = [];
-  /** Whether a group went before the first of them. */
+  /** Whether a group has gone before the first of the large writes. */
   #letOthersGo = false;
   #scheduled = false;
-  /** The end of the transaction under way: nothing else is written before it. */
+  /** Resolves at the end of the transaction under way; nothing else is written before that. */
   #busy: Promise<void> | undefined;
   #cautious = 0;
   #spent = 0;
@@ -57,15 +57,15 @@ export class Writer implements Writes, LongWrites {
     return this.#enqueue(this.#queue, step, false);
   }
 
-  /** By itself, and in turn with all others: nobody waits for more than one of its kind. */
+  /** In a transaction of its own. Large writes alternate with groups, so that nobody waits for more than one of them. */
   writeLarge<T>(step: WriteStep<T>): Promise<T> {
     return this.#enqueue(this.#large, step, false);
   }
 
-  /** Writes that no request waits for: where the disk fails one of them, the others of its group are tried again without it. */
+  /** For writes that no request waits for: if the disk fails one of them, the rest of its group is tried again without it. */
   readonly background: Writes = { write: (step) => this.#enqueue(this.#queue, step, true) };
 
-  /** Milliseconds that were spent on writes which somebody waits for, ever. */
+  /** Milliseconds spent so far on writes that somebody waits for. */
   get spent(): number {
     return this.#spent;
   }
@@ -85,7 +85,7 @@ export class Writer implements Writes, LongWrites {
           const lost = error instanceof TransactionLost;
           if (lost || (!alone && isTrouble(error))) {
             spoiled = background;
-            throw lost ? error.cause : error; // may have undone more than the step
+            throw lost ? error.cause : error; // more than this step may be undone
           }
           settle = () => reject(error);
           return false;
@@ -115,7 +115,7 @@ export class Writer implements Writes, LongWrites {
     this.#changed(counters.written(), logged);
   }
 
-  /** Waits until all that was to be written is. For the end of the process. */
+  /** Waits until everything is written. For the end of the process. */
   async flush(): Promise<void> {
     while (this.#busy || this.#isAnybodyWaiting) {
       this.#begin();
@@ -123,7 +123,7 @@ export class Writer implements Writes, LongWrites {
     }
   }
 
-  /** When the transaction has ended that is under way now, if one is. */
+  /** Resolves when the transaction that is under way now, if any, has ended. */
   async settled(): Promise<void> {
     await this.#busy;
   }
@@ -165,7 +165,7 @@ export class Writer implements Writes, LongWrites {
     try {
       const together = this.#cautious === 0 || group.length === 1;
       const done = together && (await this.#commit(group, false));
-      // One that is refused has undone nobody else's work, and would be refused again.
+      // A refused step has undone nobody else's work, and would be refused again.
       if (!done && group.length > 1) await this.#commit(group, true);
     } catch (error) {
       const failed = group.filter((waiting) => waiting.spoiled());
@@ -179,11 +179,11 @@ export class Writer implements Writes, LongWrites {
     countGroup(group.length);
     for (const waiting of group) waiting.settle();
     if (!this.#log?.isLong()) return;
-    await new Promise((resolve) => setImmediate(resolve)); // after those were answered
+    await new Promise((resolve) => setImmediate(resolve)); // once those have been answered
     this.#log.beginAnew();
   }
 
-  /** `alone`: a step that is refused leaves the others be. Otherwise all of it is undone, and the answer is false. */
+  /** `alone`: a refused step leaves the others unaffected. Otherwise it undoes all of them, and the result is false. */
   async #commit(group: readonly Waiting[], alone: boolean): Promise<boolean> {
     const counters = new Counters(this.#db, this.#schemas);
     let refused = false;
@@ -206,7 +206,7 @@ export class Writer implements Writes, LongWrites {
   }
 }
 
-/** Runs one step of several; a refused one leaves all as it was. */
+/** Runs one step of several; a refused one leaves no trace. */
 async function attempt<T>(db: Database, counters: Counters, step: WriteStep<T>): Promise<T> {
   const before = counters.save();
   try {

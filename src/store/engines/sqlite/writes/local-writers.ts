@@ -30,8 +30,8 @@ interface Seal {
 }
 
 /**
- * The writers of all projects in this thread. Whoever opens a file again shares its writer. `checkpoints`: where logs are
- * copied beside them.
+ * The writers of all projects in this thread. Those who open the same file share its writer. `checkpoints`: copies the logs in
+ * another thread.
  */
 export function localWriters(
   driver: SqliteDriver,
@@ -39,11 +39,11 @@ export function localWriters(
   checkpoints?: Checkpoints,
 ): Writers {
   const files = new Map<string, OpenFile>();
-  /** Those that nobody may write to for now, as their projects are about to be deleted. */
+  /** Files that nobody may write to for now, as their projects are about to be deleted. */
   const sealed = new Map<string, Seal>();
-  /** Those of files that are open or being closed. */
+  /** The writers of files that are open or being closed. */
   const writing = new Set<ProjectWriter>();
-  /** Tokens of the drafts that are being worked on, and of the files that were removed. */
+  /** Tokens of drafts that are in use, and of files that were removed. */
   const drafts = new Set<string>();
   const removed = new Set<string>();
   const queues = new PathQueues();
@@ -67,7 +67,7 @@ export function localWriters(
   }
 
   async function use(path: string): Promise<ProjectWrites> {
-    // Deleted by another process since this one found it in the register: to open it would be to make it again, with nothing in it.
+    // Another process has deleted the project since it was looked up: opening the file would create it again, empty.
     if (!files.has(path) && !system.exists(path)) throw new ProjectGone();
     const file = await openWriter(path);
     file.users += 1;
@@ -84,7 +84,7 @@ export function localWriters(
     };
   }
 
-  /** Everybody who has the file open learns that it is no more. What can't be opened nobody has open. */
+  /** Tells everybody who has the file open that it is gone. If it can't be opened, nobody has it open. */
   async function end(path: string): Promise<void> {
     try {
       const { writer } = await openWriter(path);
@@ -134,7 +134,7 @@ export function localWriters(
       makeDraft(path, token, (draft) => restoreFile(driver, system, draft, dump, check)),
     place: (path, token) =>
       inTurn(path, async () => {
-        // Opened by somebody who does not know yet that the project before was deleted.
+        // The file was opened by somebody who does not know yet that the previous project was deleted.
         if (files.has(path) && system.exists(draftOf(path, token))) await end(path);
         placeDraft(system, path, token);
         drafts.delete(token);
@@ -152,7 +152,7 @@ export function localWriters(
     discard: async (path, token) => discard(path, token),
     async seal(path, token) {
       for (;;) {
-        await sealed.get(path)?.over.promise; // by somebody else, who deletes it or does not
+        await sealed.get(path)?.over.promise; // sealed by somebody else, who may or may not delete the project
         const records = await inTurn(path, async () =>
           sealed.has(path) ? undefined : sealFile(path, token),
         );
@@ -169,7 +169,7 @@ export function localWriters(
       }),
     remove: (path, token) =>
       inTurn(path, async () => {
-        if (removed.has(token)) return; // there may be another project by now that has the name
+        if (removed.has(token)) return; // another project may have the name by now
         if (system.exists(path)) await end(path);
         removeFiles(system, path);
         removed.add(token);

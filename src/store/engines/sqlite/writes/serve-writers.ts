@@ -13,22 +13,22 @@ import {
 import type { ProjectWrites, Writers } from './writers.ts';
 
 /**
- * Lets whoever is at the other end of a channel write by `writers`. What they opened is closed when they are gone. `finish`: what
- * they have begun with whole projects; returns the tokens of what can't be.
+ * Lets the other end of a channel write through `writers`. When it is gone, what it opened is closed. `finish`: completes what
+ * it has begun with whole projects, and returns the tokens of what can't be completed.
  */
 export function serveWriters(
   writers: Writers,
   channel: Channel,
   finish?: () => Promise<ReadonlySet<string>>,
 ): Promise<void> {
-  // Those of one commit come about together, and go before the next is begun.
+  // The replies of one commit are ready at about the same time, and are sent before the next commit begins.
   const outbox = new Outbox(channel, queueMicrotask);
   const open = new Map<number, ProjectWrites>();
-  /** Paths of files that they keep others from writing to, by token. */
+  /** Paths of the files that the other end has sealed, by token. */
   const sealed = new Map<string, string>();
-  /** Drafts that are not in their place yet, by token. */
+  /** Drafts that have not taken their place yet, by token. */
   const drafts = new Map<string, { readonly path: string; readonly made: Promise<void> }>();
-  /** By the number of the ask. */
+  /** By the number of the request. */
   const watching = new Map<number, { readonly opened: number; end(): void }>();
   let last = 0;
   let gone = false;
@@ -42,12 +42,12 @@ export function serveWriters(
   }
 
   /**
-   * Where the register has it that a project is deleted, nobody is to write to it any more; where it has it that one is made, the
-   * draft is needed.
+   * Comes after `finish`: nobody may write to a project that the register says is deleted, and a draft is needed if the
+   * register says the project exists.
    */
   async function endProjects(): Promise<void> {
     if (sealed.size + drafts.size === 0) return;
-    const left = await finish?.().catch(() => undefined); // the next start will
+    const left = await finish?.().catch(() => undefined); // the next start will do it
     for (const [token, path] of sealed) await writers.unseal(path, token);
     if (!left) return;
     for (const [token, { path, made }] of drafts) {
@@ -131,7 +131,7 @@ export function serveWriters(
     channel.listen(
       (text) => {
         for (const line of text.split('\n')) {
-          // Others' writes go on while a batch is read.
+          // Other writes go on while a batch is parsed.
           if (isBatchAsk(line)) void inSteps(readBatchAsk(line)).then(answer);
           else answer(readAsk(line));
         }
