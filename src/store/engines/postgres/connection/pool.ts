@@ -12,9 +12,9 @@ import { Session } from './session.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface PoolOptions extends SessionOptions {
-  /** Connections at most. */
+  /** The most connections. */
   readonly size: number;
-  /** Milliseconds to wait for a connection that is free, while nobody who has one comes to a good end. */
+  /** Milliseconds to wait for a free connection while nobody finishes successfully. */
   readonly acquireTimeout: number;
   /** Milliseconds that a read may take whose cost grows with its collection. */
   readonly queryTimeout: number;
@@ -24,26 +24,26 @@ export interface PoolOptions extends SessionOptions {
 
 export interface UseOptions {
   readonly lane?: Lane;
-  /** Milliseconds until it is given up; Infinity for what takes its time. */
+  /** Milliseconds until it is given up; Infinity for long work. */
   readonly within?: number;
-  /** Milliseconds that a statement may take; the pool's own limit where none is given. */
+  /** Milliseconds that a statement may take; by default the pool's own limit. */
   readonly statementTimeout?: number;
-  /** Whether somebody still waits for it: what nobody does is given up. */
+  /** Aborted when nobody waits for it any more: then it is given up. */
   readonly signal?: AbortSignal;
 }
 
-/** Statements, and characters of one: a longer one hardly comes again. */
+/** Statements, and characters of one: a longer one is hardly ever used again. */
 const mostKnown = 2_000;
 const longestKnown = 20_000;
-/** Milliseconds that anybody waits for a connection. */
+/** The most milliseconds that anybody waits for a connection. */
 const mostWaited = 60_000;
 /** Milliseconds that a connection which may not write is kept for: all writes of that time would open one each otherwise. */
 const readOnlyFor = 500;
 
 /**
- * Some connections that take turns. Each is used by one request at a time, so that nothing of one is ever mixed up
- * with another. A connection that fails is thrown away, and the next request makes a new one: after an outage there
- * is nothing to repair. One that is given up counts until the server has ended what it was doing.
+ * Connections that requests take turns with. Each is used by one request at a time, so that requests never get mixed up. A
+ * connection that fails is thrown away, and the next request opens a new one: after an outage there is nothing to repair. One
+ * that is given up counts until the server has ended what it was doing.
  */
 export class Pool {
   readonly deadline: RequestDeadline;
@@ -53,9 +53,9 @@ export class Pool {
   readonly #lanes: Lanes;
   readonly #line: WaitingLine<Session>;
   readonly #reachability: Reachability;
-  /** Sessions that were given up, and whether the server could be asked to end what they do. */
+  /** Sessions that were given up, and whether the server could be asked to cancel their work. */
   readonly #abandoned = new Map<Session, Promise<boolean>>();
-  /** Texts that came before: those that come again are worth preparing. */
+  /** Texts that were used before: those that are used again are worth preparing. */
   readonly #known = new Set<string>();
   readonly #sweep: ReturnType<typeof setInterval>;
   #closed = false;
@@ -87,7 +87,7 @@ export class Pool {
     try {
       return await this.#useWithin(within, options, work);
     } finally {
-      // What has a time of its own does not take it from the request's.
+      // Work with a limit of its own does not use up the request's time.
       const own = options.statementTimeout !== undefined || !Number.isFinite(within);
       if (!own) this.deadline.spend(Date.now() - start);
     }
@@ -131,7 +131,7 @@ export class Pool {
     }
   }
 
-  /** Runs work with a connection beside those of the pool, which may hold locks of its session until the work ends. */
+  /** Runs work with a connection outside of the pool, which may hold session locks until the work ends. */
   async beside<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = await this.#openBeside();
     try {
@@ -141,7 +141,7 @@ export class Pool {
     }
   }
 
-  /** A connection of its own, not opened yet, which receives what others send. */
+  /** A connection of its own, not opened yet, that receives notifications. */
   listener(notified: (payload: string) => void): Session {
     return new Session({ ...this.#options, notified });
   }
@@ -162,8 +162,8 @@ export class Pool {
   }
 
   /**
-   * Where the server takes no more connections, one of the pool's serves, once it is its turn. The last one stays: whoever
-   * holds a lock may need it for its work.
+   * If the server accepts no more connections, takes one of the pool's, once it is free. The last one stays in the pool: the
+   * holder of a lock may need it for its work.
    */
   async #openBeside(): Promise<Session> {
     const latest = Date.now() + this.#options.acquireTimeout;
@@ -207,7 +207,7 @@ export class Pool {
       this.#lanes.enter(lane);
       return Promise.resolve(idle);
     }
-    // Who may take long may also wait long for those before.
+    // Expensive work may take long, so it may also wait long.
     const most = Math.min(within, mostWaited);
     const still = lane === 'expensive' ? most : this.#options.acquireTimeout;
     const turn = this.#line.join(lane, { still, most }, signal);
@@ -215,7 +215,7 @@ export class Pool {
     return turn;
   }
 
-  /** Connections are opened for those whose turn it is and who find none. */
+  /** Gives free connections to those whose turn it is, and opens more if there are too few. */
   #serve(): void {
     this.#sessions.want(this.#line.serve(() => this.#sessions.takeIdle()));
   }
@@ -234,7 +234,7 @@ export class Pool {
     this.#abandoned.set(session, session.abandon(cause));
   }
 
-  /** PostgreSQL ends a statement that takes too long by itself, but not a commit that waits for a standby. */
+  /** PostgreSQL itself ends a statement that takes too long, but not a commit that waits for a standby. */
   #look(): void {
     for (const session of this.#sessions) {
       if (session.silence > session.longestSilence) this.#giveUp(session);
@@ -242,7 +242,7 @@ export class Pool {
     this.#sessions.closeUnused();
   }
 
-  /** Where one connection was lost the others most likely were too, though nobody has noticed yet. */
+  /** When one connection is lost, the others probably are too, though nobody has noticed yet. */
   #lose(error: unknown): void {
     this.#sessions.dropIdle();
     this.#reachability.lost(error);

@@ -11,18 +11,18 @@ export interface Rows {
   readonly rows: ColumnValue[][];
   /** How many rows were changed, or found. */
   readonly count: number;
-  /** What PostgreSQL says that it did: `SELECT`, `COMMIT`. */
+  /** What PostgreSQL reports that it did: `SELECT`, `COMMIT`. */
   readonly command: string | undefined;
 }
 
 /**
- * One connection. The driver's own pool would silently go on with another connection in the middle of a transaction
- * when one is lost; here a session that is lost refuses everything from then on, and its queries fail at once.
+ * One connection. When a connection is lost in the middle of a transaction, the driver's own pool would silently go on with
+ * another. Here a lost session refuses everything from then on, and its queries fail at once.
  */
 export class Session {
   readonly #driver: postgres.Sql;
   readonly #waiting = new Set<(error: unknown) => void>();
-  /** What the driver has not answered yet, also where nobody waits for it any more. */
+  /** Queries that the driver has not answered yet, even if nobody waits for them any more. */
   readonly #underWay = new Set<PromiseLike<unknown>>();
   readonly #prepared = new Set<string>();
   #lost: ConnectionLost | undefined;
@@ -31,14 +31,14 @@ export class Session {
   #address: ServerAddress | undefined;
   #key: BackendKey | undefined;
   #unreplicated = false;
-  /** The last that failed by itself. */
+  /** The last error that was not a consequence of an earlier one. */
   #failure: unknown;
   #served = false;
-  /** When what is under way began to be waited for. */
+  /** When the wait for the current answer began. */
   #since = 0;
   readonly born = Date.now();
   idleSince = 0;
-  /** Milliseconds that whoever uses it may have to wait for an answer. */
+  /** The most milliseconds that its user may have to wait for an answer. */
   longestSilence = Number.POSITIVE_INFINITY;
 
   constructor(options: SessionOptions) {
@@ -57,17 +57,17 @@ export class Session {
     return this.#lost !== undefined;
   }
 
-  /** Milliseconds since something was asked or answered last, while an answer is awaited. */
+  /** Milliseconds since the last query or answer, while an answer is awaited. */
   get silence(): number {
     return this.#waiting.size === 0 ? 0 : Date.now() - this.#since;
   }
 
-  /** A commit did not wait for a synchronous standby to have it, as somebody cancelled that. */
+  /** A commit did not wait for a synchronous standby, as that wait was cancelled. */
   get unreplicated(): boolean {
     return this.#unreplicated;
   }
 
-  /** How many statements the server keeps for this session. */
+  /** How many prepared statements the server keeps for this session. */
   get prepared(): number {
     return this.#prepared.size;
   }
@@ -93,8 +93,8 @@ export class Session {
   }
 
   /**
-   * Whatever is under way fails at once, and is cancelled on the server. Resolves when it has ended there, or with false
-   * when the server can't be asked to.
+   * Makes everything under way fail at once, and cancels it on the server. Resolves when it has ended there, or to false when
+   * the server can't be asked.
    */
   async abandon(cause: unknown): Promise<boolean> {
     this.#drop(cause);
@@ -113,7 +113,7 @@ export class Session {
     return requestCancel(this.#address, this.#key, cancelTimeout);
   }
 
-  /** Whatever is under way fails. */
+  /** Makes everything under way fail. */
   destroy(cause?: unknown): void {
     this.#drop(cause);
     this.#driver.end({ timeout: 0 }).catch(() => {});
@@ -124,7 +124,7 @@ export class Session {
     await this.#driver.end({ timeout: 1 });
   }
 
-  /** Not once it serves: another connection would know nothing of the transaction that this one was in. */
+  /** Only before the first answer: another connection would know nothing of the transaction that this one was in. */
   async #connect(listening: Listening, timeout: number): Promise<Socket> {
     try {
       if (this.#served || this.#lost) throw new ConnectionLost();
@@ -163,13 +163,13 @@ export class Session {
           this.#served = true;
           const rows = answer as ColumnValue[][] & { count?: number; command?: string; state?: BackendKey };
           this.#key ??= rows.state;
-          // Without what else the driver tells with them.
+          // Only the rows: the driver attaches more to its array.
           resolve({ rows: [...rows], count: rows.count ?? 0, command: rows.command });
         },
         (error: unknown) => {
           this.#underWay.delete(sent);
           this.#waiting.delete(reject);
-          // The driver may tell those who wait before it tells us.
+          // The driver may report the error to the query before it reports that the connection was closed.
           const isLost = isSocketFault(error);
           if (isLost) this.#drop(error);
           reject(isLost ? this.#lost : this.#causeOf(error));
@@ -179,8 +179,8 @@ export class Session {
   }
 
   /**
-   * Of statements that travel together all that come after one that failed are refused, and which of those who wait is answered first
-   * is chance: each gets the error of the one that failed.
+   * When one of several statements that were sent together fails, all later ones are refused, and in which order their errors
+   * arrive is chance: each gets the error of the one that failed.
    */
   #causeOf(error: unknown): unknown {
     if ((error as { code?: unknown }).code !== afterFailure) this.#failure = error;
@@ -188,10 +188,10 @@ export class Session {
   }
 }
 
-/** PostgreSQL's code for a statement in a transaction in which another failed before. */
+/** PostgreSQL's code for a statement in a transaction that has failed already. */
 const afterFailure = '25P02';
 
-/** Milliseconds. A request to cancel may come before what it is to end, so it is repeated. */
+/** Milliseconds. A cancel request may arrive before the statement that it is to end, so it is repeated. */
 const cancelTimeout = 1_000;
 const shortestWait = 100;
 const longestWait = 5_000;
@@ -202,7 +202,7 @@ function addressOf({ path }: Listening, { remoteAddress = '', remotePort = 0 }: 
 
 const never = `\uffff${crypto.randomUUID()}`;
 
-/** No text in the database holds U+0000, and PostgreSQL does not take it even to look for it. */
+/** No text in the database contains U+0000, and PostgreSQL does not accept it even in a search. */
 function storable(value: ColumnValue): ColumnValue {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', never) : value;
 }

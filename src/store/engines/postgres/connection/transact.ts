@@ -7,25 +7,25 @@ import type { Session } from './session.ts';
 export interface TransactionWay {
   /** What it begins with: `BEGIN`, and locks to be taken before anything is read. */
   readonly begin: string;
-  /** Whether the work may be done again after PostgreSQL has undone it all, or whoever asked knows better after a deadlock. */
+  /** Whether the work may be repeated after PostgreSQL has undone it. `but for deadlocks`: the caller handles a deadlock better. */
   readonly repeatable: boolean | 'but for deadlocks';
-  /** `write` where none is given; and how long it may take. */
+  /** The lane, `write` by default, and how long it may take. */
   readonly use?: UseOptions;
-  /** Sends statements of their own ahead of each attempt, which travel with it. */
+  /** Sends statements ahead of each attempt, which travel with it. */
   before?(session: Session): void;
-  /** Each attempt has ended, well or not. */
+  /** Called after each attempt, whether it succeeded or not. */
   after?(session: Session): Promise<void>;
 }
 
 const mostAttempts = 5;
 
-/** For what takes its time: a dump, an import, a change of a schema. */
+/** For long work: a dump, an import, a change of a schema. */
 export const unlimited: Pick<Required<TransactionWay>, 'repeatable' | 'use'> = {
   repeatable: false,
   use: { within: Number.POSITIVE_INFINITY, statementTimeout: Number.POSITIVE_INFINITY },
 };
 
-/** Behind the BEGIN of such a transaction. */
+/** After the BEGIN of such a transaction. */
 export const unlimitedTimes =
   'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 
@@ -68,15 +68,15 @@ async function attemptSome<T>(
     } catch (error) {
       if (!way.repeatable || attempt === mostAttempts || !mayRepeat(error, attempt)) throw error;
       if (way.repeatable === 'but for deadlocks' && isDeadlock(error)) throw error;
-      // Those who met in a deadlock are not to meet again.
+      // Keeps transactions that met in a deadlock from meeting again.
       if (attempt > 1) await sleep(Math.random() * 20 * attempt);
     }
   }
 }
 
 /**
- * Says that whoever asked has left, until a commit begins: by then it is as good as done, and to end it would leave nobody
- * knowing whether it is.
+ * Aborted when the client has left, but not once a commit has begun: cancelling that would leave it unknown whether it was
+ * made.
  */
 class Leaving {
   readonly signal: AbortSignal;
@@ -92,12 +92,15 @@ class Leaving {
   }
 }
 
-/** A connection that was lost before the commit took all with it; once, as the next would be lost in an outage too. */
+/**
+ * A connection that was lost before the commit took the transaction with it. Repeated only once, as in an outage the next would
+ * be lost too.
+ */
 function mayRepeat(error: unknown, attempt: number): boolean {
   return isPassing(error) || (attempt === 1 && isBroken(error));
 }
 
-/** For work that only reads: done again where the first connection turns out to be gone. */
+/** For work that only reads: repeated if the connection turns out to be gone. */
 export async function readOnly<T>(pool: Pool, work: (session: Session) => Promise<T>): Promise<T> {
   const latest = Date.now() + pool.deadline.remaining;
   for (let attempt = 1; ; attempt++) {
@@ -109,7 +112,7 @@ export async function readOnly<T>(pool: Pool, work: (session: Session) => Promis
   }
 }
 
-/** In a session that somebody holds already. */
+/** In a session that the caller holds already. */
 export async function attemptOnce<T>(
   session: Session,
   begin: string,
@@ -117,7 +120,7 @@ export async function attemptOnce<T>(
   committing: () => void = () => {},
 ): Promise<T> {
   const start = performance.now();
-  // Not waited for: it travels with the first statement of the work.
+  // Not awaited: it travels with the first statement of the work.
   const begun = session.command(begin).then(
     () => undefined,
     (error: unknown) => ({ error }),
@@ -141,13 +144,13 @@ export async function attemptOnce<T>(
 async function commit(session: Session): Promise<void> {
   try {
     const { command } = await session.command('COMMIT');
-    // What PostgreSQL answers, and not as an error, where a statement before it failed unnoticed.
+    // PostgreSQL answers this, and not an error, where an earlier statement failed unnoticed.
     if (command === 'ROLLBACK')
       throw new Error('the transaction was undone, as a statement in it had failed');
     if (session.unreplicated) throw new CommitUnknown(new OutOfReach('no standby has it'));
   } catch (error) {
     if (isConnectionFault(error)) throw new CommitUnknown(error);
-    throw error; // PostgreSQL said no, to a reference that points nowhere for instance: nothing was saved
+    throw error; // PostgreSQL refused the commit, for instance because of a dangling reference: nothing was saved
   }
 }
 
@@ -155,6 +158,6 @@ async function rollBack(session: Session): Promise<void> {
   try {
     await session.command('ROLLBACK');
   } catch (error) {
-    session.destroy(error); // whatever state it is in ends with it
+    session.destroy(error); // whatever transaction it has open ends with it
   }
 }
