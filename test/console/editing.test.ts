@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { box, cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
-const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
-const box = (page: Page, name: string) => panel(page).getByRole('textbox', { name });
 const heading = (page: Page, name: string) => panel(page).getByRole('heading', { name, exact: true });
 
 before(async () => {

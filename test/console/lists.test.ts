@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Page, Request } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { skipWithout } from '../browser.ts';
+import { cell, isStream, panel } from './parts.ts';
 import { done, makeShop, startConsole, viewAsNobody } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
-const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
 const row = (page: Page, title: string) => page.getByRole('row').filter({ has: cell(page, title) });
 
 before(async () => {
@@ -33,7 +32,6 @@ describe('a cell that is edited in its place', { skip }, () => {
   const following = async () => {
     assert.ok(world);
     const page = await world.open();
-    const isStream = (request: Request) => request.headers().accept === 'text/event-stream';
     await Promise.all([page.waitForRequest(isStream), world.go(page, '/shop/products')]);
     await page.waitForTimeout(300);
     await page.getByRole('button', { name: 'Edit in the list' }).click();

@@ -3,13 +3,12 @@ import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../client/client.ts';
 import { skipWithout } from '../browser.ts';
+import { cell, panel } from './parts.ts';
 import { done, makeShop, startConsole } from './world.ts';
 
 const world = await startConsole();
 const skip = skipWithout(world?.browser);
 const rows = (page: Page) => page.getByRole('grid').getByRole('row');
-const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: text, exact: true });
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Record' });
 
 before(async () => {
   if (world) await makeShop(world, 'shop', 3_000);
