@@ -30,16 +30,16 @@ interface Referring {
   readonly record: StoredRecord;
 }
 
-/** More other records than these are not touched in one transaction: everybody else would wait for it. */
+/** The most other records that one transaction touches, as everybody else waits for it. */
 const mostTouched = 1_000;
 
-/** The deletion touches more than that, or too large ones: it has to be done in slices. Nothing was changed. */
+/** The deletion touches more records than that, or too large ones, and has to be done in slices. Nothing was changed. */
 export class LargeDeletion extends Error {}
 
 /**
- * Deletes a record and does to those that refer to it what their relations say. First the whole set that
- * `cascade` takes along is found, round cycles too; only then is it decided whether a record that
- * stays behind forbids it, and the rest is cleared. `most`: of work on other records.
+ * Deletes a record, and does to the records that refer to it what their relations say. First the whole set that `cascade`
+ * deletes is found, including cycles. Only then is it decided whether a record that stays forbids the deletion, and the
+ * references to deleted records are cleared. `most`: work on other records.
  */
 export async function deleteRecord(
   transaction: Transaction,
@@ -65,7 +65,7 @@ export async function deleteRecord(
   return true;
 }
 
-/** The record that is to be deleted, where the caller reaches it. */
+/** The record to delete, if it is in the caller's scope. */
 export async function findTarget(
   db: Connection,
   collection: StoredCollection,
@@ -79,7 +79,10 @@ export async function findTarget(
 
 const isDoomed = (doomed: Doomed, { to }: StoredRelation, id: string) => doomed.get(to)?.has(id) ?? false;
 
-/** What a large deletion is about to take counts as gone, as that has asked already: together they could leave a record with nothing. */
+/**
+ * What a large deletion is about to delete counts as gone: it has passed this check already, and together the two could leave a
+ * record with no reference at all.
+ */
 async function refuseForbidden(db: Connection, staying: readonly Referring[], doomed: Doomed): Promise<void> {
   for (const [relation, group] of Map.groupBy(staying, (one) => one.relation)) {
     if (!mayForbid(relation)) continue;
@@ -92,7 +95,7 @@ async function refuseForbidden(db: Connection, staying: readonly Referring[], do
   }
 }
 
-/** Fills `doomed` from the first record on and returns the referring records that no cascade takes along. */
+/** Fills `doomed`, beginning with the first record. Returns the referring records that no cascade deletes. */
 async function spread(
   db: Connection,
   doomed: Doomed,
@@ -113,7 +116,7 @@ async function spread(
     for (const record of fresh) known.set(record.id, record);
     const ids = fresh.map(({ id }) => id);
     for (const relation of next.collection.referrers) {
-      // With room for the first record, which may refer to itself and is not counted.
+      // With room for the first record, which is not counted and may refer to itself.
       const among = sql`${refersTo(db, relation, ids)} LIMIT ${mostTouched + 2}`;
       const found = await findPlaces(db, relation.from, among);
       const all = await stillReferring(db, relation, ids, found);
@@ -126,7 +129,7 @@ async function spread(
   return referring;
 }
 
-/** Other records than the first, and what they take at least. */
+/** The other records that are touched, and at least how much work they are. */
 interface Found {
   readonly touched: Set<Place['id']>;
   work: number;
@@ -155,7 +158,7 @@ interface Change {
   readonly changed: Record<string, string[] | null>;
 }
 
-/** One change a record, also where several of its relations lose something. */
+/** One change for each record, even if several of its relations lose something. */
 function changesOf(staying: readonly Referring[], doomed: Doomed): Change[] {
   const changes = new Map<string, Change>();
   for (const { relation, record } of staying) {
@@ -166,7 +169,7 @@ function changesOf(staying: readonly Referring[], doomed: Doomed): Change[] {
   return [...changes.values()];
 }
 
-/** On other records than the one that is to be deleted. */
+/** Work on records other than the one that was asked to be deleted. */
 function totalWork(changes: readonly Change[], doomed: Doomed, { id }: StoredRecord): number {
   let sum = 0;
   for (const { record, changed } of changes) sum += clearingWork(record, changed);

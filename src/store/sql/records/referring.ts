@@ -6,10 +6,10 @@ import { column, recordTable, valueTable } from '../names.ts';
 import { type Sql, sql } from '../tag.ts';
 import { readRecord, recordColumns, type StoredRecord } from './placed-record.ts';
 
-/** Whether a record, of the collection that a relation leads to, is to be deleted. */
+/** Whether a record of the collection that a relation leads to is to be deleted. */
 export type IsDoomed = (id: string) => boolean;
 
-/** True of the records that refer to one of these by a relation. */
+/** True of the records that refer to one of these ids by a relation. */
 export function refersTo(
   { dialect }: Connection,
   { from, field }: StoredRelation,
@@ -32,7 +32,7 @@ export interface Place {
   readonly bytes: number;
 }
 
-/** Locked: what refers to them can be looked for only once nobody can begin to any more. */
+/** Locks the records: what refers to them can be found only once nobody can begin to refer to them. */
 export async function findPlaces(db: Connection, collection: StoredCollection, where: Sql): Promise<Place[]> {
   const rows = await db.rows(
     sql`SELECT seq, id, octet_length(json) FROM ${recordTable(collection)} WHERE ${where}${db.dialect.forUpdate}`,
@@ -77,7 +77,7 @@ export async function readRecords(
   return findRecords(db, collection, sql`seq IN (${seqs}) ORDER BY seq`);
 }
 
-/** Locked, as places are. For few: they may be large. */
+/** Locks them as well. Only for a few, as they may be large. */
 export async function findRecords(
   db: Connection,
   collection: StoredCollection,
@@ -89,7 +89,7 @@ export async function findRecords(
   return rows.map(readRecord);
 }
 
-/** Why a record that stays behind can't do without the doomed ones; undefined where it can. */
+/** Why a record that stays can't lose its references to deleted ones; undefined if it can. */
 export function forbids(
   relation: StoredRelation,
   record: StoredRecord,
@@ -106,12 +106,12 @@ export function forbids(
   return undefined;
 }
 
-/** Whether any record could forbid it by this relation. */
+/** Whether any record could forbid a deletion by this relation. */
 export const mayForbid = ({ field }: StoredRelation) =>
   field.onDelete === 'restrict' ||
   (field.onDelete !== 'cascade' && (field.required === true || field.minItems !== undefined));
 
-/** The field's value without the doomed records. */
+/** The field's value without the records that are deleted. */
 export function cleared(
   { field }: StoredRelation,
   record: StoredRecord,
@@ -121,7 +121,7 @@ export function cleared(
   return Array.isArray(value) ? (value as string[]).filter((id) => !isDoomed(id)) : null;
 }
 
-/** Says nothing of the records themselves: the caller may not be allowed to see them. */
+/** Does not name the records: the caller may not be allowed to see them. */
 export function restricted({ from, field }: StoredRelation, reason: string): Failure {
   const place = `${from.definition.id}.${field.name}`;
   return new Failure(

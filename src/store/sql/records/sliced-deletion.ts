@@ -15,17 +15,17 @@ import {
 import { markDeletion } from './mark-deletion.ts';
 
 interface SlicedOptions {
-  /** Of one slice. */
+  /** The most work of one slice. */
   readonly work?: number | undefined;
-  /** What is written down together with the decision. */
+  /** A step that is committed together with the decision. */
   readonly decided?: WriteStep<void> | undefined;
 }
 
 /**
- * A deletion that touches so many records that others would wait for it too long. All that it takes is marked first,
- * and from then on nobody can refer to it; if a record that stays forbids it the marks go again, and nothing has
- * happened. Otherwise that it will be done is written down, and it is: referring records are cleared, and what is
- * marked is removed, a slice at a time. Whoever finds it unfinished goes on: see `finishDeletion`.
+ * A deletion that touches so many records that others would wait for it too long. Everything it deletes is marked first, and
+ * from then on nobody can refer to it. If a record that stays forbids the deletion, the marks are removed again and nothing has
+ * happened. Otherwise the decision is stored, and carried out a slice at a time: references are cleared, and marked records are
+ * removed. Whoever finds it unfinished completes it: see `finishDeletion`.
  */
 export async function deleteInSlices(
   writes: Writes,
@@ -48,7 +48,7 @@ export async function deleteInSlices(
       await decided?.(transaction);
     });
   } catch (error) {
-    // A commit whose answer was lost may have been made.
+    // The commit may have been made although its answer was lost.
     if (!(await writes.write(({ db }) => lockDeletion(db)))?.carrying) {
       await abandon(writes);
       throw error;
@@ -62,11 +62,11 @@ export async function deleteInSlices(
   return true;
 }
 
-/** Not to be sent again: it is done already, though not all of it yet. */
+/** Without Retry-After, so that nobody sends it again: it is decided, though not completed yet. */
 const unfinished = () =>
   new Failure('unavailable', 'The deletion has begun and will be completed: check before you send it again');
 
-/** What an earlier process left: done where that was decided, undone otherwise. Says whether there was anything. */
+/** Completes what an earlier process left if it was decided, and undoes it otherwise. Returns whether there was anything. */
 export async function finishDeletion(writes: Writes, work: number = deletionSlice): Promise<boolean> {
   const found = await writes.write(({ db }) => lockDeletion(db));
   if (!found) return false;
