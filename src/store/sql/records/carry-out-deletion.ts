@@ -12,12 +12,12 @@ import type { StoredRecord } from './placed-record.ts';
 import { cleared, findPlaces, type Place, refersTo } from './referring.ts';
 import { changeRecord, removeRecord } from './write-records.ts';
 
-/** Records in one transaction. */
+/** The most records of one transaction. */
 const mostRecords = 150;
-/** In a row. */
+/** The most failures in a row. */
 const mostFailures = 8;
 
-/** It is decided, so what may pass is waited for: a busy database, a full disk. `work`: of one transaction. */
+/** The deletion is decided, so passing troubles are waited out: a busy database, a full disk. `work`: of one transaction. */
 export async function carryOutDeletion(writes: Writes, at: number, work: number): Promise<void> {
   const pace = new Pace(mostRecords);
   for (let failures = 0, more = true; more; ) {
@@ -35,13 +35,13 @@ export async function carryOutDeletion(writes: Writes, at: number, work: number)
   }
 }
 
-/** What one transaction does: so many records, and work as sizes.ts counts it. */
+/** The limits of one transaction: records, and work as sizes.ts counts it. */
 interface Bounds {
   readonly records: number;
   readonly work: number;
 }
 
-/** Says whether there may be more. */
+/** Returns whether there may be more. */
 async function carrySlice(transaction: Transaction, at: number, bounds: Bounds): Promise<boolean> {
   const { db } = transaction;
   const marks = await lastMarks(db, bounds.records);
@@ -72,7 +72,10 @@ async function carrySlice(transaction: Transaction, at: number, bounds: Bounds):
   return true;
 }
 
-/** Of the records that refer to these as many as one slice takes; says whether these were all, and there is room for the removal. */
+/**
+ * Clears as many of the referring records as fit into one slice. Returns whether that was all of them, and the removal fits as
+ * well.
+ */
 async function clearReferring(
   transaction: Transaction,
   collection: StoredCollection,
@@ -99,7 +102,7 @@ async function clearReferring(
   return transaction.work === start || removal <= room();
 }
 
-/** How many. */
+/** Returns how many were cleared. */
 async function clearSome(
   transaction: Transaction,
   relation: StoredRelation,

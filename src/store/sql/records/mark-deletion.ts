@@ -25,25 +25,25 @@ import {
   stillReferring,
 } from './referring.ts';
 
-/** Records in one transaction: some tens of milliseconds, which others wait for at most. */
+/** Records in one transaction: this takes some tens of milliseconds, which is the longest that others wait. */
 const slice = 150;
-/** Milliseconds after which a slice ends that turns out to be slow. */
+/** Milliseconds after which a slow slice ends. */
 const longest = 50;
 
 /**
- * Marks all that a deletion takes, from what is marked already, and then throws where a record that stays forbids it. `work`: of one
- * transaction.
+ * Marks everything that a deletion deletes, beginning with what is marked already, and then throws if a record that stays
+ * forbids it. `work`: of one transaction.
  */
 export async function markDeletion(writes: Writes, work: number): Promise<void> {
   await walk(writes, stages.spread, spreadBy);
   await walk(writes, stages.check, checkBy(work));
 }
 
-/** What is done with the records that refer to marked ones, and by which relations. */
+/** What a stage does with the records that refer to marked ones, and which relations matter to it. */
 interface Way {
   readonly next: Stage;
   relations(collection: StoredCollection): readonly StoredRelation[];
-  /** As how many of a slice one of them counts. */
+  /** How much of a slice one of them uses up. */
   cost(place: Place): number;
   /** `ids`: of the marked ones that they refer to. */
   handle(
@@ -82,12 +82,12 @@ const checkBy = (work: number): Way => ({
   },
 });
 
-/** Goes through all that refers to the marked records of a stage, new ones included. */
+/** Goes through everything that refers to the marked records of a stage, including those marked on the way. */
 async function walk(writes: Writes, stage: Stage, way: Way): Promise<void> {
   while (await writes.write((transaction) => walkSlice(transaction, stage, way)));
 }
 
-/** Says whether there may be more. */
+/** Returns whether there may be more. */
 async function walkSlice({ db, currentSchema }: Transaction, stage: Stage, way: Way): Promise<boolean> {
   const schema = await currentSchema();
   let most = slice;
@@ -102,7 +102,7 @@ async function walkSlice({ db, currentSchema }: Transaction, stage: Stage, way: 
   return true;
 }
 
-/** What the records that refer to them cost; undefined where these are too many for one slice, and nothing was done. */
+/** Returns the cost of the records that refer to them. undefined: these are too many for one slice, and nothing was done. */
 async function handleTogether(
   db: Connection,
   schema: Schema,
@@ -128,7 +128,7 @@ async function handleTogether(
 const costOf = (places: readonly Place[], way: Way) =>
   places.reduce((sum, place) => sum + way.cost(place), 0);
 
-/** The first one, which many refer to: by one relation after the other, from where the last slice ended. */
+/** For a record that many refer to: goes through one relation after the other, from where the last slice ended. */
 async function handleOne(db: Connection, schema: Schema, marks: readonly Mark[], way: Way): Promise<number> {
   const [mark] = marks;
   if (!mark) return 0;
