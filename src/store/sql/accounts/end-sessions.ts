@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 
-/** How many. The sessions before their tokens, as everybody who locks both. */
+/** Returns how many ended. Deletes the sessions before their tokens: everybody who locks both does so in this order. */
 export async function endSessions(db: Connection, which: Sql): Promise<number> {
   const rows = await db.rows(sql`DELETE FROM ${tables.sessions} WHERE ${which} RETURNING id`);
   if (rows.length === 0) return 0;
@@ -15,19 +15,20 @@ export async function endSessions(db: Connection, which: Sql): Promise<number> {
 
 const prefix = 'ended ';
 
-/** As whose a session is kept that has ended, and is nobody's: see `endSome`. */
+/** The owner of a session that has ended but is kept: see `endSome`. */
 export const endedOf = (user: string) => `${prefix}${user}`;
 
-/** Whose sessions are those that have ended too. */
+/** The user of a session, even of one that has ended. */
 export const userOfSession = sql`replace("user", ${prefix}, '')`;
 
 /**
- * Ends sessions of a user, as `which` tells by their ids. One that was refreshed, and out of whose sign-in another grew that goes on, is
- * kept with its tokens until these expire: a spent one that comes again is to end what a thief has by the other, whatever they ended.
+ * Ends the sessions of a user that `which` selects. A session is kept, with its tokens until they expire, if it was refreshed
+ * and another session of the same sign-in goes on: when one of its spent tokens is used again, that ends the other session too,
+ * which a thief may have.
  */
 export async function endSome(db: Connection, user: string, which: Sql): Promise<number> {
   const own = sql`"user" = ${user} AND (${which})`;
-  // Locked as by a deletion, which waits for whoever still writes by one of them.
+  // Locked as a deletion would: it waits for those who still write by one of them.
   const rows = await db.rows(sql`
     SELECT id FROM ${tables.sessions} WHERE ${own} AND since IN (
       SELECT since FROM ${tables.sessions} WHERE "user" = ${user} AND since > 0 AND NOT (${which})

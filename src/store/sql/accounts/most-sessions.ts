@@ -5,14 +5,18 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { endedOf, endSessions } from './end-sessions.ts';
 
-/** Sessions of one user: a client that signs in or switches its workspace in a loop would make lists that nobody else can wait for. */
+/**
+ * The most sessions of one user. A client that signs in, or switches workspaces, in a loop would make lists that hold up
+ * everybody else.
+ */
 const mostSessions = 10_000;
-const endedAtOnce = 1_000; // or more, by those of the last sign-in that ends
+const endedAtOnce = 1_000; // or more, as the last sign-in ends as a whole
 
 /**
- * Where a user has as many, a sign-in ends that makes enough room alone, as a loop of switches does; without one, those that were not used
- * for longest. Each ends with all that grew out of it: nobody is to be rid of the session of a stolen token by making many others out of
- * it, so its own never ends for a new one. Where nearly all are its own, the others stay: they would not make room for long.
+ * Ends sessions of a user who has too many: a sign-in that makes enough room by itself, as a loop of switches does, or else
+ * those that were unused for longest. A sign-in ends with all sessions that grew out of it. The sign-in of the new session
+ * never ends: otherwise the holder of a stolen token could get rid of that token's session by growing many others out of it.
+ * Where nearly all sessions are of that sign-in the others stay too, as ending them would not make room for long.
  */
 export async function makeRoom(db: Connection, { id, user, seen, proof }: NewSession): Promise<void> {
   const own = sql`${tables.sessions} WHERE "user" IN (${user}, ${endedOf(user)})`;

@@ -6,7 +6,7 @@ import { addToken } from './add-session.ts';
 import { endedOf, endSessions, userOfSession } from './end-sessions.ts';
 import { readUser, userColumns } from './users.ts';
 
-/** Whose token it is. What hangs on the user stays as it is from here on, so it is read after this. */
+/** Finds and locks the user whose token it is. Whatever depends on the user is read after this, as it can't change any more. */
 export async function lockUserOfToken(db: Connection, digest: string): Promise<User | undefined> {
   const row = await db.row(sql`
     SELECT ${userColumns} FROM ${tables.users}
@@ -33,10 +33,10 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
     await endSessions(db, sql`id = ${id} OR (${grownWith(id, user.id, Number(since))})`);
     return undefined;
   }
-  if (isOver) return undefined; // within its grace also: another tab may have switched, and left the session, at the same moment
+  if (isOver) return undefined; // even within the grace period: another tab may have switched workspaces, and left this session, at the same moment
   if (spent === null) {
     await db.run(sql`UPDATE ${tables.refresh_tokens} SET spent = ${now} WHERE digest = ${spentDigest}`);
-    // What it replaced has no grace any more: whoever holds that and has not got this one is somebody else.
+    // The token before has no grace any more: whoever still uses it never got this one, so it is somebody else.
     await db.run(
       sql`UPDATE ${tables.refresh_tokens} SET spent = 0 WHERE digest = ${replacedDigest} AND session = ${id}`,
     );
@@ -51,12 +51,13 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   return { id, user, workspace };
 }
 
-/** Digests of tokens begin with one of 64 letters each. */
+/** A digest begins with one of 64 characters. */
 const parts = 64;
 
 /**
- * A session that has more ends: were spent ones forgotten before they expire, whoever stole one would refresh until it is. One refresh of
- * 64 looks, at one part of 64, and forgets what has expired there: all of 50,000 would be 0.1 s of the writer.
+ * A session with too many tokens ends. Forgetting spent tokens before they expire would not do: a thief could refresh until the
+ * token that gives them away is forgotten. Only one refresh in 64 checks, and only one part in 64 of the tokens, of which it
+ * removes the expired ones: going through all of 50,000 would take the writer 0.1 s.
  */
 async function hasMany(
   db: Connection,
@@ -74,17 +75,18 @@ async function hasMany(
 }
 
 /**
- * Whoever stole a token may have switched to another workspace, which gave them a session that grew out of this one: all those have the
- * moment of the sign-in, and began later. One that began with it is another sign-in, unless this one grew out of it.
+ * A thief may have switched to another workspace, which gave them a session that grew out of this one. All sessions of one
+ * sign-in have its time in `since`, and those that grew out of it began later. A session that began at that very time is
+ * another sign-in, unless this one grew out of it.
  */
 function grownWith(id: string, user: string, since: number): Sql {
   const time = (since + 1).toString(16).padStart(12, '0');
-  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // as the ids of sessions begin
+  const later = `${time.slice(0, 8)}-${time.slice(8)}`; // how the ids of sessions begin
   const others = id < later ? sql` AND id >= ${later}` : sql``;
   return sql`"user" IN (${user}, ${endedOf(user)}) AND since = ${since} AND since > 0${others}`;
 }
 
-/** The workspace they are in while they are a member of it, or else the first they joined. */
+/** The current workspace while they are a member of it, otherwise the first one they joined. */
 async function stayOrFirst(db: Connection, user: string, current: string | null): Promise<string | null> {
   const row = await db.row(sql`
     SELECT workspace FROM ${tables.members} WHERE "user" = ${user}
