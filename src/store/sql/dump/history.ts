@@ -7,20 +7,17 @@ import { sql } from '../tag.ts';
 export type Named = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Where the rows of a project come from, by which a restore tells rows that were removed from rows that were never there. A
- * line is the life of a project from when it is made, or restored from a backup, until another takes its place. It is kept
- * among the secrets, which go along with every backup and copy.
+ * Where the rows of a project come from. A restore uses it to tell rows that were removed from rows that were never there. A
+ * line is the life of a project from when it is made, or restored from a backup, until another takes its place. It is stored
+ * among the secrets, which are part of every backup and copy.
  */
 export interface History {
   readonly line: string;
-  /**
-   * The lines that this one goes on from, the oldest first, each with the moment (in milliseconds since 1970) up to which it
-   * does.
-   */
+  /** The lines that this one continues, the oldest first, each with the moment (in milliseconds since 1970) up to which it does. */
   readonly past: readonly (readonly [line: string, until: number])[];
-  /** Lines that were known in the projects which this one has replaced, each with the moment up to which they were. */
+  /** Lines that the replaced projects knew, each with the moment up to which they knew it. */
   readonly heard: Readonly<Record<string, number>>;
-  /** Keys that were in those projects to their end and are not in this one; a table is missing where they were too many. */
+  /** Keys that the replaced projects had until their end and this one does not. A table is missing where there were too many. */
   readonly aside: Named;
 }
 
@@ -29,13 +26,13 @@ export async function readHistory(db: Connection): Promise<History> {
   return parseHistory(stored) ?? { line: await firstLine(db), past: [], heard: {}, aside: {} };
 }
 
-/** Of a project that was not restored since there are lines. Two that have one origin have one secret. */
+/** For a project that was never restored. Projects of the same origin have the same secret, and so the same first line. */
 async function firstLine(db: Connection): Promise<string> {
   const [secret] = (await db.row(sql`SELECT value FROM ${tables.secrets} WHERE name = ${'signing'}`)) ?? [];
   return createHash('sha256').update(`line of ${secret}`).digest('hex').slice(0, 16);
 }
 
-/** undefined: it is none. It may stand in a file that comes from anywhere. */
+/** undefined: it is not valid. It may come from a file of unknown origin. */
 function parseHistory(stored: unknown): History | undefined {
   if (typeof stored !== 'string') return undefined;
   try {
@@ -59,8 +56,8 @@ export async function writeHistory(db: Connection, history: History): Promise<vo
 }
 
 /**
- * Takes a key out of `aside`, because the row that has it now is removed: a member may have joined again. It is replaced
- * within the text, which may be too long to read.
+ * Removes a key from `aside`, as the row that has it now is removed: a member may have joined again. It is replaced within the
+ * text, which may be too long to parse.
  */
 export async function forgetAside(db: Connection, key: string): Promise<void> {
   const left = sql`replace(value, ${JSON.stringify(key)}, '""')`;
@@ -69,7 +66,7 @@ export async function forgetAside(db: Connection, key: string): Promise<void> {
   );
 }
 
-/** A restored project is as it was at the moment of the backup, and begins a line of its own there. */
+/** A restored project is as it was at the moment of the backup, where a line of its own begins. */
 export async function beginLine(db: Connection, moment: number): Promise<void> {
   const { line, past, ...rest } = await readHistory(db);
   await writeHistory(db, {
@@ -79,7 +76,7 @@ export async function beginLine(db: Connection, moment: number): Promise<void> {
   });
 }
 
-/** Up to which moment rows that were made on a line were known in a project. */
+/** Up to which moment a project knew the rows that were made on a line. */
 export function knownUntil({ line, past, heard }: History, other: string): number {
   if (other === line) return Number.POSITIVE_INFINITY;
   const untils = past.filter(([name]) => name === other).map(([, until]) => until);
@@ -87,8 +84,8 @@ export function knownUntil({ line, past, heard }: History, other: string): numbe
 }
 
 /**
- * The line on which a row of a backup was made, right after its restore. A row newer than the moment of the backup was written
- * while that began, so it is of the last line before.
+ * The line on which a row of a restored backup was made. A row that is newer than the moment of the backup was written while
+ * the backup began, so it belongs to the last line before.
  */
 export function lineAt({ line, past }: History, created: number): string {
   const of = past.find(([, until]) => created <= until) ?? past.at(-1);
@@ -98,7 +95,7 @@ export function lineAt({ line, past }: History, created: number): string {
 /** The moment of the backup that was just restored. */
 export const momentOf = ({ past }: History): number => past.at(-1)?.[1] ?? 0;
 
-/** All lines that were known in a project whose end is now. */
+/** All lines that a project knew, which ends now. */
 export function allKnown({ line, past, heard }: History, now: number): Record<string, number> {
   const known: Record<string, number> = { ...heard };
   for (const [name, until] of [...past, [line, now] as const])

@@ -14,15 +14,15 @@ import {
 interface Removable {
   readonly name: string;
   readonly rows: Sql;
-  /** What names a row. */
+  /** The expression that identifies a row. */
   readonly key: string;
-  /** When it was made, where that is noted. */
+  /** When the row was made, where that is stored. */
   readonly created?: Sql;
 }
 
 const created = raw('created');
 
-/** What stays removed. Codes that were used are, too. */
+/** Rows that stay removed, such as recovery codes that were used. */
 const removable: readonly Removable[] = [
   { name: 'users', rows: tables.users, key: 'id', created },
   { name: 'keys', rows: tables.keys, key: 'id', created },
@@ -32,10 +32,10 @@ const removable: readonly Removable[] = [
   { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"` }, // as removeMember writes it
 ];
 
-/** Nobody may write to them while they are read. */
+/** Nobody may write to these while they are read. */
 export const removableTables = removable.map(({ name }) => name);
 
-/** Rows that go with their user, by the column that says whose they are. */
+/** Rows that are deleted with their user, and the column that names the user. */
 const ofUsers: readonly (readonly [rows: Sql, user: string])[] = [
   [tables.members, '"user"'],
   [tables.factors, 'account'],
@@ -44,11 +44,11 @@ const ofUsers: readonly (readonly [rows: Sql, user: string])[] = [
 ];
 
 const atOnce = 1_000;
-/** Keys of one kind that are noted at most; with more of them nobody can tell any more who was removed before a replacement. */
+/** The most keys of one kind that are stored; beyond that, it can't be told any more who was removed before a replacement. */
 const mostAside = 100_000;
 const none: readonly string[] = [];
 
-/** A project that takes the place of another: who and what was removed or disabled there since is so here too. */
+/** For a project that takes the place of another: whoever and whatever was removed or disabled there stays so here. */
 export async function keepRemovals(from: Connection, to: Connection, now: number): Promise<void> {
   const [before, own] = [await readHistory(from), await readHistory(to)];
   const aside: Record<string, readonly string[]> = {};
@@ -57,7 +57,7 @@ export async function keepRemovals(from: Connection, to: Connection, now: number
     const there = new Set(await readKeys(from, each.rows, each.key));
     const left = before.aside[each.name] ?? none;
     const isThere = new Set([...there, ...left]);
-    // A project that has taken no other's place has set nothing aside.
+    // A project that never replaced another has set nothing aside.
     const isKnown = each.name in before.aside || Object.keys(before.heard).length === 0;
     const kept = await removeGone(to, each, { before, own, isThere: isKnown ? isThere : undefined });
     const gone = [...isThere].filter((key) => !kept.has(key));
@@ -80,19 +80,22 @@ async function disableUsers(db: Connection, ids: readonly string[]): Promise<voi
   await db.run(sql`UPDATE ${tables.users} SET disabled = 1 WHERE id IN (${which})`);
 }
 
-/** Removes what was removed in the project before, and says which keys are left. `isThere`: where that is known of all. */
+/**
+ * Removes what was removed in the project before, and returns the keys that are left. `isThere`: undefined where that is not
+ * known of all.
+ */
 async function removeGone(
   to: Connection,
   { rows, key, created }: Removable,
   { before, own, isThere }: { before: History; own: History; isThere: ReadonlySet<string> | undefined },
 ): Promise<Set<string>> {
-  // Where the time is not noted, a row may be as new as the backup.
+  // Where its time is not stored, a row may be as new as the backup.
   const found = await to.rows(sql`SELECT ${raw(key)}, ${created ?? raw(String(momentOf(own)))} FROM ${rows}`);
   const kept = new Set<string>();
   const gone: string[] = [];
   for (const [name, since] of found) {
     const [one, moment] = [String(name), Number(since)];
-    // A row that the replaced project could not know, by its line or its time, was not removed there.
+    // If the replaced project can't have known a row, by its line or its time, the row was not removed there.
     const wasThere = moment <= knownUntil(before, lineAt(own, moment));
     if (wasThere && isThere && !isThere.has(one)) gone.push(one);
     else kept.add(one);
@@ -116,7 +119,7 @@ async function eachChunk(
   for (let start = 0; start < keys.length; start += atOnce) await work(keys.slice(start, start + atOnce));
 }
 
-/** A workspace that has members has an owner: where the owners are gone, the longest member is. */
+/** A workspace with members needs an owner: if it has none left, its longest member becomes one. */
 async function nameOwners(db: Connection): Promise<void> {
   await db.run(sql`
     UPDATE ${tables.members} SET role = 'owner' WHERE seq IN (
