@@ -22,21 +22,21 @@ import { countRecords } from './count-records.ts';
 import { Rebuild } from './rebuild.ts';
 import { catchUp, retryMisfits, type Step } from './rebuild-steps.ts';
 
-/** Records in one transaction. */
+/** The most records of one transaction. */
 const mostRecords = 200;
-/** How often very many records that contradict are tried again, where others were written to in the last moment. */
+/** How often very many records that do not fit are tried again, if others were written in the last moment. */
 const mostRounds = 3;
 /** Milliseconds between checks whether a large deletion is over. */
 const betweenLooks = 50;
 
 /**
- * Replaces a collection's definition. Where records have to change, a second set of tables is filled beside the
- * first, a few records at a time between the requests; what is written meanwhile is noted by triggers and done
- * again; and at the end one transaction puts the new tables in the place of the old. Until then nobody
- * sees anything of it, and a crash or a contradiction leaves everything as it was.
+ * Replaces a collection's definition. Where records have to change, a second set of tables is filled beside the first, a few
+ * records at a time between requests. Writes that happen meanwhile are noted by triggers, and carried over again. At the end
+ * one transaction puts the new tables in the place of the old ones. Until then nobody sees any of it, and a crash or a
+ * contradiction leaves everything as it was.
  *
- * The records are read in the transactions that write them, not by a reader beside: what was read would have to be looked at
- * again there, as it may have changed. Each takes some 40 ms (pace.ts) and half a megabyte, so others are not held up by it.
+ * The records are read in the transactions that write them, and not by another reader: they would have to be read again there,
+ * as they may have changed. Each transaction takes some 40 ms (pace.ts) and half a megabyte, so it does not hold up others.
  */
 export async function changeCollection(
   writes: Writes,
@@ -74,17 +74,17 @@ async function carryOver(
   }
   for (let written = 0, rounds = 0; ; rounds++) {
     written += await catchUp(step, rebuild);
-    // Where nobody has written, nothing made room for them either.
+    // If nobody has written, nothing can have made room for them.
     if (written > 0) await retryMisfits(step, rebuild);
     written = 0;
     const answer = await step(async (transaction, records): Promise<ChangeAnswer | undefined> => {
       await transaction.lockSchema();
       await checkAuthority(transaction.db, plan.authority);
-      // A large deletion that began meanwhile goes first: its marks are by the tables as they are.
+      // A large deletion that began meanwhile goes first: its marks refer to the current tables.
       if (await findDeletion(transaction.db)) return undefined;
       for (let notes = records; notes === records; written += notes)
         notes = await rebuild.catchUp(transaction.db, records);
-      // Too many to try now: once more, unless somebody always writes.
+      // There are too many to try again now: one more round, unless somebody writes all the time.
       if (written > 0 && rebuild.manyMisfits.length > 0 && rounds < mostRounds) return undefined;
       await rebuild.retryLastMisfits(transaction.db);
       if (rebuild.contradiction || plan.dryRun) await abandon(transaction.db, rebuild);
@@ -96,7 +96,7 @@ async function carryOver(
   }
 }
 
-/** A plan with the collection and the definitions that it speaks of. */
+/** A plan with its collection and definitions resolved. */
 interface Change {
   readonly from: StoredCollection;
   readonly to: Collection;
@@ -111,7 +111,7 @@ function compileChange({ byKey, collections }: Schema, plan: ChangePlan): Change
   return { from: { ...from, definition }, to, renames: new Map(plan.renames) };
 }
 
-/** What says only how records are used is a line in the catalogue. */
+/** A change that is only about how records are used updates a row of the catalogue. */
 function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswer> {
   return writes.write(async (transaction) => {
     const { db } = transaction;
@@ -119,7 +119,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
     await checkAuthority(db, plan.authority);
     await refuseWhileDeleting(transaction.db);
     const { from, to: wanted } = compileChange(await transaction.schema(plan.collection.version), plan);
-    // The same indexes maybe in another order, by which their columns are named: the tables stay as they are.
+    // The indexes may come in another order, but their columns are named by the old one: the tables stay as they are.
     const to = { ...wanted, indexes: from.definition.indexes };
     if (to.id !== from.definition.id) await refuseTaken(db, to.id);
     if (!plan.dryRun) {
@@ -134,7 +134,7 @@ function changeDefinition(writes: Writes, plan: ChangePlan): Promise<ChangeAnswe
   });
 }
 
-/** A large deletion began while tables were made. */
+/** A large deletion began while the tables were made. */
 class DeletionBegan extends Error {}
 
 interface BegunChange {
@@ -142,7 +142,7 @@ interface BegunChange {
   readonly rebuild: Rebuild;
 }
 
-/** One that is under way is refused, as it may take long; one that comes between is waited for. */
+/** Refuses if a large deletion is under way, as it may take long; waits for one that begins meanwhile. */
 async function beginBetweenDeletions(writes: Writes, plan: ChangePlan): Promise<BegunChange> {
   for (let late = false; ; late = true) {
     try {
@@ -161,15 +161,15 @@ async function begin(transaction: Transaction, plan: ChangePlan, late: boolean):
   const change = compileChange(await transaction.schema(plan.collection.version), plan);
   const { from, to, renames } = change;
   if (to.id !== from.definition.id) await refuseTaken(db, to.id);
-  // Before others have to wait: it takes a tenth of a second.
+  // Before others have to wait, as it takes a tenth of a second.
   const row = await makeTables(db, to);
-  // Not to be collected yet, but by the next start, should this one end before the change does.
+  // Not to be collected yet, except by the next start, if this process ends before the change does.
   await db.run(sql`INSERT INTO ${tables.garbage} (key, ready) VALUES (${row.key}, 0)`);
   const shadow = buildSchema(0, [row]).collections.get(to.id);
   if (!shadow) throw new Error('the new definition has no tables');
   await transaction.lockSchema();
   if (await findDeletion(db)) throw new DeletionBegan();
-  await db.dialect.stopNoting(db, from.key); // of a change whose end failed too
+  await db.dialect.stopNoting(db, from.key); // left by a change that failed to clean up
   await db.dialect.noteWrites(db, from.key);
   const total = await countRecords(transaction, from);
   const rebuild = new Rebuild({
@@ -217,7 +217,7 @@ async function finish(
   await transaction.schemaChanged();
 }
 
-/** Other collections' relations follow when a collection gets another name. */
+/** When a collection is renamed, the relations of other collections follow. */
 async function renameInRelations(db: Connection, from: StoredCollection, id: string): Promise<void> {
   if (id === from.definition.id) return;
   await forgetAnswers(db, from.definition.id);

@@ -20,7 +20,10 @@ const mostTogether = 16;
 interface Misfit {
   readonly id: string;
   readonly reason: string;
-  /** Because of another record, which may change. By itself it fits or not, and is taken again whenever it changes. */
+  /**
+   * It does not fit because of another record, which may change. A record that does not fit by itself is only tried again when
+   * it changes.
+   */
   readonly byAnother: boolean;
 }
 
@@ -31,18 +34,18 @@ export interface RebuildPlan {
   readonly carry: (old: Values) => Values;
   readonly searchChanges: boolean;
   readonly total: number;
-  /** Fields whose values are held to the same rules as before, maybe by a version with others: they stay as they are. */
+  /** Fields whose rules do not change. Their values stay as they are, even if an earlier version checked them by other rules. */
   readonly sameRules: ReadonlySet<string>;
-  /** The folded keys of `shadow`, by column, that were there before. */
+  /** The folded keys of `shadow`, by column, that existed before. */
   readonly carriedKeys: ReadonlyMap<string, FoldedKey>;
 }
 
-/** The records of a collection on their way into the tables of its next definition. */
+/** Carries the records of a collection over into the tables of its next definition. */
 export class Rebuild {
   readonly from: StoredCollection;
   readonly shadow: StoredCollection;
   readonly total: number;
-  /** How many records hold a value, by field before the change. */
+  /** How many records hold a value, by field of the old definition. */
   readonly held = new Map<string, number>();
   done = 0;
   readonly #plan: RebuildPlan;
@@ -50,7 +53,7 @@ export class Rebuild {
   /** Records that do not fit, by seq. */
   readonly #misfits = new Map<number, Misfit>();
   #last = 0;
-  /** How to undo what the steps since the last commit noted here. */
+  /** Functions that undo what the steps since the last commit noted in this object. */
   #undo: (() => void)[] = [];
 
   constructor(plan: RebuildPlan) {
@@ -68,18 +71,18 @@ export class Rebuild {
     return { records: inOrder.length, first };
   }
 
-  /** At the beginning of a step: what an earlier run of it noted here was undone in the database, so it is here too. */
+  /** At the beginning of a step: an earlier run of it was undone in the database, so what it noted here is undone too. */
   again(): void {
     for (const undo of this.#undo.reverse()) undo();
     this.#undo = [];
   }
 
-  /** What was noted is committed. */
+  /** The notes are committed. */
   kept(): void {
     this.#undo = [];
   }
 
-  /** Takes over the next records; says whether there may be more. */
+  /** Carries the next records over. Returns whether there may be more. */
   async copy(db: Connection, most: number): Promise<boolean> {
     const { done } = this;
     const last = this.#last;
@@ -102,16 +105,16 @@ export class Rebuild {
     return next.more;
   }
 
-  /** Does again what was written in the meantime, and says how many notes of it there were, at most so many. */
+  /** Carries over again what was written meanwhile, for at most so many notes. Returns how many there were. */
   async catchUp(db: Connection, most: number): Promise<number> {
     const noted = table(`m${this.from.key}`);
     const notes = await db.rows(sql`SELECT n, seq FROM ${noted} ORDER BY n LIMIT ${most}`);
     if (notes.length === 0) return 0;
     const numbers = notes.map(([n = 0]) => Number(n));
     const seqs = [...new Set(notes.map(([, seq]) => Number(seq)))];
-    // Just those that were read: of a note that is not there yet the record may not be as it will be, either.
+    // Only the notes that were read: a note that is not visible yet may be about a version of the record that is not either.
     await db.run(sql`DELETE FROM ${noted} WHERE n IN (${db.dialect.values(numbers, 'integer')})`);
-    // All are dropped before any is taken again: a unique value may have gone from one to another.
+    // All of them are removed before any is carried over again, as a unique value may have moved from one to another.
     for (const some of parts(seqs)) await this.#drop(db, some);
     for (const some of parts(seqs)) {
       const records = await this.#read(db, sql`seq IN (${db.dialect.values(some, 'integer')}) ORDER BY seq`);
@@ -123,13 +126,13 @@ export class Rebuild {
     return notes.length;
   }
 
-  /** The places of what does not fit, where it is too much to be tried again while nobody can write. */
+  /** The places of records that do not fit, if they are too many to be tried again while nobody can write. */
   get manyMisfits(): number[] {
     if (this.#misfits.size <= mostRetried) return [];
     return [...this.#misfits].flatMap(([seq, { byAnother }]) => (byAnother ? [seq] : []));
   }
 
-  /** What did not fit while others were still on their way may fit at the end. */
+  /** A record that did not fit while others were still being carried over may fit at the end. */
   async retryLastMisfits(db: Connection): Promise<void> {
     if (this.#misfits.size <= mostRetried) await this.retryMisfits(db, [...this.#misfits.keys()]);
   }
@@ -175,7 +178,7 @@ export class Rebuild {
     });
   }
 
-  /** A record as it will be, or undefined where it does not fit, which is noted. */
+  /** The record as it will be. undefined: it does not fit, which is noted. */
   #carried(record: PlacedRecord): PlacedRecord | undefined {
     try {
       const values = this.#plan.carry(record.values);
@@ -193,7 +196,7 @@ export class Rebuild {
     try {
       if (placeTogether) return await placeTogether(db, this.shadow, records, this.#searchChanges);
     } catch (error) {
-      if (!isTaken(error)) throw error; // which of them it is shows where each goes alone
+      if (!isTaken(error)) throw error; // placing them one by one shows which it is
     }
     for (const record of records) await this.#place(db, record);
   }
@@ -214,7 +217,7 @@ export class Rebuild {
     this.#setMisfit(seq, { id, reason: error.message, byAnother });
   }
 
-  /** By the rules for a new record; what is unset there is sent as null. */
+  /** By the rules for a new record; unset values are sent as null. */
   #verify(values: Values): void {
     const checked = Object.entries(values).filter(([name]) => !this.#plan.sameRules.has(name));
     const body: Record<string, Json> = {};
@@ -241,7 +244,7 @@ export class Rebuild {
   }
 }
 
-/** Few at a time, as a record can have two megabytes; together, as others may write faster than one after the other is done. */
+/** Only a few, as a record can have two megabytes; but more than one, as others may write faster than one at a time is done. */
 function* parts(seqs: readonly number[]): Generator<readonly number[], void> {
   for (let at = 0; at < seqs.length; at += mostTogether) yield seqs.slice(at, at + mostTogether);
 }
