@@ -9,7 +9,7 @@ import { instanceOf } from './data-directory.ts';
 import { type SqliteConnection, type SqliteDriver, SqliteFault, type SqliteStatement } from './driver.ts';
 import { CommitUnknown } from './faults.ts';
 
-/** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest go. */
+/** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest are finalized. */
 const mostStatements = 256;
 
 /** A fault (a full disk, say) undid the whole transaction, not just one step of it. */
@@ -25,23 +25,20 @@ export class Database implements Connection {
   readonly #driver: SqliteDriver;
   readonly #path: string;
   readonly #connection: SqliteConnection;
-  /** The file with the administrators, once somebody has asked. */
+  /** The file with the administrators, once it was needed. */
   #instance: Database | undefined;
   readonly #statements = new Lru<string, SqliteStatement>({
     most: mostStatements,
-    longestKey: Number.POSITIVE_INFINITY, // each has to be finalized, when another one takes its place
+    longestKey: Number.POSITIVE_INFINITY, // a statement that is not kept would never be finalized
     evicted: (statement) => statement.finalize(),
   });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
   /** Within a long transaction. */
   #isLong = false;
-  /**
-   * Why SQLite itself rolled the long transaction back. What its parts still write is refused: each statement would be
-   * committed by itself.
-   */
+  /** Why SQLite itself rolled back the long transaction. Further statements are refused: each would be committed by itself. */
   #undone: unknown;
-  /** What was read in the snapshot that is held, by the name of the query. */
+  /** What was read in the current snapshot, by the name of the query. */
   #moment: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
@@ -65,9 +62,9 @@ export class Database implements Connection {
   }
 
   /**
-   * Until the end of this turn of the event loop, or `release`, all reads see one snapshot: to begin and end a transaction for
-   * each takes as long as to look a record up. For a connection that only reads. Not kept beyond `setImmediate`: requests that
-   * come next would be answered with data from before they came.
+   * Makes all reads see one snapshot until the end of this turn of the event loop, or `release`: to begin and end a transaction
+   * for each takes as long as looking up a record. For a connection that only reads. Not kept beyond `setImmediate`, as later
+   * requests must not be answered with data from before they came.
    */
   hold(): void {
     if (this.#moment) return;
@@ -83,13 +80,13 @@ export class Database implements Connection {
     try {
       this.#command('COMMIT');
     } catch {
-      this.#rollBack(); // a fault may have ended it already, and nothing was written
+      this.#rollBack(); // a fault may have ended it already; nothing was written
     }
   }
 
   /**
-   * Like `row`, for a query that many requests share: within one snapshot it is run once. `name`: tells it from all others,
-   * where it has values.
+   * Like `row`, for a query that many requests share: within one snapshot it runs once. `name`: identifies a query that has
+   * values.
    */
   once(query: Sql, name = query.text): ColumnValue[] | undefined {
     const moment = this.#moment;
@@ -108,8 +105,8 @@ export class Database implements Connection {
   }
 
   /**
-   * Reads the instance's file as it is now, whatever snapshot is held here. Another process may end the sign-in right
-   * afterwards: it then waits for the transactions under way (`Writers.settled`).
+   * Reads the instance's file as it is now, whatever snapshot is held here. If another process ends the session right
+   * afterwards, it waits for the transactions under way (`Writers.settled`).
    */
   isSignedIn(digest: string): boolean {
     this.#instance ??= this.#openInstance();
@@ -117,7 +114,7 @@ export class Database implements Connection {
     return this.#instance.row(query) !== undefined;
   }
 
-  /** Runs `work` in a transaction that is undone when it throws: BEGIN for one that only reads. */
+  /** Runs `work` in a transaction that is undone if it throws. `BEGIN` is for work that only reads. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     const reads = begin === 'BEGIN';
     if (reads && this.#moment) return work();
@@ -129,7 +126,7 @@ export class Database implements Connection {
     return result;
   }
 
-  /** Several statements that see one moment. Nothing else may use the connection meanwhile. */
+  /** For several statements that see one snapshot. Nothing else may use the connection meanwhile. */
   async snapshot<T>(work: () => Promise<T>): Promise<T> {
     this.#command('BEGIN');
     try {
@@ -139,7 +136,7 @@ export class Database implements Connection {
     }
   }
 
-  /** Like transaction, for work that waits. Nothing else may use the connection meanwhile. */
+  /** Like `transaction`, for async work. Nothing else may use the connection meanwhile. */
   async longTransaction(work: () => Promise<'commit' | 'rollback'>): Promise<void> {
     this.#settle();
     this.#command('BEGIN IMMEDIATE');
@@ -159,13 +156,13 @@ export class Database implements Connection {
     else this.#undoneWhereItThrows(() => this.#command('ROLLBACK'));
   }
 
-  /** Like transaction, inside one: undoes only its own changes. */
+  /** Like `transaction`, inside one: undoes only its own changes. */
   async savepoint<T>(work: () => Awaitable<T>): Promise<T> {
     this.#refuseUndone();
     try {
       this.#command('SAVEPOINT step');
     } catch (error) {
-      throw new TransactionLost(error); // there may be no transaction any more to be part of
+      throw new TransactionLost(error); // the transaction that it would be part of may be gone
     }
     try {
       const result = await work();
@@ -176,7 +173,7 @@ export class Database implements Connection {
         this.#command('ROLLBACK TO step');
         this.#command('RELEASE step');
       } catch (lost) {
-        // What the step was refused for concerns nobody else in the transaction.
+        // The reason why the step was refused does not concern the rest of the transaction.
         throw new TransactionLost(error instanceof SqliteFault ? error : lost);
       }
       throw error;
@@ -221,7 +218,7 @@ export class Database implements Connection {
     }
   }
 
-  /** Some faults (a full disk) have rolled back already; the first error is the one to tell. */
+  /** A fault such as a full disk may have rolled back already; the first error is the one to report. */
   #rollBack(): void {
     try {
       this.#command('ROLLBACK');
@@ -229,8 +226,8 @@ export class Database implements Connection {
   }
 
   /**
-   * A commit that fails may be in the log nevertheless, whole: it was written, and could not be synced. The next start would
-   * take it for committed, unless something else is written in its place before.
+   * A commit that fails may still be in the log as a whole, if it was written but could not be synced. The next start would
+   * take it for committed, unless something else is written in its place first.
    */
   #commit(): void {
     try {
@@ -243,11 +240,11 @@ export class Database implements Connection {
       } catch {
         throw new CommitUnknown(error);
       }
-      throw error; // and it is certain that nothing was saved
+      throw error; // it is certain that nothing was saved
     }
   }
 
-  /** Writes what changes nothing over a commit that failed. Throws where that can't be done either. */
+  /** Overwrites a failed commit by one that changes nothing. Throws if that can't be done either. */
   #settle(): void {
     if (!this.#inDoubt) return;
     const [version] = this.rows(raw('PRAGMA user_version'))[0] ?? [];

@@ -12,20 +12,20 @@ export const applicationId = 0x56697472;
 /** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
 const oldestSqlite = [3, 51, 3] as const;
 
-/** 16 MB. A page that many writes change is then brought back into the file less often: an insertion costs a tenth less. */
+/** 16 MB. A page that many writes change is copied back into the file less often that way: an insertion costs a tenth less. */
 export const pagesInLog = 4_000;
 
 /**
- * Pages that a transaction may change before any goes to the log early: a page that changes again afterwards goes there twice,
- * which takes half as long again for a batch of 16 MiB. They are freed with its end.
+ * Pages that a transaction may change before some are written to the log early. A page that changes again after that is written
+ * twice, which takes half as long again for a batch of 16 MiB. The memory is freed when the transaction ends.
  */
 const pagesOfBatch = 16_000;
 
 const copiesUntilSynced = 3;
 
 /**
- * Opens a file of ours, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. What is of an earlier
- * format is to be upgraded before it is used.
+ * Opens one of our files, or makes it with `create`. Committed means on disk: WAL, synchronous=FULL. A file of an earlier
+ * format must be upgraded before it is used.
  */
 export function openFile(driver: SqliteDriver, path: string, create: (db: Database) => void): Database {
   makePrivateFile(path);
@@ -33,7 +33,7 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
   try {
     verifySqlite(db);
     db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;'); // macOS keeps what was synced in its disk's cache
+    db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;'); // without it, macOS leaves synced data in the disk's cache
     db.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`);
     db.exec(`PRAGMA cache_size = -16000; PRAGMA cache_spill = ${pagesOfBatch}; PRAGMA temp_store = MEMORY;`);
     db.transaction('BEGIN IMMEDIATE', () => {
@@ -49,22 +49,22 @@ export function openFile(driver: SqliteDriver, path: string, create: (db: Databa
   }
 }
 
-/** SQLite would let others read it. */
+/** SQLite would make it readable for others. */
 function makePrivateFile(path: string): void {
   try {
     fileSystem.makeFile(path);
-  } catch {} // why it can't be made is for SQLite to tell
+  } catch {} // SQLite will say why it can't be made
 }
 
 /**
- * How much of a file is read as memory, at most what SQLite can: a View takes 4.5 µs by it and 7.6 without, a filtered page
- * half. It is the system's cache, not memory of the process; what lies behind is read by calls.
+ * How much of a file is memory-mapped, at most what SQLite allows: a View takes 4.5 µs with it and 7.6 without, a filtered page
+ * half as long. It is the system's cache, not memory of the process; the rest of the file is read by system calls.
  */
 const mapped = 0x7fff0000;
 
 /**
- * Another connection to a file that is open, for reading: it does not wait for a commit. `walk`: to go through much of
- * the file once, which is not to fill the memory.
+ * Another connection to an open file, for reading, which does not wait for commits. `walk`: to go through much of the file
+ * once, without filling the memory.
  */
 export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 'walk'): Database {
   const db = openMade(driver, path);
@@ -78,9 +78,9 @@ export function openReader(driver: SqliteDriver, path: string, use: 'look up' | 
 }
 
 /**
- * Another connection to a file that is open, which copies into it what is in its log. SQLite syncs the file only where nothing
- * was written to the log meanwhile: beside writes that is one of the short copies after the first. Without any, all of it
- * would be synced when the log is begun anew, for which writes wait: for 30 ms in place of 5.
+ * Another connection to an open file, which copies the log into the file. SQLite syncs the file only if nothing was written to
+ * the log meanwhile; during writes, one of the short copies after the first achieves that. Otherwise all of it would be synced
+ * when the log is restarted, and writes would wait 30 ms instead of 5.
  */
 export function openCheckpointer(driver: SqliteDriver, path: string): { copy(): void; close(): void } {
   const db = new Database(driver, path);
@@ -95,7 +95,7 @@ export function openCheckpointer(driver: SqliteDriver, path: string): { copy(): 
   };
 }
 
-/** A file that another process, too, may have deleted just now. */
+/** For a file that another process may have deleted just now. */
 export function openMade(driver: SqliteDriver, path: string): Database {
   try {
     return new Database(driver, path);
