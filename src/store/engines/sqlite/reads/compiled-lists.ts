@@ -17,7 +17,7 @@ import { relatedTo } from './related-to.ts';
 import { type Bound, boundedWhere } from './sliced/conditions.ts';
 import type { Totals } from './totals.ts';
 
-/** Of one project. As many as plans are kept: reading a query and compiling its plan cost about the same. */
+/** Those of one project. As many are kept as plans: reading a query and compiling its plan cost about the same. */
 export class CompiledLists {
   static #stores = 0;
   readonly #store = ++CompiledLists.#stores;
@@ -30,16 +30,16 @@ export class CompiledLists {
   }
 }
 
-/** What comes of a list's plan. It ends with the schema, whose version is part of the plan's key. */
+/** A compiled list. It is valid as long as the schema, whose version is part of the plan's key. */
 export interface CompiledList extends CompiledPage {
-  /** Names the plan among those of all projects. */
+  /** Identifies the plan among those of all projects. */
   readonly key: string;
-  /** Most of what is asked for is not asked for again: it would only take the place of what is. */
+  /** How often it was asked for. Most lists are not asked for again, and would only displace others in the cache. */
   asked: number;
   readonly counters: Sql;
-  /** Of an index by whose entries the page is found: one statement would count off all records before it, or sort. */
+  /** An index along which the page is found, where a single statement would have to skip all records before it, or sort. */
   readonly alongIndex: IndexOrder | undefined;
-  /** The same page by what is known to find few. */
+  /** The same page, found by a condition that is known to find few records. */
   boundedBy(bound: Bound): CompiledPage;
 }
 
@@ -47,13 +47,13 @@ export interface CompiledList extends CompiledPage {
 export interface CompiledPage {
   readonly collection: StoredCollection;
   readonly where: Sql;
-  /** Names the filter, for what is remembered of it. */
+  /** Identifies the filter, for caches. */
   readonly question: string;
-  /** The page by counting off the records before it. */
+  /** Finds the page by skipping the records before it. */
   page(): Sql;
-  /** The same by their numbers, where none is missing. */
+  /** The same by the records' numbers, if none is missing. */
   readonly numbered: ((total: number) => Sql) | undefined;
-  /** The same from its first record on, where that is remembered: counting off happens once per version. */
+  /** The same from its first record on, if that is known: then records are skipped only once per version. */
   readonly anchored: ((db: Database, totals: Totals, version: number) => Sql) | undefined;
 }
 
@@ -80,7 +80,7 @@ export function compileList(collection: StoredCollection, plan: ListPlan, key: s
   };
 }
 
-/** Whether there is but one index that SQLite could find the records by. */
+/** Whether there is only one index by which SQLite could find the records. */
 function isAlone({ scope, conditions, search }: Where): boolean {
   const [only] = conditions;
   if (search.length > 0 || conditions.length > 1) return false;

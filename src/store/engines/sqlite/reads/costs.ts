@@ -14,7 +14,7 @@ import { orderOf } from './sliced/compare.ts';
 import { type Bound, lookupsOf, readsText } from './sliced/conditions.ts';
 import { countUpTo, probesOf } from './sliced/source.ts';
 
-/** What is surely done within a millisecond, and so may be done by the thread that serves. */
+/** Limits for work that surely takes less than a millisecond, so that the thread that serves may do it. */
 export interface CostLimits {
   /** Records of a collection that may be gone through. */
   readonly records: number;
@@ -22,41 +22,44 @@ export interface CostLimits {
   readonly texts: number;
   /** Entries of an index that may be skipped, or counted to find out how many there are. */
   readonly entries: number;
-  /** Records of a page of which related ones are included. */
+  /** Records of a page whose related records are included. */
   readonly including: number;
 }
 
 export const costLimits: CostLimits = { records: 2_000, texts: 50, entries: 2_000, including: 100 };
 
-/** Bytes of records that may be gone through, or of those whose lists are. */
+/** The most bytes of records to go through, or of records whose lists are read. */
 const mostRead = 8 * 1024 * 1024;
 
-/** Records that an index finds: as few as these are not worth a look for fewer. */
+/** An index that finds this few records is good enough: no better one is looked for. */
 const fewEnough = 50;
 
-/** Values of lists that may be looked for in records. */
+/** The most values of lists to look up in records. */
 const mostLookups = 20_000;
 
 type Read = Pick<ListPlan, 'where'> &
   Partial<Pick<ListPlan, 'sort' | 'limit' | 'offset' | 'include'> & Pick<DistinctPlan, 'fields'>>;
 
-/** How a read is done: beside the thread that serves, or in it, in any way or by what is known to find few. */
+/**
+ * How a read is done: outside of the thread that serves (`elsewhere`), or in it, either in any way (`here`) or by the condition
+ * that finds few records (`by`).
+ */
 export type Way = 'elsewhere' | 'here' | { readonly by: Bound };
 
-/** How many records the best index finds. */
+/** The condition that finds the fewest records by an index. */
 interface Found {
   readonly by: Bound;
   readonly count: number;
-  /** For their places. */
+  /** Finds their places. */
   readonly query: Sql;
 }
 
-/** Tells reads that an index bounds from those whose cost grows with the collection, before they run. */
+/** Tells reads that an index bounds from reads whose cost grows with the collection, before they run. */
 export class Costs {
   readonly #db: Database;
   readonly #limits: CostLimits;
   readonly #marks: IndexMarks;
-  /** How many records an index finds for a condition; that ends with the next write to the collection. As many as totals are kept. */
+  /** How many records an index finds for a condition. Valid until the next write to the collection; as many are kept as totals. */
   readonly #counts = new VersionedAnswers<number>({ most: 1_000 });
 
   constructor(db: Database, limits: CostLimits, marks: IndexMarks) {
@@ -65,7 +68,7 @@ export class Costs {
     this.#marks = marks;
   }
 
-  /** `counters`: of the collection as the read would find it. */
+  /** `counters`: those of the collection, as the read would find it. */
   wayOf(collection: StoredCollection, read: Read, counters: ReadCounters): Way {
     const { where, limit = 1, include = [] } = read;
     const { records, texts } = this.#limits;
@@ -80,7 +83,7 @@ export class Costs {
     return found && this.#isLittle(collection, read, found, counters) ? { by: found.by } : 'elsewhere';
   }
 
-  /** Whether a page of so many records leads to very many others, or by long lists. */
+  /** Whether a page of so many records includes very many others, or long lists. */
   #includesMuch(collection: StoredCollection, include: readonly IncludePlan[], count: number): boolean {
     if (count > this.#limits.including) return true;
     return include.some(({ steps }) => {
@@ -91,7 +94,7 @@ export class Costs {
         const most: number = reached ?? this.#countOf(from);
         const isListed = field.kind === 'multiple';
         const isMuch = isListed ? most * largestOf(this.#db, from) > mostRead : most > this.#limits.records;
-        reached = isListed ? undefined : most; // by lists it may be all there are
+        reached = isListed ? undefined : most; // lists may lead to all records there are
         from = to;
         return isMuch;
       });
@@ -102,7 +105,7 @@ export class Costs {
     return readCounters(this.#db, collection, countersOf(collection)).total;
   }
 
-  /** Whether all records can be gone through: they are at most so many, and not large. */
+  /** Whether all records can be gone through: they are few, and not large. */
   isSmall(collection: StoredCollection, { total }: ReadCounters, most = this.#limits.records): boolean {
     return total <= most && this.#areReadable(collection, total);
   }
@@ -112,7 +115,7 @@ export class Costs {
     return largest <= smallRecord || count * largest <= mostRead;
   }
 
-  /** Whether the texts of so many records can be read: all, or those that a query finds. */
+  /** Whether the texts of so many records can be read: of all, or of those that a query finds. */
   #areShort(
     collection: StoredCollection,
     { version }: ReadCounters,
@@ -130,7 +133,7 @@ export class Costs {
     return bytes <= mostRead;
   }
 
-  /** Whether the page is found by an index, or by the places of records where none is missing. */
+  /** Whether the page is found by an index, or by the places of records if none is missing. */
   #isOrdered(
     collection: StoredCollection,
     { where, sort = [], offset = 0 }: Read,
@@ -138,12 +141,12 @@ export class Costs {
   ): boolean {
     const { entries } = this.#limits;
     if (orderOf(sort).keys.length === 0) return offset <= entries || counters.total === counters.seq;
-    // Where there are more keys than one, records with the same value are sorted by them, however many they are.
+    // With more than one key, the records that share a value of the first have to be sorted, however many they are.
     const order = indexOrderOf(collection, { where, sort });
     return order !== undefined && offset <= entries + this.#marks.reach(order, counters.version);
   }
 
-  /** What finds fewest, or few enough; undefined: all find too many. */
+  /** The condition that finds the fewest records, or few enough; undefined: all find too many. */
   #findBound(collection: StoredCollection, where: Where, version: number): Found | undefined {
     let most = where.search.length > 0 ? this.#limits.texts : this.#limits.entries;
     let best: Found | undefined;
@@ -159,7 +162,7 @@ export class Costs {
     return best;
   }
 
-  /** Whether so many records are looked at soon by all other conditions, and sorted. */
+  /** Whether so many records are quickly checked by all other conditions, and sorted. */
   #isLittle(collection: StoredCollection, read: Read, found: Found, counters: ReadCounters): boolean {
     const { by, count, query } = found;
     const others = read.where.conditions.filter((_, at) => at !== by);
@@ -170,13 +173,13 @@ export class Costs {
   }
 }
 
-/** The fields whose values are nowhere but in the texts of records: all of a text is read for one. */
+/** The fields whose values are only in the texts of records, so that a whole text is read for one value. */
 const inText = perCollection(({ definition }) => {
   const fields = [...definition.fields.values()].filter((field) => isComputed(definition, field));
   return new Set(fields.map(({ name }) => name));
 });
 
-/** Whether the texts of records are read to sort them, or to tell their values. */
+/** Whether the texts of records are read to sort them, or for their values. */
 function ordersByText(collection: StoredCollection, { sort, fields }: Read): boolean {
   const names = inText(collection);
   if (names.size === 0) return false;

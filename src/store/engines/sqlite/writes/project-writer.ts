@@ -40,7 +40,7 @@ type Performers = {
   ) => Promise<WriteCalls[K]['answer']>;
 };
 
-/** Writes to one project's file by its only connection that does, and does what is put off. */
+/** Writes to one project's file, through the only connection that does, and runs its background work. */
 export class ProjectWriter implements ProjectWrites {
   readonly #db: Database;
   readonly #schemas = new Schemas();
@@ -53,9 +53,9 @@ export class ProjectWriter implements ProjectWrites {
   readonly #webhooks: Webhooks;
   readonly #largeDeletions = new WorkQueue();
   readonly #schemaChanges = new WorkQueue();
-  /** No more writes: it is being closed. */
+  /** It is being closed and takes no more writes. */
   #ended = false;
-  /** While nobody may write. */
+  /** Set while nobody may write. */
   #seal: { decide(outcome: 'ended' | 'left'): void; readonly over: Promise<void> } | undefined;
   /** Called when the log has grown. */
   readonly #watching = new Set<() => void>();
@@ -89,13 +89,13 @@ export class ProjectWriter implements ProjectWrites {
     try {
       return await this.#performers[kind](plan, progress);
     } catch (error) {
-      // Between two of its steps: whatever it says, it is about a file that is no more, or is opened anew.
+      // It was closed between two steps: whatever the error says, it is about a file that is gone or was opened again.
       throw this.#ended ? new ProjectGone() : translate(error);
     }
   }
 
   watch(changed: () => void): () => void {
-    // Two may pass the same function.
+    // Two callers may pass the same function.
     const watcher = () => changed();
     this.#watching.add(watcher);
     return () => void this.#watching.delete(watcher);
@@ -114,8 +114,8 @@ export class ProjectWriter implements ProjectWrites {
   }
 
   /**
-   * Where there are no records, nobody else writes until `unseal` or `end`: by a transaction that lasts as long, so it ends with
-   * the process. Says how many there are.
+   * If there are no records, keeps everybody else from writing until `unseal` or `end`, by a transaction that is held that long
+   * and so ends with the process. Returns how many records there are.
    */
   async seal(): Promise<number> {
     const { promise: counted, resolve, reject } = Promise.withResolvers<number>();
@@ -158,7 +158,7 @@ export class ProjectWriter implements ProjectWrites {
     }
   }
 
-  /** Every open store of this project, in whatever process, finds out at its next step. */
+  /** Every open store of this project, in any process, notices at its next step. */
   async end(): Promise<void> {
     this.#ended = true;
     const seal = this.#seal;
@@ -202,18 +202,18 @@ export class ProjectWriter implements ProjectWrites {
     forgetChanges: ({ before }) => removeOldChanges(this.#writer, before),
   };
 
-  /** What an earlier process left to be done. */
+  /** Continues what an earlier process left undone. */
   async #takeOver(): Promise<void> {
     try {
       await this.#writer.write(({ db }) => forgetInterrupted(db));
       this.#garbage.wake();
       this.#deletions.wake();
       this.#indexer.wake(this.#collectionKeys());
-    } catch {} // a full disk, say: the next start will
+    } catch {} // a full disk, say: the next start will do it
   }
 
   /**
-   * One change at a time, whichever process asks for it: a second one of the same collection would take away from the first the
+   * One change at a time, whichever process asks for it: a second change of the same collection would take the first one's
    * notes of what is written meanwhile.
    */
   #changeSchema<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
@@ -225,7 +225,7 @@ export class ProjectWriter implements ProjectWrites {
   }
 
   #exclusively<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    // Each slice by itself: whoever came during one waits for it, and not for the next too.
+    // Each slice is a large write of its own, so that others wait for one slice at most.
     const slices: Writes = { write: (step) => this.#writer.writeLarge(step) };
     return this.#largeDeletions.run(() => work(slices));
   }
