@@ -2,7 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
-/** The browser's storage. What that refuses, because it is full or forbidden, lives in this page, and leaving the page asks first. */
+/**
+ * The browser's storage. What it refuses, because it is full or forbidden, is kept in this page; then leaving the page asks
+ * first.
+ */
 
 const inPage = new Map<string, string>();
 const listeners = new Set<() => void>();
@@ -29,14 +32,14 @@ function store(key: string, text: string | undefined): void {
   }
 }
 
-/** What is only handy, as which columns were shown: where the storage is full it is not remembered, and all else goes on. */
+/** For conveniences, such as which columns were shown: if the storage is full they are simply not remembered. */
 export function rememberItem(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {}
 }
 
-/** All that is stored under keys that begin like this, by the rest of them; what `read` does not understand is left out. */
+/** Everything stored under keys with this prefix, by the rest of the key; what `read` does not understand is left out. */
 export function useItems<T>(start: string, read: (key: string) => T | undefined): ReadonlyMap<string, T> {
   const [items, setItems] = useState(() => readItems(start, read));
   useEffect(() => {
@@ -47,7 +50,7 @@ export function useItems<T>(start: string, read: (key: string) => T | undefined)
   return items;
 }
 
-/** What is stored under a key, also when that becomes another. */
+/** What is stored under a key; follows changes of it. */
 export function useItem(key: string): string | null {
   const [, render] = useState({});
   const item = readItem(key);
@@ -57,7 +60,7 @@ export function useItem(key: string): string | null {
   return item;
 }
 
-/** To whatever is written, here or in another tab, until what it gives is called. */
+/** Calls the listener whenever something is written, here or in another tab. Returns a function that ends this. */
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   addEventListener('storage', listener);
@@ -76,13 +79,13 @@ function readItems<T>(start: string, read: (key: string) => T | undefined): Read
   return items;
 }
 
-/** Removes what an earlier page left under keys that begin like this and `read` does not take any more. */
+/** Removes what an earlier page stored under keys with this prefix and `read` no longer accepts. */
 export function dropStale(start: string, read: (key: string) => unknown): void {
   for (const key of Object.keys(localStorage))
     if (key.startsWith(start) && read(key) === undefined) localStorage.removeItem(key);
 }
 
-/** The browser asks in its own words. */
+/** The browser shows its own question. */
 export function askBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault();
 }

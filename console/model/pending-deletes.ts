@@ -7,31 +7,31 @@ import { texts } from '../texts.ts';
 import { rememberItem } from './page-storage.ts';
 import { done } from './undo.ts';
 
-/** Milliseconds in which a deletion can be taken back: nothing is sent before. */
+/** Milliseconds in which a deletion can be undone; it is sent after that. */
 const graceTime = 10_000;
-/** Milliseconds that signing out waits for what is sent before it. */
+/** Milliseconds that signing out waits for deletions to be sent. */
 const longestWait = 3_000;
-/** Milliseconds that it waits instead where the browser has no locks to tell when the other tabs are done. */
+/** Milliseconds that it waits where the browser has no locks by which to know when the other tabs are done. */
 const blindWait = 500;
 
 /**
- * Names the lock that a tab holds for each deletion that waits there, so that other tabs can wait for it. Browsers have locks
+ * The lock that a tab holds for each deletion that is pending there, so that other tabs can wait for it. Browsers have locks
  * only with TLS.
  */
 const lock = `vitrine deleting ${consoleBase}`;
 /**
- * The same for this sign-in: a tab with another one stays signed in, and is not waited for. Only pages of this origin see the
- * name, and what goes over the channel.
+ * The lock for this sign-in: a tab with another sign-in stays signed in, and is not waited for. Only pages of this origin see
+ * the name, and the messages on the channel.
  */
 const ownLock = () => `${lock} ${sessionToken()}`;
 const locks: LockManager | undefined = navigator.locks;
 const channel = new BroadcastChannel(lock);
-/** Until when a deletion may wait in any tab: where none does, signing out waits for nothing. */
+/** Until when a deletion may be pending in any tab: if none is, signing out does not wait. */
 const waitsUntil = () => Number(localStorage.getItem(lock) ?? 0);
 
 let pending: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
-/** Each sends one of the waiting deletions at once. */
+/** Each sends one of the pending deletions at once. */
 const waiting = new Set<() => Promise<void>>();
 
 function become(next: ReadonlySet<string>): void {
@@ -48,9 +48,9 @@ export interface Deletion {
   readonly onDeleted: () => void;
 }
 
-/** Hides a record at once, and deletes it when nobody has taken that back. */
+/** Hides a record at once, and deletes it after a while, unless that is undone. */
 export function deleteSoon({ project, collection, id, name, onDeleted }: Deletion): void {
-  // Of whoever has decided it: another may be looking by the time it is sent.
+  // With the rights of whoever decided it: somebody else may be signed in when it is sent.
   const records = recordsOf(project, collection);
   become(new Set([...pending, id]));
   const { promise: isOver, resolve: settle } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export function deleteSoon({ project, collection, id, name, onDeleted }: Deletio
   const over = done(texts.record.deleting(name), undo, { time: graceTime, countdown: true });
 }
 
-/** Sends what still waits: nobody will be there to do it later. */
+/** Sends all pending deletions now, as nobody will be there to do it later. */
 async function deleteNow(): Promise<void> {
   const tooLong = new Promise((resolve) => setTimeout(resolve, longestWait));
   await Promise.race([Promise.all([...waiting].map((send) => send())), tooLong]);
@@ -99,15 +99,15 @@ export async function deleteNowEverywhere(): Promise<void> {
   if (locks) await locks.request(own, { signal: AbortSignal.timeout(longestWait) }, () => {}).catch(() => {});
   else await new Promise((resolve) => setTimeout(resolve, blindWait));
 }
-// A tab with another sign-in is not signed out.
+// A tab with another sign-in is not affected.
 channel.onmessage = ({ data: token }: MessageEvent<unknown>) => {
   if (token === sessionToken()) void deleteNow();
 };
 
-// The browser goes on with it after the page is gone: see `watchedFetch`.
+// The browser completes the requests after the page is gone: see `watchedFetch`.
 addEventListener('pagehide', () => void deleteNow());
 
-/** The ids of what is about to be deleted. */
+/** The ids of the records that are about to be deleted. */
 export function usePendingDeletes(): ReadonlySet<string> {
   const [seen, setSeen] = useState(pending);
   useEffect(() => {

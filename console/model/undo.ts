@@ -3,7 +3,7 @@ import { isShortcut } from '../parts/keys.ts';
 import { type Toast, toast } from '../parts/toasts.tsx';
 import { texts } from '../texts.ts';
 
-/** The last deeds of this tab, newest last. Undoing one sends its opposite, or keeps it from being sent. */
+/** An action that can be undone, by sending its opposite or by keeping it from being sent. */
 interface Deed {
   readonly what: string;
   readonly undo: () => Promise<void>;
@@ -13,7 +13,7 @@ interface Deed {
 const deeds: Deed[] = [];
 const mostKept = 50;
 
-/** Notes what was done, and offers to undo it. What it gives ends that: it can't be undone any more. */
+/** Notes an action, and offers to undo it. Returns a function that withdraws the offer. */
 export function done(
   what: string,
   undo: () => Promise<void>,
@@ -26,7 +26,7 @@ export function done(
   return () => void take(deed);
 }
 
-/** Whether it was still there. */
+/** Returns whether it was still there. */
 function take(deed: Deed): boolean {
   const at = deeds.indexOf(deed);
   if (at < 0) return false;
@@ -35,7 +35,7 @@ function take(deed: Deed): boolean {
   return true;
 }
 
-/** Whoever signs in next is to bring nothing of it back. */
+/** Nobody who signs in next may undo what somebody else did. */
 export function forgetDeeds(): void {
   for (const deed of [...deeds]) take(deed);
 }
@@ -50,7 +50,7 @@ async function undoDeed(deed: Deed): Promise<void> {
   }
 }
 
-/** Ctrl+Z, or ⌘Z, outside of whatever text is edited in: there it is the browser's. */
+/** Ctrl+Z or ⌘Z, except where text is edited: there it belongs to the browser. */
 document.addEventListener('keydown', (event) => {
   if (!isShortcut(event, 'z')) return;
   const target = event.target as HTMLElement;
