@@ -2,15 +2,18 @@ import type { AnyRecord, Values } from './fields.ts';
 import { dropStale, readItem, useItems, writeItem } from './page-storage.ts';
 
 /**
- * What was typed and not saved. It lies in the browser's storage from the first key on: a reload, the end of the sign-in, a way
- * back or a crash loses nothing. It ends when it is saved or discarded.
+ * What was typed but not saved. It is in the browser's storage from the first key on, so that a reload, an expired sign-in,
+ * navigating back or a crash loses nothing. It ends when it is saved or discarded.
  */
 export interface Draft {
-  /** The record as it was when editing began; null for one that is not there yet. */
+  /** The record as it was when editing began; null for a new one. */
   readonly base: AnyRecord | null;
-  /** Only what was changed. */
+  /** Only the changed values. */
   readonly values: Values;
-  /** The record as JSON where that is half typed and can't be read: `values` are of what could be, and not what was meant. */
+  /**
+   * The JSON, where it is half typed and can't be parsed. Then `values` are from the last text that could be, and not what was
+   * meant.
+   */
   readonly text?: string | undefined;
   readonly at: string;
 }
@@ -18,7 +21,7 @@ export interface Draft {
 const prefix = 'vitrine draft ';
 const oldest = 30 * 24 * 60 * 60_000;
 
-/** `id`: of the record, or `new`. */
+/** `id`: that of the record, or `new`. */
 export const draftKey = (project: string, collection: string, id: string) =>
   `${prefix}${project}/${collection}/${id}`;
 
@@ -34,7 +37,7 @@ export function readDraft(key: string): Draft | undefined {
 export const writeDraft = (key: string, draft: Draft | undefined) =>
   writeItem(key, draft && JSON.stringify(draft));
 
-/** The drafts of a collection, by the ids of their records; `new` for one that is not there yet. */
+/** The drafts of a collection, by the ids of their records; `new` for a new record. */
 export const useDrafts = (project: string, collection: string): ReadonlyMap<string, Draft> =>
   useItems(draftKey(project, collection, ''), readDraft);
 

@@ -10,12 +10,12 @@ interface Known {
   readonly at: number;
 }
 
-/** Milliseconds after which a name is asked for again where it is shown anew; until the answer it is the old one. */
+/** Milliseconds after which a label is loaded again when it is shown again; the old one is shown until then. */
 const freshTime = 15_000;
 
 /**
- * What related records are called. They are asked for by their ids, all that a screen needs in one request, with the one field
- * that is shown: a related record may be large.
+ * The labels of related records. They are loaded by id, all that a screen needs in one request, and only the field that is
+ * shown: a related record may be large.
  */
 class Labels {
   readonly #known = new Map<string, Known>();
@@ -50,17 +50,17 @@ class Labels {
     if (!waiting && wanted.length > 0) setTimeout(() => void this.#fetch());
   }
 
-  /** Until nothing is wanted any more, also of what was added meanwhile. */
+  /** Goes on until nothing is wanted any more, including what was added meanwhile. */
   async #fetch(): Promise<void> {
     while (this.#wanted.size > 0) {
       const some = [...this.#wanted].slice(0, mostAtOnce);
       const asked = Date.now();
       try {
         const found = await this.#load(some);
-        // What was set while this was asked for is newer than the answer.
+        // A label that was set during the request is newer than the answer.
         const old = some.filter((id) => (this.#known.get(id)?.at ?? 0) < asked);
         this.#learn(new Map(old.map((id) => [id, found.get(id) ?? null])));
-      } catch {} // the ids are shown in their place, and asked for again another time
+      } catch {} // the ids are shown instead, and loaded again another time
       for (const id of some) this.#wanted.delete(id);
     }
   }
@@ -75,7 +75,7 @@ class Labels {
   }
 }
 
-/** Ids in one address: it has a limit of 16 KB. */
+/** Ids in one request: an address is at most 16 KB long. */
 const mostAtOnce = 200;
 const all = new Map<string, Labels>();
 
@@ -84,7 +84,7 @@ export function labelsOf(project: string, definition: Definition): Labels {
   const key = JSON.stringify([project, definition.id, field, viewerKey(project)]);
   let labels = all.get(key);
   if (!labels) {
-    // Of whoever is looking now: another may be by the time they are asked for.
+    // With the rights of whoever is looking now: somebody else may be by the time it is used.
     const records = recordsOf(project, definition.id);
     labels = new Labels(async (ids) => {
       const { found } = await records.list({
@@ -104,14 +104,14 @@ export function labelsOf(project: string, definition: Definition): Labels {
   return labels;
 }
 
-/** What a record is called: the value of the field that names it, or its id. */
+/** The label of a record: the value of the field that names it, or its id. */
 export function labelOf(definition: Definition | undefined, record: AnyRecord): string {
   const field = labelField(definition);
   const value = field === undefined ? undefined : record[field];
   return typeof value === 'string' && value.trim() !== '' ? value : record._id;
 }
 
-/** Shows the labels of these records once they are there. */
+/** The labels of these records, once they are loaded. */
 export function useLabels(
   project: string,
   definition: Definition | undefined,

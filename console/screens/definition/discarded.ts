@@ -4,7 +4,7 @@ import { queries } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 import { type Draft, draftOf, findDraft, jsonOf, keepDraft } from './draft.ts';
 
-/** What a form held. `api`: who might do what when it was begun. */
+/** What a form held. `api`: the access settings when it was begun. */
 export interface Discarded {
   readonly draft: Draft;
   readonly typed: string | undefined;
@@ -19,7 +19,10 @@ interface OpenForm {
 
 const openForms = new Map<string, OpenForm>();
 
-/** Until what it returns is called, this form shows what is brought back, also of an earlier visit. */
+/**
+ * Registers the open form, which shows what is restored, even if that was discarded on an earlier visit. Returns a function
+ * that ends this.
+ */
 export function whileOpen(project: string, name: string, form: OpenForm): () => void {
   const key = `${project}/${name}`;
   openForms.set(key, form);
@@ -27,8 +30,8 @@ export function whileOpen(project: string, name: string, form: OpenForm): () => 
 }
 
 /**
- * What it gives brings back what is discarded now. It fails where something else was typed since, or saved: a draft is a whole
- * definition, and would take that back.
+ * Returns a function that restores what is discarded now. It throws if something else was typed or saved since: a draft is a
+ * whole definition, and would undo that.
  */
 export function restorer(project: string, name: string, discarded: Discarded): () => void {
   const before = savedText(project, name);
@@ -43,7 +46,7 @@ export function restorer(project: string, name: string, discarded: Discarded): (
   };
 }
 
-/** What is saved as far as this page knows, without who may do what: a draft follows that. Empty where it is gone or new. */
+/** What is saved, as far as this page knows, without the access settings, which a draft follows. Empty if it is gone or new. */
 function savedText(project: string, name: string): string | undefined {
   const all = queries.getQueryData<Definition[]>(collectionsKey(project));
   const saved = all?.find(({ id }) => id === name);

@@ -2,7 +2,7 @@ import type { Definition, Field } from '../../../client/admin.ts';
 import { readItem, writeItem } from '../../model/page-storage.ts';
 import { parseJson } from '../../model/parse-json.ts';
 
-/** A field as it is edited. `original`: what it is called on the server; a new one has none. */
+/** A field that is being edited. `original`: its name on the server; a new field has none. */
 export interface DraftField {
   readonly key: string;
   readonly original?: string;
@@ -10,7 +10,7 @@ export interface DraftField {
   readonly field: Field;
 }
 
-/** A definition as it is edited: fields in an order, each knowing what it was. */
+/** A definition that is being edited: its fields in order, each with the name it had. */
 export interface Draft {
   readonly id: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export function newKey(): string {
 
 type Fields = Readonly<Record<string, Field>>;
 
-/** `known`: the fields on the server, whose names these may have or come from. */
+/** `known`: the fields on the server, which these may be or may have been renamed from. */
 export function draftFields(fields: Fields, known: Fields): DraftField[] {
   return Object.entries(fields).map(([name, { renamedFrom, ...field }]): DraftField => {
     const original = [renamedFrom, name].find((one) => one !== undefined && Object.hasOwn(known, one));
@@ -37,7 +37,7 @@ export function draftFields(fields: Fields, known: Fields): DraftField[] {
   });
 }
 
-/** As the server takes them: one that has another name than it had says which. */
+/** As the server takes them: a renamed field says what it was called before. */
 export function writtenFields(fields: readonly DraftField[]): Fields {
   const entries = fields.map(({ original, name, field }) => {
     const renamed = original !== undefined && original !== name;
@@ -46,14 +46,14 @@ export function writtenFields(fields: readonly DraftField[]): Fields {
   return Object.fromEntries(entries);
 }
 
-/** The keys of those that have the name of one before them: as JSON there is room for one of them alone. */
+/** The keys of fields that repeat the name of an earlier one: JSON has room for only one of them. */
 export function twins(fields: readonly DraftField[]): ReadonlySet<string> {
   const first = new Map<string, string>();
   for (const { key, name } of fields) if (!first.has(name)) first.set(name, key);
   return new Set(fields.filter(({ key, name }) => first.get(name) !== key).map(({ key }) => key));
 }
 
-/** What was edited on, once the server has what was sent: its fields are then known there by the names that were sent. */
+/** The current draft after `sent` was saved: the server knows its fields by the names in `sent`. */
 export function afterSaving(draft: Draft, sent: Draft): Draft {
   const isSame = (one: DraftField, other: DraftField) =>
     one.key === other.key || (one.original !== undefined && one.original === other.original);
@@ -66,7 +66,7 @@ export function afterSaving(draft: Draft, sent: Draft): Draft {
   return { ...draft, fields };
 }
 
-/** With the keys of another one, by name: what is open of a field stays open, and the focus where it is. */
+/** With the keys of another draft, by name: so fields stay open, and the focus stays where it is. */
 export function withKeys(draft: Draft, other: Draft): Draft {
   const keys = new Map(other.fields.map(({ name, key }) => [name, key]));
   return {
@@ -100,14 +100,14 @@ export function jsonOf(draft: Draft): string {
   return JSON.stringify(definitionOf(draft), null, 2);
 }
 
-/** What could be fields, of which the server then says more. */
+/** Whether it has the shape of fields; the server checks the rest. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   Object.values(value).every((field) => typeof field === 'object' && field !== null);
 
-/** undefined: the text is no definition, or not yet. */
+/** undefined: the text is not a definition, or not yet. */
 export function readJson(text: string, saved?: Definition): Draft | undefined {
   try {
     const value = parseJson(text) as Definition;
@@ -121,13 +121,13 @@ export function readJson(text: string, saved?: Definition): Draft | undefined {
 
 const storageKey = (project: string, collection: string) => `vitrine-definition:${project}/${collection}`;
 
-/** What was typed and not saved, and who might do what by then. */
+/** What was typed but not saved, and the access settings at that time. */
 interface KeptDraft {
   readonly text: string;
   readonly api?: Draft['api'] | undefined;
 }
 
-/** It survives the tab. Without a text nothing is kept any more. */
+/** Survives the tab. Without a text the draft is removed. */
 export const keepDraft = (project: string, collection: string, kept: Partial<KeptDraft>) =>
   writeItem(storageKey(project, collection), kept.text === undefined ? undefined : JSON.stringify(kept));
 
@@ -138,13 +138,13 @@ export function findDraft(project: string, collection: string): KeptDraft | unde
     const kept = JSON.parse(item) as KeptDraft;
     if (typeof kept.text === 'string') return kept;
   } catch {}
-  return { text: item }; // as an earlier console kept it
+  return { text: item }; // the format of an earlier console
 }
 
 /**
- * Who may do what is chosen in a screen of its own, and a draft may be old: where it has that as it was, it goes by what is saved
- * now. Otherwise to rename a field could open to anybody what was closed since. Of a draft that an earlier console kept nobody
- * knows how it was: it goes by that too.
+ * Access settings are changed on another screen, and a draft may be old: if the draft did not change them, it takes the saved
+ * ones. Otherwise renaming a field could reopen to everybody what was closed since. A draft of an earlier console does not say
+ * what they were, so it takes the saved ones too.
  */
 export function followAccess(draft: Draft, before: Draft['api'] | undefined, now: Draft['api']): Draft {
   const isUntouched = before === undefined || JSON.stringify(draft.api) === JSON.stringify(before);
