@@ -14,7 +14,7 @@ import { lengthOf } from './length-of.ts';
 interface Waiting {
   readonly plan: InsertPlan;
   readonly since: number;
-  /** When its request has to have an answer. */
+  /** When its request must be answered. */
   readonly latest: number;
   resolve(json: string): void;
   reject(error: unknown): void;
@@ -22,26 +22,26 @@ interface Waiting {
 
 interface Line {
   waiting: Waiting[];
-  /** When somebody was saved or refused last. */
+  /** When a record was last saved or refused. */
   moved: number;
-  /** Groups that are on their way, or about to be. */
+  /** Groups that are under way, or about to be. */
   groups: number;
   watch: ReturnType<typeof setInterval>;
 }
 
 const mostInGroup = 200;
-/** Groups of one collection at once: PostgreSQL works on one while this process is at the requests of another. */
+/** The most groups of one collection at once: PostgreSQL works on one while this process reads the requests of another. */
 const mostGroups = 3;
-/** Records that have to wait for a group beside those that are on their way, as small ones take more time a record, */
+/** Another group is begun beside those under way when so many records wait, as small groups take more time per record, */
 const enoughForAnother = 16;
-/** or milliseconds that the first of them has waited. */
+/** or when the first of them has waited so many milliseconds. */
 const longEnough = 100;
-/** Characters: those who come later wait for the group. */
+/** Characters of a group: those who come later have to wait for it. */
 const largestGroup = 1_000_000;
-/** Milliseconds to wait for a group before; what comes then takes its time too. */
+/** Milliseconds to wait for earlier groups; the write itself takes time too. */
 const longestWait = 3_000;
 
-/** Records that arrive together become one transaction: those that come while groups are on their way are the next. */
+/** Records that arrive together become one transaction. Those that arrive while groups are under way become the next. */
 export class Inserts {
   readonly #writes: Pick<ProjectDatabase, 'write'>;
   readonly #deadline: RequestDeadline;
@@ -89,7 +89,7 @@ export class Inserts {
   #begin(key: number, line: Line): void {
     if (!isGroupDue(line)) return;
     line.groups += 1;
-    // After the requests that are being read in this turn of the event loop have joined.
+    // Once the requests that are read in this turn of the event loop have joined.
     setImmediate(() => void this.#serve(key, line));
   }
 
@@ -123,18 +123,18 @@ export class Inserts {
         else reject(result);
       });
     } catch (error) {
-      // One of them waited too long for a lock, or met a deadlock: written by itself, it holds up no other.
+      // One of them waited too long for a lock, or met a deadlock: written one by one, it holds up no other.
       if (hasWaited(error)) await this.#writeEach(group, mostGroups);
       else if (concernsAll(error)) for (const { reject } of group) reject(error);
-      // One was refused, because a unique value is taken for instance. One after the other, so that the place of a refused
-      // record goes to the next.
+      // One was refused, for instance because a unique value is taken. They are written one after the other, so that the place
+      // of a refused record goes to the next.
       else await this.#writeEach(group, 1);
     }
   }
 
   /**
-   * Writes each record of a group by itself, after nothing of the group was written. Where one waits in vain again, and no
-   * other got through meanwhile, all of them wait for the same lock, and the rest is refused at once.
+   * Writes each record of a group by itself, after none of the group was written. If one waits in vain again, and no other
+   * succeeded meanwhile, they all wait for the same lock, and the rest is refused at once.
    */
   async #writeEach(group: readonly Waiting[], atOnce: number): Promise<void> {
     const left = group.values();
@@ -154,7 +154,7 @@ export class Inserts {
     await Promise.all(Array.from({ length: atOnce }, writeSome));
   }
 
-  /** Says why it was refused, where it was. */
+  /** Returns why it was refused, if it was. */
   async #writeAlone({ plan, latest, resolve, reject }: Waiting): Promise<unknown> {
     try {
       resolve(await this.#inTime(latest, [plan], (transaction) => insertRecord(transaction, plan)));
@@ -165,21 +165,21 @@ export class Inserts {
     }
   }
 
-  /** With a deadline of its own: the group would otherwise run under that of the request that came first. */
+  /** With a deadline of its own: otherwise the group would run under that of the first request. */
   #inTime<T>(latest: number, creates: readonly InsertPlan[], step: WriteStep<T>): Promise<T> {
     const repeatable = creates.length > 1 ? 'but for deadlocks' : true;
     return this.#deadline.run(() => this.#writes.write(step, { creates, repeatable }), latest - Date.now());
   }
 }
 
-/** Whether those who wait are to be written beside the groups that are on their way. */
+/** Whether a group is to be begun for those who wait, beside those under way. */
 function isGroupDue({ groups, waiting }: Line): boolean {
   const [first] = waiting;
   if (!first || groups === mostGroups) return false;
   return groups === 0 || waiting.length >= enoughForAnother || Date.now() - first.since >= longEnough;
 }
 
-/** Nothing was done for them yet. */
+/** Refuses those who have waited too long; nothing was done for them yet. */
 function refuseLate({ waiting, moved }: Line): void {
   const now = Date.now();
   for (const each of waiting.splice(0)) {
@@ -200,7 +200,7 @@ function takeGroup(waiting: Waiting[]): Waiting[] {
   return waiting.splice(0, end < 0 ? waiting.length : end);
 }
 
-/** Whether an error is not about a single record. After an outage nothing is tried again: some of it may be written. */
+/** Whether an error is about more than a single record. After an outage nothing is tried again, as some of it may be written. */
 export function concernsAll(error: unknown): boolean {
   if (error instanceof StaleSchema || error instanceof ProjectGone) return true;
   return error instanceof Failure && error.kind === 'unavailable';

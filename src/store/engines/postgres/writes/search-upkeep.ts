@@ -10,50 +10,54 @@ import { lockToWrite } from './locks.ts';
 import { indexListed, isFull, mostAtOnce, moveTexts } from './move-texts.ts';
 
 /**
- * Characters of texts of a collection that wait after which they are worked in at once, and after which no more are let wait. A
- * search takes 3 ms longer for each million.
+ * Characters of a collection's pending texts: from this many on they are indexed at once, and beyond the second number no more
+ * may be pending. A search takes 3 ms longer for each million.
  */
 const enough = 8_000_000;
 const mostPending = 16_000_000;
-/** Milliseconds that nothing was written for, or since the first of it, after which all is worked in, whatever it is. */
+/** Milliseconds without a write, or since the first pending text, after which everything is indexed, however little it is. */
 const quiet = 1_000;
 const longest = 10_000;
-/** Milliseconds between looks for what a node has left that ended, and collections that are looked at together. */
+/**
+ * Milliseconds between checks for texts that another node left pending when it ended, and collections that are checked
+ * together.
+ */
 const betweenLooks = 300_000;
 const lookedAtTogether = 20;
-/** Bytes of a table of texts that wait, most of them of some that were moved: vacuum takes them away, unless a long read needs them. */
+/** Bytes of a table of pending texts. Most are of texts that were moved: vacuum removes them, unless a long read needs them. */
 const largestTable = 100_000_000;
-/** Milliseconds until it is asked to do so again: one read at the wrong moment, however short, keeps the last page in its place. */
+/** Milliseconds until the next vacuum: a read at the wrong moment, however short, keeps it from freeing the last page. */
 const betweenVacuums = 10_000;
-/** Milliseconds for a statement, and for all of a step: a server that does not answer is not to hold a connection for good. */
+/** Milliseconds for a statement, and for a whole step: a server that does not answer must not hold a connection for good. */
 const longestStatement = 30_000;
 const longestStep = 60_000;
 
 export interface UpkeepWork {
   run<T>(way: TransactionWay, work: (db: Connection) => Awaitable<T>): Promise<T>;
-  /** Takes away what is left in a table of rows that are deleted. */
+  /** Removes the dead rows of a table. */
   vacuum(table: string, use: UseOptions): Promise<void>;
 }
 
 /** Characters of a collection's texts, as far as this node has written them. */
 interface Noted {
-  /** Those that wait. */
+  /** Those in the table of pending texts. */
   pending: number;
-  /** Those that are on the list of the index. */
+  /** Those in the pending list of the index. */
   listed: number;
-  /** No more are let wait: their table is too large. */
+  /** No more texts may be pending: their table is too large. */
   crowded: boolean;
-  /** When it was made smaller last, if that could be. */
+  /** When it was last vacuumed, or tried to be. */
   vacuumed: number;
 }
 
 /**
- * To index a text for search takes PostgreSQL longer than all else of a new record, so texts wait in a table that has no such
- * index, where searches look at them one by one, until there are many of them, or nobody writes any more. A connection
- * that nobody waits for works them in.
+ * Indexing a text for search takes PostgreSQL longer than everything else about a new record. So new texts are pending at
+ * first, in a table without that index where searches read them one by one, until there are many or nobody writes any more.
+ * Then they are indexed by a connection that nobody waits for.
  *
- * The index itself takes new texts into a list at first, which every search reads as a whole. Whoever writes when the list has
- * reached a size works it in, as much as there is: sessions have a size that is not reached (driver.ts), and it is worked in here.
+ * The index itself puts new texts into a pending list first, which every search reads as a whole. When the list reaches a certain
+ * size, whoever writes next has to work all of it in. Sessions set that size so high that it is never reached (driver.ts), and
+ * the list is worked in here.
  */
 export class SearchUpkeep {
   readonly #work: UpkeepWork;
@@ -61,7 +65,7 @@ export class SearchUpkeep {
   readonly #seq: number;
   /** By the key of the collection. */
   readonly #noted = new Map<number, Noted>();
-  /** When the first of what is noted was written. */
+  /** When the first of the noted texts was written. */
   #since: number | undefined;
   #working: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +83,10 @@ export class SearchUpkeep {
     return this.#stopping.signal.aborted;
   }
 
-  /** So many characters go to the texts of a collection, by way of those that wait if they may: which it says. */
+  /**
+   * Notes that so many characters of texts are about to be written. Returns whether they may be pending; if not, they go to the
+   * index at once.
+   */
   readonly notePending = (key: number, characters: number): boolean => {
     const noted = this.#find(key);
     if (noted.crowded || noted.pending + characters > mostPending) {
@@ -91,7 +98,7 @@ export class SearchUpkeep {
     return true;
   };
 
-  /** So many go to the index at once. */
+  /** Notes that so many characters go to the index at once. */
   readonly noteListed = (key: number, characters: number): void => {
     const noted = this.#find(key);
     noted.listed += characters;
@@ -99,16 +106,16 @@ export class SearchUpkeep {
   };
 
   /**
-   * From now on what is noted is worked in; before, as while a project is restored, nobody else sees the tables. What was left by a
-   * node that ended is looked for some time from now, and then again and again.
+   * From now on noted texts are indexed; until then nobody else sees the tables, as while a project is restored. Texts that
+   * another node left pending are looked for after a while, and then regularly.
    */
   watch(): void {
-    const look = () => void this.#look().catch(() => {}); // an outage: there is a next time
+    const look = () => void this.#look().catch(() => {}); // an outage: it will be tried again
     this.#looking = setInterval(look, betweenLooks).unref();
     this.#firstLook = setTimeout(look, longest).unref();
   }
 
-  /** What is under way is given up: all of a step is done, or nothing. */
+  /** Gives up the step under way: a step is done as a whole or not at all. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -165,7 +172,7 @@ export class SearchUpkeep {
         if (moved === undefined) continue;
         noted.pending -= before.pending;
         noted.listed -= before.listed;
-        // What was not committed yet was not seen: looked at again until nothing is noted, nor found.
+        // Texts that were not committed yet were not seen: goes on until nothing is noted or found.
         const isDone = before.pending + before.listed + moved === 0 && noted.pending + noted.listed === 0;
         if (isDone && !noted.crowded) this.#noted.delete(key);
       } catch (error) {
@@ -175,33 +182,33 @@ export class SearchUpkeep {
     if (this.#noted.size > 0 && !this.#timer) this.#beginLater(longest);
   }
 
-  /** All texts of a collection that wait; says how many were moved, and nothing where another node is at it. */
+  /** Indexes all pending texts of a collection. Returns how many were moved; undefined if another node is doing it. */
   async #workIn(key: number, noted: Noted): Promise<number | undefined> {
     for (let moved = 0; ; ) {
       const portion = await this.#step(key, lockToWrite(this.#seq), (db) => moveTexts(db, key));
       if (!portion) return undefined;
       moved += portion.texts;
       noted.crowded = portion.table > largestTable;
-      // By itself: whoever changes one of the texts would wait for it, and whoever changes the schema.
+      // In a transaction of its own, as those who change one of the texts, or the schema, would wait for it.
       await this.#step(key, '', (db) => indexListed(db, `${this.#schema}.s${key}`));
-      // Those that come meanwhile, a few at a time, are left to the next time: they would never end.
+      // The few texts that were written meanwhile are left for the next time; otherwise it might never end.
       if (isFull(portion) && !this.#stopped) continue;
       if (noted.crowded) await this.#vacuum(key, noted);
       return moved;
     }
   }
 
-  /** Vacuum comes by itself where rows are deleted, and none are any more where none are let wait. */
+  /** Vacuum runs by itself where rows are deleted; here none are any more, as none may be pending. */
   async #vacuum(key: number, noted: Noted): Promise<void> {
     if (this.#stopped || Date.now() - noted.vacuumed < betweenVacuums) return;
     noted.vacuumed = Date.now();
     await this.#work.vacuum(`${this.#schema}.p${key}`, this.#use());
   }
 
-  /** A transaction that nobody waits for, by one node at a time; the others leave it to that one. */
+  /** A transaction that nobody waits for, by one node at a time; the other nodes leave the work to that one. */
   #step<T>(key: number, locks: string, work: (db: Connection) => Awaitable<T>): Promise<T | undefined> {
     const name = `${this.#schema} texts ${key}`;
-    // Where it is lost with the server, the texts wait again.
+    // If the commit is lost with the server, the texts are pending again.
     const begin = `BEGIN; SET LOCAL statement_timeout = ${longestStatement}; SET LOCAL synchronous_commit = off; ${locks}`;
     return this.#work.run({ begin, repeatable: false, use: this.#use() }, async (db) => {
       const mine = await db.row(sql`SELECT 1 WHERE pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`);
