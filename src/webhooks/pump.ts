@@ -7,16 +7,16 @@ import { takeChanges } from './take-changes.ts';
 
 /** Requests at the same time to one receiver. */
 const lanes = 8;
-/** Milliseconds between checks for new changes, also while all requests are slow. */
+/** Milliseconds between checks for new changes, even while all requests are slow. */
 const lookAgain = 250;
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which others get their turn. */
 const slice = 5_000;
 
 export interface PumpOptions extends SenderServices {
   readonly project: string;
-  /** No more is begun. */
+  /** Nothing new is begun. */
   readonly stop: AbortSignal;
-  /** What is under way is broken off. */
+  /** Everything under way is broken off. */
   readonly abort: AbortSignal;
   /** By webhook. */
   readonly rests: Map<string, Rest>;
@@ -24,22 +24,22 @@ export interface PumpOptions extends SenderServices {
 
 /** What is left of a webhook's work. */
 export interface Left {
-  /** When there is something to do next, in milliseconds since 1970. */
+  /** When there is something to do again, in milliseconds since 1970. */
   readonly next: number;
-  /** Changes that were taken and not delivered or given up yet. */
+  /** Changes that were taken but not delivered or given up yet. */
   readonly waiting: number;
 }
 
 /**
- * Sends what is due of one webhook, for a while. Different records go at the same time; of one record only the first change
- * that waits is ever due.
+ * Sends what is due of one webhook, for a limited time. Changes of different records are sent at the same time; of one record
+ * only the first waiting change is ever due.
  */
 export async function pump(options: PumpOptions, id: string): Promise<Left> {
   const { catalog, project, now, stop, rests } = options;
   const hooks = <T>(work: (webhooks: Webhooks) => Promise<T>) =>
     catalog.use(project, ({ store }) => work(store.webhooks));
   const underWay = new Map<number, Promise<void>>();
-  /** Those that ended while it was asked what is due: the answer may be from before. */
+  /** Deliveries that ended while it was read what is due: that answer may be from before. */
   const ended = new Set<number>();
   const trouble: unknown[] = [];
   const end = performance.now() + slice;
@@ -104,7 +104,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
       if (underWay.size > 0) await oneOf(underWay.values());
     }
   } finally {
-    await Promise.all(underWay.values()); // the next pump would send them a second time
+    await Promise.all(underWay.values()); // otherwise the next pump would send them again
   }
   if (trouble.length > 0) throw trouble[0];
   const { waiting, nextAt } = await hooks((webhooks) => webhooks.backlog(id));
@@ -113,7 +113,7 @@ export async function pump(options: PumpOptions, id: string): Promise<Left> {
   return { next: more ? now() : next, waiting };
 }
 
-/** The first that ends, or a while. */
+/** Waits for the first that ends, or for a while. */
 async function oneOf(works: Iterable<Promise<void>>): Promise<void> {
   const pause = new AbortController();
   const timer = sleep(lookAgain, undefined, { signal: pause.signal }).catch(() => {});

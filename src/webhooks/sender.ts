@@ -13,27 +13,27 @@ import { webhookWork } from './work.ts';
 const listEvery = 500;
 /** Milliseconds between checks whether something is due. */
 const tick = 100;
-/** Milliseconds that requests under way get to be answered when the process stops: whoever sends next can't know of them. */
+/** Milliseconds that requests under way get to be answered when the process stops: the next sender can't know of them. */
 const grace = 5_000;
-/** After a failure that is not the receiver's. */
+/** Milliseconds to pause after a failure that is not the receiver's. */
 const afterTrouble = 5_000;
-/** Projects at the same time. */
+/** How many projects are served at the same time. */
 const usualTogether = 32;
 
 export interface SenderOptions extends SenderServices {
   readonly log: Log;
-  /** Projects at the same time. */
+  /** How many projects are served at the same time. */
   readonly mostTogether?: number;
 }
 
 interface Signals {
-  /** No more is begun. */
+  /** Nothing new is begun. */
   readonly stop: AbortSignal;
-  /** What is under way is broken off. */
+  /** Everything under way is broken off. */
   readonly abort: AbortSignal;
 }
 
-/** Sends the webhooks of all projects: one process of an instance does, for all. */
+/** Sends the webhooks of all projects. One process of an instance does this for all. */
 export class WebhookSender implements Job {
   readonly name = webhookWork;
   readonly every = 1_000;
@@ -41,14 +41,14 @@ export class WebhookSender implements Job {
   readonly #rests = new Map<string, Rest>();
   readonly #watched = new Map<string, WatchedProject>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Of this run. */
+  /** Those of the current run. */
   #connections = new Connections();
 
   constructor(options: SenderOptions) {
     this.#options = options;
   }
 
-  /** Changes that were taken from the log and not delivered or given up yet, as of the last check of each project. */
+  /** Changes that were taken from the log but not delivered or given up yet, as of the last check of each project. */
   get waiting(): number {
     return [...this.#watched.values()].reduce((sum, one) => sum + one.waiting, 0);
   }
@@ -100,8 +100,8 @@ export class WebhookSender implements Job {
   }
 
   /**
-   * The projects to check now. Those that have waited longest go first, and where others wait, a project begins no more
-   * before all has ended that it has under way.
+   * The projects to check now, those that have waited longest first. While other projects wait, a busy one begins nothing new
+   * until all it has under way has ended.
    */
   #turns(): [project: string, watched: WatchedProject][] {
     const now = performance.now();
@@ -113,10 +113,10 @@ export class WebhookSender implements Job {
     return begun.length < waiting.length ? begun : due;
   }
 
-  /** Begins to send each webhook that is not being sent: none waits for another. */
+  /** Begins to send each webhook that is not being sent already, so that none waits for another. */
   async #check(project: string, watched: WatchedProject, signals: Signals): Promise<void> {
     const { catalog } = this.#options;
-    const { noted } = watched; // before the look
+    const { noted } = watched; // from before the check
     watched.beginCheck();
     try {
       const active = await catalog.use(project, ({ store }) => store.webhooks.active(), 'fresh');

@@ -1,18 +1,18 @@
 import type { NotedWork } from '../store/coordination.ts';
 
-/** Milliseconds after which a project is checked, also where nothing has changed in it. */
+/** Milliseconds after which a project is checked even if nothing has changed in it. */
 const seldom = 2_000;
 
-/** What is known of a project with webhooks. Times are those of `performance`. */
+/** What the sender knows of a project with webhooks. Times are those of `performance`. */
 export class WatchedProject {
   /** As it was listed last. */
   noted: NotedWork;
   /** When to check it. */
   due = 0;
   #isChecked = false;
-  /** By webhook that is not paused, the changes that waited when it was sent last. */
+  /** For each webhook that is not paused: how many changes waited when it was last sent. */
   #waiting: ReadonlyMap<string, number> = new Map();
-  /** By webhook that is being sent, whether something has changed since that began. */
+  /** For each webhook that is being sent: whether something has changed since that began. */
   readonly #sending = new Map<string, { changed: boolean }>();
   #unwatch = () => {};
 
@@ -46,7 +46,7 @@ export class WatchedProject {
     this.due = Math.min(this.due, performance.now() + ms);
   }
 
-  /** Those of the active ones that are not being sent. */
+  /** The active webhooks that are not being sent. */
   idle(active: readonly string[]): string[] {
     this.#waiting = new Map(active.map((id) => [id, this.#waiting.get(id) ?? 0]));
     return active.filter((id) => !this.#sending.has(id));
@@ -56,7 +56,7 @@ export class WatchedProject {
     this.#sending.set(id, { changed: false });
   }
 
-  /** `left`: undefined where that is not known. */
+  /** `left`: undefined if it is not known. */
   endSending(id: string, left?: { readonly wait: number; readonly waiting: number }): void {
     const changed = this.#sending.get(id)?.changed;
     this.#sending.delete(id);
@@ -64,13 +64,13 @@ export class WatchedProject {
     this.checkWithin(changed ? 0 : (left?.wait ?? 0));
   }
 
-  /** Something has changed in the project. What is being sent finds that by itself, unless it is about to end. */
+  /** Something has changed in the project. Webhooks that are being sent notice by themselves, unless they are about to end. */
   readonly change = (): void => {
     for (const one of this.#sending.values()) one.changed = true;
     if (this.#waiting.size > this.#sending.size) this.checkWithin(0);
   };
 
-  /** Anew each time: the project may have been closed and opened again since. */
+  /** Called for each check: the project may have been closed and opened again since the last. */
   watchBy(end: () => void): void {
     this.#unwatch();
     this.#unwatch = end;
