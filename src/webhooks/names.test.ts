@@ -18,12 +18,12 @@ describe('names', () => {
     });
 
   it('are asked of the system too where nothing comes quickly', async () => {
-    const names = new Names({ quick: silent, system: async () => ['192.0.2.2'], patience: 10 });
+    const names = new Names({ quick: silent, system: async () => ['192.0.2.2'], askSystemAfter: 10 });
     assert.deepEqual(await names.resolve('a.test'), ['192.0.2.2']);
   });
 
   it('wait for nothing once the system knew what came from nowhere else', async () => {
-    const names = new Names({ quick: silent, system: async () => ['192.0.2.2'], patience: 300 });
+    const names = new Names({ quick: silent, system: async () => ['192.0.2.2'], askSystemAfter: 300 });
     await names.resolve('a.test');
     const begun = performance.now();
     for (let n = 0; n < 20; n++) await names.resolve(`${n}.test`);
@@ -32,7 +32,7 @@ describe('names', () => {
 
   it('are found by whoever knows them first', async () => {
     const late = Promise.withResolvers<string[]>();
-    const names = new Names({ quick: () => late.promise, system: silent, patience: 10 });
+    const names = new Names({ quick: () => late.promise, system: silent, askSystemAfter: 10 });
     const found = names.resolve('a.test');
     setTimeout(() => late.resolve(['192.0.2.1']), 30);
     assert.deepEqual(await found, ['192.0.2.1']);

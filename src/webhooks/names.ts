@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds for which each name would wait in vain for name servers that are gone. */
+/** Milliseconds during which no name waits for name servers that did not answer the last one. */
 const hurried = 30_000;
 
 type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface NameOptions {
-  /** Takes no thread, but knows only what name servers say, and only those that there were when it was asked first. */
+  /** Needs no thread, but knows only what name servers say, and only those that were configured at the first call. */
   readonly quick: Resolve;
-  /** As the system looks a name up, which takes a thread for as long as it lasts. */
+  /** Looks a name up as the system does, which occupies a thread for as long as it takes. */
   readonly system: Resolve;
   /** Milliseconds until the system is asked too. */
-  readonly patience?: number;
+  readonly askSystemAfter?: number;
 }
 
 /**
- * Looks names up without the thread pool, which hashes passwords too and has few threads: eight names that no name server
- * answered for held up a sign-in for 15 seconds on two cores. Only what is not found that way is asked of the system, whatever
- * the reason: there may be other name servers by now, or a file knows the name. One name at a time, as two could take both
- * threads for ten seconds. So an unknown name holds up other unknown names, which are tried again later, but no sign-in and no
- * name that is found quickly.
+ * Looks names up without the thread pool, which also hashes passwords and has few threads: eight names that no name server
+ * answered for held up a sign-in for 15 seconds on two cores. Only a name that is not found that way, for whatever reason, is
+ * looked up by the system: the name servers may have changed, or a hosts file may have the name. That happens one name at a
+ * time, as two could occupy both threads for ten seconds. So an unknown name holds up other unknown names, which are tried
+ * again later, but no sign-in and no name that is found quickly.
  */
 export class Names {
   readonly #options: NameOptions;
   readonly #asked = new Map<string, Promise<readonly string[]>>();
   #last: Promise<unknown> = Promise.resolve();
-  /** The system knows what the other way does not: until then it is asked at once. */
+  /** The system found a name when the name servers were silent: until this time it is asked at once. */
   #hurriedUntil = 0;
 
   constructor(options: NameOptions) {
@@ -34,10 +34,10 @@ export class Names {
 
   /** All addresses of a name. */
   async resolve(name: string): Promise<readonly string[]> {
-    const { quick, patience = 2_000 } = this.#options;
+    const { quick, askSystemAfter = 2_000 } = this.#options;
     const found = quick(name);
     const over = new AbortController();
-    const waited = performance.now() < this.#hurriedUntil ? 0 : patience;
+    const waited = performance.now() < this.#hurriedUntil ? 0 : askSystemAfter;
     const nothing = sleep(waited, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
     const soon = await Promise.race([found.catch(() => undefined), nothing]);
     over.abort();

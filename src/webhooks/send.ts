@@ -6,7 +6,7 @@ import { destinationOf } from './connections.ts';
 import { type ConnectOptions, NotConnected, openConnection } from './open-connection.ts';
 import { isReachable } from './public-address.ts';
 
-/** Milliseconds for all of it: the name, the connection, the request and the head of the answer. */
+/** Milliseconds for everything: the name, the connection, the request and the head of the answer. */
 const longest = 15_000;
 
 export interface Message {
@@ -16,7 +16,7 @@ export interface Message {
 }
 
 export interface SendOptions extends ConnectOptions {
-  /** Addresses that are not public, to which may be sent nevertheless. */
+  /** Addresses that are not public but may be sent to. */
   readonly allowed: BlockList;
   readonly timeout?: number;
   /** All addresses of a name. */
@@ -29,9 +29,9 @@ export type Outcome = { readonly ms: number } & (
 );
 
 /**
- * POSTs over TLS. A name is looked up once, and the connection goes to the very address that was found to be public:
- * whatever the name means a moment later. A connection that was kept is one to an address that the name has now, and that
- * is public. No redirect is followed, no proxy asked, and no HTTP client between has a mind of its own about either.
+ * POSTs over TLS. A name is looked up once, and the connection goes to the very address that was found to be public, whatever
+ * the name means a moment later. A connection is reused only if the name still has its address, and that is public. No redirect
+ * is followed, no proxy is used, and no HTTP client in between decides otherwise.
  */
 export async function send(message: Message, options: SendOptions, signal?: AbortSignal): Promise<Outcome> {
   const begun = performance.now();
@@ -60,7 +60,7 @@ export async function send(message: Message, options: SendOptions, signal?: Abor
   }
 }
 
-/** On a connection that was kept, or to one address after the other, as long as nothing was sent. */
+/** Uses a kept connection, or tries one address after the other for as long as nothing was sent. */
 async function attempt(message: Message, options: SendOptions, over: AbortSignal): Promise<AnswerHead> {
   const request = requestText(message, options.connections ? 'keep-alive' : 'close');
   const addresses = await reachable(message.url, options);
@@ -70,7 +70,7 @@ async function attempt(message: Message, options: SendOptions, over: AbortSignal
     try {
       return await kept.exchange(request, over);
     } catch (error) {
-      // Its receiver may have closed it before the request came.
+      // The receiver may have closed it before the request arrived.
       if (!(error instanceof NothingAnswered) || over.aborted) throw error;
     }
   }
@@ -118,7 +118,7 @@ function requestText({ url, headers, body }: Message, connection: 'keep-alive' |
 
 class Refused extends Error {}
 
-/** For those who manage the webhook. Of errors of the system only the code: what else they say is about this machine. */
+/** For those who manage the webhook. Of system errors only the code is given: the rest is about this machine. */
 function reasonOf(error: unknown): string {
   const isWrapped = error instanceof NotConnected || error instanceof NothingAnswered;
   const cause = isWrapped ? error.cause : error;
@@ -129,7 +129,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : 'the connection failed';
 }
 
-/** What can't be ended, such as looking up a name, is not waited for. */
+/** Does not wait for work that can't be aborted, such as looking up a name. */
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error('it was broken off'));
