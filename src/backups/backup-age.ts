@@ -5,18 +5,18 @@ import { timeOf } from './place.ts';
 /** Milliseconds for which the list is reused: a bucket costs something to list. */
 const holds = 60_000;
 /**
- * Milliseconds that a scrape of the metrics waits for the list. Shorter than the metrics wait for a gauge: so this answers in
- * time, with the last age plus the time since, and not the metrics with the last age as it was.
+ * Milliseconds that a scrape of the metrics waits for the list. This is shorter than the metrics wait for a gauge, so that the
+ * answer is the last known age plus the time since then, and not the last age unchanged.
  */
-const patience = 250;
+const longestWait = 250;
 /**
- * Milliseconds that the clock of whoever made a backup may be ahead of ours. A backup from further ahead does not count: its
- * time says nothing of its age.
+ * Milliseconds that the clock of whoever made a backup may be ahead of ours. A backup from further ahead does not count, as its
+ * time says nothing about its age.
  */
 const mostAhead = 3_600_000;
 
 /**
- * How old the backups are. While they can't be listed the last finding stands: an alarm must not fall silent because the
+ * How old the backups are. While they can't be listed, the last result stands: an alarm must not fall silent because the
  * storage is out of reach.
  */
 export class BackupAge {
@@ -28,12 +28,15 @@ export class BackupAge {
     this.#tools = tools;
   }
 
-  /** Since the last good backup of the project that waits longest for one; since it was made, where it has none. NaN: not known. */
+  /**
+   * Seconds since the last good backup of the project that has waited longest for one; since the project was made, if it has
+   * none. NaN: not known.
+   */
   async seconds(): Promise<number> {
     const { now } = this.#tools;
     if (!this.#found || now() - this.#found.at >= holds) {
       this.#looking ??= this.#look();
-      await Promise.race([this.#looking, sleep(patience, undefined, { ref: false })]);
+      await Promise.race([this.#looking, sleep(longestWait, undefined, { ref: false })]);
     }
     return this.#found ? Math.max(0, (now() - this.#found.oldest) / 1000) : Number.NaN;
   }
@@ -49,7 +52,7 @@ export class BackupAge {
         oldest = Math.min(oldest, newest.get(id) ?? created);
       this.#found = { at: now(), oldest };
     } catch {
-      // the next one who asks looks again
+      // the next call tries again
     } finally {
       this.#looking = undefined;
     }

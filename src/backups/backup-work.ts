@@ -13,7 +13,7 @@ export interface WorkOptions extends Pick<BackupTools, 'catalog' | 'openFiles' |
   readonly log: Log;
 }
 
-/** Work that goes on whether anybody waits for it or not. */
+/** Work that goes on whether or not anybody waits for it. */
 export interface Started<T> {
   readonly id: string;
   readonly done: Promise<T>;
@@ -21,15 +21,15 @@ export interface Started<T> {
 
 type Work = Pick<BackupRun, 'id' | 'kind' | 'project'>;
 
-/** Milliseconds between two signs of life, which the other processes of the instance look for. */
+/** Milliseconds between two heartbeats, which the other processes of the instance look for. */
 const beat = 10_000;
-/** Milliseconds that those under way have when the server stops. */
+/** Milliseconds that the work under way gets when the server stops. */
 export const lastMoments = 3_000;
 
-/** Backups and restores that are under way here, known to all processes of the instance: one of a project at a time. */
+/** The backups and restores under way here, which all processes of the instance know of: one per project at a time. */
 export class BackupWork {
   readonly #options: WorkOptions;
-  /** Whoever asks for a backup does not share the time of their request with it. */
+  /** Runs work outside of the request that asked for it, so that it does not share its deadline. */
   readonly #outside = AsyncLocalStorage.snapshot();
   readonly #running = new Map<Promise<unknown>, () => Promise<void>>();
   #stopping = false;
@@ -51,7 +51,7 @@ export class BackupWork {
     );
   }
 
-  /** `files` are open for as long as the work takes. */
+  /** `files` stay open for as long as the work takes. */
   run<T>(what: Work, work: (files: BackupFiles) => Promise<T>): Promise<T> {
     const run = async () => {
       const files = this.#options.openFiles();
@@ -71,7 +71,7 @@ export class BackupWork {
       }
     };
     const done = this.#outside(run);
-    done.catch(() => {}); // nobody may be waiting any more
+    done.catch(() => {}); // nobody may be waiting for it any more
     return done;
   }
 
@@ -93,7 +93,7 @@ export class BackupWork {
     }
   }
 
-  /** In the log, in the numbers and in the audit: whoever asked for it may not be waiting any more. */
+  /** In the log, in the metrics and in the audit, as whoever asked for it may not be waiting any more. */
   async #noteFailure({ id, kind, project }: Work, error: unknown): Promise<void> {
     const { log, catalog, now } = this.#options;
     if (kind === 'backup') countBackup('failed');
@@ -109,10 +109,10 @@ export class BackupWork {
   }
 
   async #beat(id: string): Promise<void> {
-    await this.#options.catalog.backupRuns.beat(id).catch(() => {}); // the next one will
+    await this.#options.catalog.backupRuns.beat(id).catch(() => {}); // the next heartbeat will do
   }
 
-  /** Gives the work under way a little time to end, then stops it: what is not done by then is no backup. */
+  /** Gives the work under way a little time to finish, then stops it: what is not done by then is not a backup. */
   async close(): Promise<void> {
     this.#stopping = true;
     const over = Promise.allSettled(this.#running.keys());
@@ -125,7 +125,7 @@ export class BackupWork {
   }
 }
 
-/** The project was deleted while its backup was made: nobody is to be woken for that. */
+/** The project was deleted while its backup was made: nobody needs to be alarmed. */
 const isGone = (kind: Work['kind'], error: unknown) =>
   kind === 'backup' && error instanceof Failure && error.kind === 'absent';
 

@@ -19,7 +19,10 @@ export type KnownBackup =
   | { readonly kind: 'made'; readonly manifest: Manifest; readonly restore: BackupRun | undefined }
   | { readonly kind: 'run'; readonly run: BackupRun };
 
-/** The backups of an instance: makes, lists, restores and removes them; `authority`: of whoever asks, looked at again when it is done. */
+/**
+ * Makes, lists, restores and removes the backups of an instance. `authority`: that of whoever asks, checked again when it is
+ * done.
+ */
 export class Backups {
   readonly #options: BackupOptions;
   readonly #work: BackupWork;
@@ -31,20 +34,20 @@ export class Backups {
     this.#age = new BackupAge(options);
   }
 
-  /** Begins one; a Failure where another one of the project is under way. */
+  /** Begins a backup. A Failure if the project has another one under way. */
   async start(project: string, occasion: Occasion, authority?: Authority): Promise<Started<Manifest>> {
     const { catalog } = this.#options;
     await catalog.requireProject(project);
     const id = uuidv7({ msecs: this.#options.now() });
     await this.#work.begin({ id, kind: 'backup', project, backup: id }, authority);
     const work = async (files: BackupFiles) => {
-      await this.#sweep(); // first: what is left of others may take the room that this one needs
+      await this.#sweep(); // first, as leftovers may take up the room that this one needs
       return makeBackup(this.#options, files, { project, id }, { occasion, run: id });
     };
     return { id, done: this.#work.run({ id, kind: 'backup', project }, work) };
   }
 
-  /** Begins to make a project of a backup. */
+  /** Begins to restore a project from a backup. */
   async startRestore(id: string, restoring: Restoring): Promise<Started<ProjectRecord>> {
     const { catalog, place, now } = this.#options;
     const manifest = await this.#requireManifest(id);
@@ -69,10 +72,10 @@ export class Backups {
     return { id: run, done: this.#work.run({ id: run, kind: 'restore', project: as }, work) };
   }
 
-  /** All there are, the newest first: those made, and those that are under way or failed. */
+  /** All of them, the newest first: those made, and those that are under way or failed. */
   async list(project?: string): Promise<readonly (BackupName & { readonly run?: BackupRun })[]> {
     const { place, catalog } = this.#options;
-    const known = await catalog.backupRuns.list(); // before the files: a run that ends in between has its file by then
+    const known = await catalog.backupRuns.list(); // before the files: if a run ends in between, its file is there by then
     const made = await place.list();
     const there = new Set(made.map(({ id }) => id));
     const runs = known
@@ -99,7 +102,7 @@ export class Backups {
     return this.#options.place.findManifest(name);
   }
 
-  /** The file, as it is. */
+  /** The file as it is. */
   async file(
     id: string,
   ): Promise<{ manifest: Manifest; body: AsyncGenerator<Uint8Array<ArrayBuffer>, void> }> {
@@ -107,7 +110,7 @@ export class Backups {
     return { manifest, body: this.#options.place.read({ project: manifest.project, id }) };
   }
 
-  /** Says which project it was of. */
+  /** Returns the project that it was of. */
   async remove(id: string, authority?: Authority): Promise<string> {
     const { place, catalog } = this.#options;
     const found = await this.find(id);
@@ -119,12 +122,12 @@ export class Backups {
       return found.run.project;
     }
     const { project } = found.manifest;
-    await catalog.backupRuns.forget(id, authority); // that of a run that died after its file was made; in any case this checks the authority
+    await catalog.backupRuns.forget(id, authority); // removes a run that died after its file was made, and checks the authority in any case
     if (!(await place.remove({ project, id }))) throw noBackup(id);
     return project;
   }
 
-  /** When the newest good backup was made, of a project or of all, in milliseconds since 1970; undefined: there is none. */
+  /** When the newest good backup of a project, or of any, was made, in milliseconds since 1970; undefined: there is none. */
   async newestGood(project?: string): Promise<number | undefined> {
     const found = (await this.#options.place.list()).find(
       (name) => project === undefined || name.project === project,
@@ -137,13 +140,13 @@ export class Backups {
     return this.#age.seconds();
   }
 
-  /** The one that is replaced, by whoever holds the project already. */
+  /** Backs up the project that is to be replaced, within the restore's run. */
   async #saveBefore(files: BackupFiles, { project, id: run }: BackupName): Promise<void> {
     const id = uuidv7({ msecs: this.#options.now() });
     try {
       await makeBackup(this.#options, files, { project, id }, { occasion: 'replace', run });
     } catch (error) {
-      if (error instanceof Failure && error.kind === 'unavailable') throw error; // it may do the next time
+      if (error instanceof Failure && error.kind === 'unavailable') throw error; // it may succeed next time
       const why = `The project '${project}' can't be backed up before it is replaced (${reasonOf(error)})`;
       const failure = new Failure('conflict', `${why}: delete it, and restore without replace`);
       failure.cause = error;
@@ -152,8 +155,8 @@ export class Backups {
   }
 
   /**
-   * `answered`: settles when no request needs them any more. A storage that does not answer holds up nobody for longer than
-   * that, the job included.
+   * `answered`: settles when no request needs the backups any more. A storage that does not answer holds up nobody for longer
+   * than that, not even the job.
    */
   async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
     const { place } = this.#options;
@@ -162,12 +165,12 @@ export class Backups {
     await this.#work.close();
   }
 
-  /** What processes that died left behind. That it stays is no reason to make no backup. */
+  /** Removes what processes that died left behind. If that fails, backups are made all the same. */
   async #sweep(): Promise<void> {
     const { place, catalog, log } = this.#options;
     const isOver = async ({ project, id }: BackupName) => {
       const runs = await catalog.backupRuns.running();
-      // A restore may be making a backup of what it replaces, which has an id of its own.
+      // A restore may be making a backup of the project that it replaces, which has an id of its own.
       return !runs.some((run) => run.id === id || (run.kind === 'restore' && run.project === project));
     };
     await place.sweep(isOver).catch((error: unknown) => {

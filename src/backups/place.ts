@@ -1,10 +1,13 @@
 import { Failure } from '../failure.ts';
 import type { Manifest } from './manifest.ts';
 
-/** The storage of the backups refuses something, or is out of reach. Unlike an outage of the database, nobody else logs that. */
+/**
+ * The storage of the backups refuses something, or is out of reach. Unlike an outage of the database, this is not logged
+ * elsewhere.
+ */
 export class PlaceFailure extends Failure {}
 
-/** By which a backup is found. */
+/** Identifies a backup. */
 export interface BackupName {
   readonly project: string;
   readonly id: string;
@@ -12,38 +15,44 @@ export interface BackupName {
 
 /** Where backups are kept. */
 export interface BackupPlace {
-  /** Where the file of a new one is made, on this machine, in a folder that is there. */
+  /** Where to make the file of a new backup: on this machine, in an existing folder. */
   draft(name: BackupName): Promise<string>;
-  /** Removes the draft, with what SQLite may have left beside it; in a folder also what was to become a backup and is none. */
+  /** Removes the draft, with what SQLite may have left beside it; in a folder also files of a backup that was not completed. */
   discard(name: BackupName): Promise<void>;
   /**
-   * What was made as the draft is a backup from now on: to everybody, as a whole, also after a power cut. `confirm` is asked
-   * when all but the manifest is there, and may still refuse it by throwing.
+   * Makes the draft a backup: for everybody, as a whole, and durably. `confirm` is called when everything but the manifest is
+   * there, and may still refuse it by throwing.
    */
   keep(manifest: Manifest, confirm: () => Promise<void>): Promise<void>;
-  /** Those that count, the newest first. */
+  /** The complete backups, the newest first. */
   list(): Promise<readonly BackupName[]>;
   findManifest(name: BackupName): Promise<Manifest | undefined>;
   read(name: BackupName): AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
   /** false: there is none. */
   remove(name: BackupName): Promise<boolean>;
-  /** Removes what is left of those that came to nothing; `isOver`: of one that is not made any more, asked after its files were seen. */
+  /**
+   * Removes what is left of backups that were not completed. `isOver`: whether nobody makes it any more; called after its files
+   * were seen.
+   */
   sweep(isOver: (name: BackupName) => Promise<boolean>): Promise<void>;
-  /** Everything that waits for the storage fails at once: the process ends. */
+  /** Makes everything that waits for the storage fail at once, as the process ends. */
   close(): void;
 }
 
 export const newestFirst = (a: BackupName, b: BackupName) => (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
-/** What a draft may consist of. */
+/** The files that a draft may consist of. */
 export const draftParts = ['', '-journal', '-wal', '-shm'] as const;
 
 export const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** Milliseconds since 1970: the beginning of a UUIDv7. */
+/** Milliseconds since 1970, which a UUIDv7 begins with. */
 export const timeOf = ({ id }: BackupName) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** `shop/<id>.json` is a backup; `shop/<id>.db` is its file; with `.incomplete` after its name it is none yet. */
+/**
+ * `shop/<id>.json` makes it a backup; `shop/<id>.db` is its file. A name that ends in `.incomplete` is not part of a backup
+ * yet.
+ */
 export const fileOf = ({ project, id }: BackupName) => `${project}/${id}.db`;
 export const manifestFileOf = ({ project, id }: BackupName) => `${project}/${id}.json`;
 
