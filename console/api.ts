@@ -11,11 +11,11 @@ import { type Viewer, viewerKey, viewerOf } from './viewer.ts';
 
 export type Records = Collection<UntypedProject, UntypedCollection>;
 
-/** Everything the console asks of the server goes through here: it notices when the sign-in is over or nobody answers. */
+/** All requests of the console go through here, so that it notices when the sign-in has ended or nobody answers. */
 async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    // A deletion that is sent while the page is left is not given up with it.
+    // A deletion that is sent while the page is being left must still be completed.
     response = await fetch(url, init.method === 'DELETE' ? { ...init, keepalive: true } : init);
   } catch (error) {
     if (!init.signal?.aborted) noteOffline();
@@ -31,7 +31,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-/** Seconds: shorter ones nobody notices, longer ones are not waited for. */
+/** Seconds: nobody notices shorter waits, and the client does not wait for longer ones. */
 const [shortestTold, longestWait] = [2, 30];
 let toldUntil = 0;
 
@@ -45,12 +45,12 @@ function tellWait({ headers }: Response): void {
 
 export const admin: Admin = createAdmin(serverBase, { token: sessionToken, fetch: watchedFetch });
 
-/** For a token that is not kept yet. */
+/** For a token that is not stored yet. */
 export const adminWith = (token: string): Admin => createAdmin(serverBase, { token });
 
 const handles = new Map<string, Records>();
 
-/** The records of a collection. The same object each time: it remembers the versions of what it has read. */
+/** The records of a collection. Always the same object, as it remembers the versions of what it has read. */
 export function recordsOf(project: string, collection: string): Records {
   const viewer = viewerOf(project);
   const name = `${project}/${collection} ${viewerKey(project)}`;
@@ -62,7 +62,7 @@ export function recordsOf(project: string, collection: string): Records {
   return known;
 }
 
-/** In the place of whoever was chosen: then nothing of it is done with the administrator's rights. */
+/** With the token of whoever was chosen, so that nothing is done with the administrator's rights. */
 function clientOf(project: string, viewer: Viewer) {
   if (viewer.kind === 'administrator') return admin.records(project);
   const token = viewer.kind === 'token' ? viewer.token : '';
@@ -73,7 +73,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the server says is wrong with which field, and the rest of the message. */
+/** The server's messages by field, and the rest of the message. */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   return error instanceof VitrineError ? error.fields : {};
 }
@@ -81,7 +81,7 @@ export function faultsOf(error: unknown): Readonly<Record<string, string>> {
 export const isStatus = (error: unknown, status: number) =>
   error instanceof VitrineError && error.status === status;
 
-/** Lists of management are short: they come whole, in pages of a thousand. */
+/** Lists of management are short: they are loaded whole, in pages of a thousand. */
 export async function everyPage<T>(
   page: (options: { page: number; perPage: number }) => Promise<{
     readonly found: readonly T[];
@@ -97,8 +97,8 @@ export async function everyPage<T>(
 }
 
 /**
- * As many of a long list as are wanted, of which a page has at most a thousand. What is added meanwhile moves the others on: none
- * of them comes twice.
+ * As many items of a long list as are wanted, in pages of at most a thousand. Items that are added meanwhile shift the others;
+ * none is returned twice.
  */
 export async function firstOf<T extends { readonly _id: string }>(
   most: number,
@@ -115,7 +115,7 @@ export async function firstOf<T extends { readonly _id: string }>(
   }
 }
 
-/** How many of it are shown next: twice as many, and from a thousand on another thousand. */
+/** How many to show next: twice as many, but at most a thousand more. */
 export const moreThan = (most: number) => Math.min(most * 2, most + 1000);
 
 const projectsQuery: QueryOptions<Project[]> = {
@@ -134,14 +134,14 @@ const collectionsQuery = (project: string): QueryOptions<Definition[]> => ({
   load: () => everyPage((page) => admin.project(project).collections.list(page)),
 });
 
-/** What the first screen shows by all means is on its way while that is drawn. */
+/** Loads what the first screen needs in any case, while that is still being drawn. */
 export function askForFirstScreen(project: string | undefined): void {
   if (sessionToken() === undefined) return;
   if (project !== undefined) askAhead(collectionsQuery(project));
   askAhead(projectsQuery);
 }
 
-/** Outside of a project there are none. */
+/** Without a project there are none. */
 export const useCollections = (project: string) =>
   useQuery({ ...collectionsQuery(project), enabled: project !== '' });
 
@@ -150,7 +150,7 @@ export const useDefinition = (project: string, collection: string) => {
   return { definition: data?.find(({ id }) => id === collection), all: data, error, refetch };
 };
 
-/** Lets the browser fetch a file by itself, which sends no header: a ticket for this very path takes the place of the token. */
+/** Lets the browser download a file by itself. It sends no header, so a ticket for this very path takes the place of the token. */
 export async function downloadPath(path: string): Promise<void> {
   const { ticket } = await admin.ticket(path);
   const link = document.createElement('a');

@@ -11,21 +11,21 @@ interface DialogProps {
   readonly footer?: ComponentChildren;
   readonly onClose: () => void;
   readonly wide?: boolean;
-  /** It can't be closed without being answered. */
+  /** It has to be answered before it can be closed. */
   readonly firm?: boolean;
-  /** Something is under way, whose outcome is told here: it can't be closed before. */
+  /** Something is under way whose outcome is shown here: it can't be closed before that. */
   readonly busy?: boolean;
-  /** Before the next key comes: whoever has opened it by a key types on. */
+  /** Shown before the next key is handled: whoever opened it by a key goes on typing. */
   readonly atOnce?: boolean;
 }
 
-/** Modal: what is behind can't be reached. The browser keeps the focus inside; it is given back afterwards. */
+/** Modal: what is behind it can't be reached. The browser keeps the focus inside; it is given back afterwards. */
 export function Dialog({ title, children, footer, onClose, wide = false, ...rest }: DialogProps) {
   const { firm = false, busy = false } = rest;
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const shown = useRef(true);
-  // Not at once by Escape, which asks another dialog to close: the browser would count both as one.
+  // Not at once if Escape has just closed another dialog: the browser would take both for one.
   const useShowing = rest.atOnce ? useLayoutEffect : useEffect;
   useShowing(() => {
     const dialog = element.current;
@@ -35,10 +35,10 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
       shown.current = false;
       dialog?.close();
       giveBack(dialog, before);
-      requestAnimationFrame(() => giveBack(dialog, before)); // until then what is behind may still be out of reach
+      requestAnimationFrame(() => giveBack(dialog, before)); // until then, what is behind may still be out of reach
     };
   }, []);
-  // A browser closes it after a second Escape whatever the page says to that.
+  // After a second Escape a browser closes it, even if the page objects.
   const closed = () => {
     if (!shown.current) return;
     show(element.current);
@@ -67,18 +67,21 @@ export function Dialog({ title, children, footer, onClose, wide = false, ...rest
 }
 
 /**
- * The browser does so only for a dialog that is still there, and to what is still there: else the focus stays in the dialog, and is lost
- * with it. Whoever else has the focus by then keeps it.
+ * The browser gives the focus back only if both the dialog and the element before still exist. Otherwise the focus would be
+ * lost with the dialog. An element that has taken the focus meanwhile keeps it.
  */
 function giveBack(dialog: HTMLDialogElement | null, before: Element | null): void {
   const { activeElement: now, body } = document;
   if (now !== null && now !== body && !dialog?.contains(now)) return;
-  // What it was opened from may have gone with what was done: then on to the screen.
+  // The element that opened it may be gone by now: then the screen gets the focus.
   const to = before?.isConnected ? before : document.getElementById('content');
   if (to instanceof HTMLElement) to.focus({ preventScroll: true });
 }
 
-/** The browser would begin with the cross, which comes first: whoever opens a form types next. What stands above is read before. */
+/**
+ * The browser would focus the close button, which comes first; but whoever opens a form wants to type next. A screen reader
+ * reads the text above first.
+ */
 function show(dialog: HTMLDialogElement | null): void {
   dialog?.showModal();
   dialog

@@ -21,15 +21,15 @@ interface Shown extends Toast {
 let shown: readonly Shown[] = [];
 let lastId = 0;
 const listeners = new Set<() => void>();
-/** Where they can be shown, the topmost last: outside of a modal dialog nothing can be clicked, or read aloud. */
+/** Where toasts can be shown, the topmost last: outside of a modal dialog nothing can be clicked or read aloud. */
 const places: object[] = [];
-/** Pointed at, or with the focus inside: what is over by then stays for as long as that. */
+/** The pointer or the focus is on a toast: those whose time is over stay until it leaves. */
 let isHeld = false;
 const over = new Set<number>();
 
 function become(next: readonly Shown[]): void {
   shown = next;
-  if (next.length === 0) isHeld = false; // what has gone is left without a word
+  if (next.length === 0) isHeld = false; // a removed element sends no event that the pointer has left
   tell();
 }
 
@@ -45,7 +45,7 @@ function release(): void {
   over.clear();
 }
 
-/** Tells something that has happened. What it gives takes it away again. */
+/** Shows a message. Returns a function that removes it. */
 export function toast(content: Toast): () => void {
   lastId += 1;
   const id = lastId;
@@ -57,7 +57,7 @@ export function toast(content: Toast): () => void {
   return () => remove(id);
 }
 
-/** In the page, and in each dialog: they are in the one that is on top. */
+/** In the page and in each dialog; only the topmost shows the toasts. */
 export function Toasts() {
   const [place] = useState({});
   const [, render] = useState({});
@@ -92,7 +92,7 @@ export function Toasts() {
 }
 
 function ShownToast({ id, text, kind, action, countdown, time = 10_000, since }: Shown) {
-  // Of a toast that has come along into another place some of the time is gone.
+  // A toast that moved along from another place has used up some of its time.
   const [gone] = useState(() => Date.now() - since);
   return (
     <div class={`toast ${kind ?? ''}`}>
