@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JsonObject } from '../src/model/json.ts';
 import { startApp, type TestApp } from './harness.ts';
+import { relation } from './relation-world.ts';
 import { asAdmin, definition, makeProject, pause, Records, type Row, resultOf } from './support.ts';
 
 /** More than one transaction deletes. */
@@ -13,8 +14,6 @@ before(async () => {
   app = await startApp();
 });
 after(() => app.close());
-
-const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });
 
 /** A brand whose deletion takes along many products, and one that nothing refers to. */
 async function makeShop(...more: readonly JsonObject[]) {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../src/model/json.ts';
 import { bestOf } from './best-of.ts';
 import { startApp, type TestApp } from './harness.ts';
 import { ServerTimesReader, waitAlone } from './reads/server-times.ts';
+import { relation } from './relation-world.ts';
 import { databaseOf, type NamedStorage, startStorage } from './storage.ts';
 import {
   asAdmin,
@@ -31,8 +32,6 @@ after(async () => {
   await app.close();
   await storage.remove();
 });
-
-const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });
 
 interface World {
   readonly path: string;

@@ -13,6 +13,7 @@ import { loadSchema } from '../../src/store/sql/schema/load-schema.ts';
 import { sql, table } from '../../src/store/sql/tag.ts';
 import type { Writes } from '../../src/store/sql/transaction.ts';
 import { startApp } from '../harness.ts';
+import { relation } from '../relation-world.ts';
 import { sqliteStorage } from '../storage.ts';
 import { asAdmin, definition, Records, resultOf } from '../support.ts';
 import { quickRoom } from './crash-recorder.ts';
@@ -40,8 +41,6 @@ function countingDriver(driver: SqliteDriver, count: (characters: number) => voi
     },
   }));
 }
-
-const relation = (to: string, more: JsonObject = {}): JsonObject => ({ type: 'relation', to, ...more });
 
 describe('a deletion that touches few records, which are large', () => {
   let sqlite: SqliteDriver;
