@@ -5,16 +5,19 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 import { deliveryColumns, readDelivery, readWaiting, waitingColumns } from './rows.ts';
-import { settle } from './settle.ts';
+import { followers, settle } from './settle.ts';
 
 type DeliveryCalls = Pick<Webhooks, 'deliveries' | 'take' | 'due' | 'settle' | 'backlog'>;
 
-/** Milliseconds that nothing is put off for, whatever its receiver wishes: what is due later was written by a clock that was wrong. */
+/**
+ * Nothing is put off for longer than these milliseconds, whatever the receiver asks for: what is due later was written by a
+ * wrong clock.
+ */
 const longestWait = 25 * 60 * 60_000;
 
 /**
- * A row for each change that a webhook took from the log. Of the rows of one record that are waiting only the first has a
- * time at which it is due; when it is settled, the next gets one.
+ * A row for each change that a webhook took from the log. Of the waiting rows of one record only the first has a time at which
+ * it is due; when it is settled, the next gets one.
  */
 export function deliveryCalls({ read, write }: AccountsAccess): DeliveryCalls {
   return {
@@ -55,7 +58,7 @@ async function take(db: Connection, { webhook, from, to, changes, anew, now }: I
     const key = recordKey(change.collection, change.id);
     const before = waiting.get(key);
     n += 1;
-    // While a record fails, one change after it is enough: the newest, with which the record comes as it is by then.
+    // While a record fails, one change behind it is enough: the newest, which is sent with the record as it is by then.
     if (before !== undefined && before > 0) await removeFollowers(db, webhook, change);
     await insert(db, webhook, { ...change, n, attempt: 0 }, before === undefined ? now : null);
     waiting.set(key, before ?? 0);
@@ -67,8 +70,8 @@ async function take(db: Connection, { webhook, from, to, changes, anew, now }: I
 const recordKey = (collection: string, id: string | null) => `${collection} ${id ?? ''}`;
 
 /**
- * Of the records that change now, how often the first waiting change of each was tried. They are locked: a change that came after one
- * which is settled just now would be due for nobody.
+ * How often the first waiting change of each of these records was tried. The rows are locked: otherwise the first could be
+ * settled at this moment, and nothing would make the new change due.
  */
 async function waitingRecords(
   db: Connection,
@@ -94,10 +97,8 @@ async function removeFollowers(
   webhook: string,
   { collection, id }: Pick<Waiting, 'collection' | 'id'>,
 ): Promise<void> {
-  await db.run(sql`
-    DELETE FROM ${tables.webhook_deliveries}
-    WHERE webhook = ${webhook} AND collection = ${collection} AND record = ${id ?? ''}
-      AND state = 'waiting' AND next_at IS NULL`);
+  const which = followers(webhook, { collection, record: id ?? '' });
+  await db.run(sql`DELETE FROM ${tables.webhook_deliveries} WHERE ${which}`);
 }
 
 async function insert(
@@ -114,8 +115,8 @@ async function insert(
 }
 
 /**
- * With a condition on `record` by the index of those that wait: by the key it would pass all that are kept. A change behind one
- * that failed is not fresh: it waits as long as that one, and would hold up others.
+ * The condition on `record` makes it use the index of waiting rows; by the primary key it would go through all that are kept. A
+ * change behind one that failed is not fresh: it waits as long as that one, and would hold up others.
  */
 async function backlog(db: Connection, id: string): Promise<Backlog> {
   const failed = sql`

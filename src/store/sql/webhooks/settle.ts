@@ -3,16 +3,16 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** How many settled deliveries are kept, to be read by people. */
+/** How many settled deliveries are kept, for people to read. */
 const mostKept = 1_000;
-/** Older ones are removed after every 100th. */
+/** Older ones are removed after every 100th delivery. */
 const cleanEvery = 100;
 
-/** Stores the outcome of an attempt. Does nothing where another process has made one meanwhile. */
+/** Stores the outcome of an attempt. Does nothing if another process has made one meanwhile. */
 export async function settle(db: Connection, settlement: Settlement): Promise<void> {
   const { webhook, n, attempt, outcome, now } = settlement;
   await lockFailing(db, webhook, outcome.kind === 'failed');
-  // By the key alone: where more is asked, PostgreSQL may go through all that wait.
+  // By the primary key alone: with more conditions, PostgreSQL may go through all that wait.
   const row = await db.row(sql`
     SELECT collection, record, state, attempt FROM ${tables.webhook_deliveries}
     WHERE webhook = ${webhook} AND n = ${n}${db.dialect.forUpdate}`);
@@ -56,12 +56,13 @@ async function write(
     WHERE webhook = ${webhook} AND n <= ${n - mostKept} AND state <> 'waiting'`);
 }
 
-const followers = (webhook: string, { collection, record }: RecordPlace) => sql`
+/** The waiting changes of a record behind its first one. */
+export const followers = (webhook: string, { collection, record }: RecordPlace) => sql`
   webhook = ${webhook} AND collection = ${collection} AND record = ${record} AND state = 'waiting' AND next_at IS NULL`;
 
 /**
- * The next change of the record is due. `+n`, as for the smallest `n` an engine goes through all rows of the webhook in the order of
- * their key, where few are of the record: 0.3 ms in place of 2 µs on SQLite, with 1,400 rows.
+ * Makes the next change of the record due. `+n`, as for the smallest `n` an engine would go through all rows of the webhook in
+ * the order of their key, though few are of the record: 0.3 ms instead of 2 µs on SQLite, with 1,400 rows.
  */
 async function release(db: Connection, webhook: string, place: RecordPlace, now: number): Promise<void> {
   await db.run(sql`
@@ -71,7 +72,7 @@ async function release(db: Connection, webhook: string, place: RecordPlace, now:
     )`);
 }
 
-/** Of the changes after one that failed only the last counts. */
+/** Only the last of the changes behind one that failed is kept. */
 async function keepNewest(db: Connection, webhook: string, place: RecordPlace): Promise<void> {
   await db.run(sql`
     DELETE FROM ${tables.webhook_deliveries}
@@ -80,13 +81,13 @@ async function keepNewest(db: Connection, webhook: string, place: RecordPlace): 
     )`);
 }
 
-/** Before its deliveries, as whoever takes changes does: neither is to wait for the other in a circle. */
+/** Locks the webhook before its deliveries, as `take` does, so that the two never wait for each other. */
 async function lockFailing(db: Connection, webhook: string, fails: boolean): Promise<void> {
   const failing = sql`SELECT 1 FROM ${tables.webhooks} WHERE id = ${webhook} AND (failures > 0 OR ${Number(fails)} = 1)`;
   await db.row(sql`${failing}${db.dialect.forUpdate}`);
 }
 
-/** Most were doing well before: then nothing is written, and none waits for another. */
+/** Most webhooks had no failures before: then nothing is written, and none waits for another. */
 async function succeeded(db: Connection, webhook: string): Promise<void> {
   const row = await db.row(sql`SELECT failures FROM ${tables.webhooks} WHERE id = ${webhook}`);
   if (Number(row?.[0]) === 0) return;
