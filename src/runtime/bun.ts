@@ -10,7 +10,7 @@ import { OpenStreams } from './open-streams.ts';
 import { cutConnections, hasConnections, readyToRefuse } from './refuse-connections.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A deletion that takes many records along, the change of a definition: these may take minutes. */
+/** The deletion of a record that takes many others along, and the change of a definition, may take minutes. */
 const mayTakeLong: ReadonlySet<string> = new Set(['DELETE', 'PUT']);
 
 const names = new Names({
@@ -24,16 +24,16 @@ export const bunRuntime: Runtime = {
   resolve: (name) => names.resolve(name),
   async listen({ host, port, shared = false, keepAlive = usual, longestWait = 0, fetch }) {
     const isPatient = longestWait >= keepAlive * 1000;
-    // A setter in Bun: it holds for servers started afterwards.
+    // A setter in Bun, which applies to servers that are started afterwards.
     Object.assign(http, { maxHeaderSize: largestHead });
     const streams = new OpenStreams();
     const server = Bun.serve({
       hostname: host,
       port,
       development: false,
-      reusePort: shared, // left out, Bun would share a taken port in silence
+      reusePort: shared, // without it, Bun would silently share a port that is taken
       idleTimeout: keepAlive,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit answers with our own message
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER, // our own limit has our own message
       fetch: (request, bun) => {
         const lasts = mayLast.test(request.url);
         const streamed = lasts && mayStream.test(request.url);
@@ -41,7 +41,7 @@ export const bunRuntime: Runtime = {
         const answer = fetch(request, () => bun.requestIP(request)?.address ?? '', true);
         const long = (isPatient || lasts || mayTakeLong.has(request.method)) && !streamed;
         if (!long || !(answer instanceof Promise)) return answer;
-        // A connection that waits for its answer, or for the next part of it, counts as idle, and would be closed.
+        // A connection that waits for its answer, or for the next part of it, would count as idle and be closed.
         bun.timeout(request, 0);
         const idle = () => bun.timeout(request, keepAlive);
         answer.then((response) => beforeEnd(response, idle), idle);
@@ -54,8 +54,8 @@ export const bunRuntime: Runtime = {
       port: bound,
       async refuse() {
         const refuseNow = readyToRefuse(bound);
-        // A connection that is made and not accepted yet would be lost: right after a turn of the event loop in which
-        // nothing was going on there is hardly any.
+        // A connection that the system has made but we have not accepted yet would be lost. There is hardly any right after a
+        // turn of the event loop in which nothing happened.
         for (let turn = 0; turn < 50; turn++) {
           await Bun.sleep(1);
           if (server.pendingRequests === 0) break;
@@ -66,9 +66,9 @@ export const bunRuntime: Runtime = {
         const begun = performance.now();
         const lingers = (ms: number) => performance.now() < begun + ms && hasConnections(bound);
         while (refused && lingers(lingering / 2)) await Bun.sleep(20);
-        // Those that have not read the end of their stream by now do not read at all: Bun would wait for them for ever.
+        // Clients that have not read the end of their stream by now are not reading at all: Bun would wait for them for ever.
         const unread = streams.open(server);
-        for (const [request] of unread) server.timeout(request, 1); // in up to four seconds, where the next does nothing
+        for (const [request] of unread) server.timeout(request, 1); // takes up to four seconds, where cutConnections can do nothing
         if (refused) cutConnections(bound, new Set(unread.values()));
         while (refused && lingers(lingering)) await Bun.sleep(20);
         await server.stop();
@@ -77,7 +77,7 @@ export const bunRuntime: Runtime = {
     };
   },
   provide(name, _module, exports) {
-    // By what is loaded already: the executable has no file of it.
+    // From the loaded module, as the executable has no file for it.
     const load = () => ({ exports, loader: 'object' as const });
     Bun.plugin({ name, setup: (build) => void build.module(name, load) });
   },

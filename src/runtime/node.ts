@@ -13,14 +13,14 @@ export const nodeRuntime: Runtime = {
   name: `Node ${process.versions.node}`,
   sqlite: { open },
   provide,
-  resolve: addressesOf, // by no more than half of the threads there are
+  resolve: addressesOf, // this uses at most half of the threads
   async listen({ host, port, shared = false, keepAlive, fetch }) {
     const { server, streams } = createNodeServer(fetch, keepAlive);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen({ port, host, reusePort: shared }, resolve);
     await promise;
     let closed: Promise<unknown> | undefined;
-    // Its own close would end idle connections too, on one of which a request may be under way.
+    // The server's own close would also end idle connections, on one of which a request may be arriving.
     const close = () => new Promise((done) => Server.prototype.close.call(server, done));
     return {
       port: (server.address() as AddressInfo).port,
@@ -30,7 +30,7 @@ export const nodeRuntime: Runtime = {
       },
       async stop() {
         closed ??= close();
-        // Those that have not read the end of their stream by then do not read at all.
+        // Clients that have not read the end of their stream by then are not reading at all.
         const cut = setTimeout(() => streams.forEach(({ socket }) => void socket?.destroy()), lingering / 2);
         const linger = setTimeout(() => server.closeIdleConnections(), lingering);
         await closed;
@@ -46,14 +46,14 @@ export const nodeRuntime: Runtime = {
 };
 
 /**
- * A connection that is made and not accepted yet is lost where others are refused. A turn of the event loop accepts only one of
- * those that wait: hardly any is left right after a short turn that accepted none.
+ * A connection that the system has made but we have not accepted yet is lost when others are refused. A turn of the event loop
+ * accepts only one of those that wait, so hardly any is left after a short turn that accepted none.
  */
 async function untilQuiet(server: Server): Promise<void> {
   let accepted = 0;
   server.on('connection', () => accepted++);
   for (let turn = 0; turn < 50; turn++) {
-    await sleep(1); // and whoever has just slept is not interrupted at once
+    await sleep(1); // the system rarely preempts a process that has just slept
     const begun = performance.now();
     accepted = 0;
     await nextTurn();
@@ -65,7 +65,7 @@ async function untilQuiet(server: Server): Promise<void> {
 const shortTurn = 0.5;
 
 function provide(name: string, module: URL): void {
-  // Looked up here and not imported: Bun has none, and would not start with it in an executable.
+  // Looked up here and not imported: Bun does not have it, and an executable would not start with the import.
   process.getBuiltinModule('node:module').registerHooks({
     resolve: (specifier, context, next) =>
       specifier === name ? { url: module.href, shortCircuit: true } : next(specifier, context),
@@ -74,7 +74,7 @@ function provide(name: string, module: URL): void {
 
 function open(path: string): SqliteConnection {
   const file = pathToFileURL(path);
-  file.search = '?mode=rw'; // without it SQLite makes a file where there is none
+  file.search = '?mode=rw'; // otherwise SQLite would create a missing file
   const db = guard(() => new DatabaseSync(file));
   return {
     exec: (sql) => guard(() => db.exec(sql)),
@@ -84,7 +84,7 @@ function open(path: string): SqliteConnection {
       return {
         rows: (values) => guard(() => statement.all(...values) as unknown as ColumnValue[][]),
         run: (values) => guard(() => Number(statement.run(...values).changes)),
-        finalize() {}, // when it is collected
+        finalize() {}, // happens when it is garbage-collected
       };
     },
     isInTransaction: () => db.isTransaction,

@@ -6,12 +6,12 @@ const established = '01';
 const bothWays = 2;
 
 /**
- * Has the system refuse new connections to a port of this process, while those that are open go on. Bun's own stop
- * closes idle connections with it, and a request that is on its way over one of them is lost: two or three with every
- * stop under load, none with this. false where it can't be done.
+ * Makes the system refuse new connections to a port of this process, while open ones go on. Bun's own stop also closes idle
+ * connections, and a request that is arriving on one of them is lost: two or three with every stop under load, none with this.
+ * The result is false where it can't be done.
  *
- * In two steps: to find the socket took 50 to 120 ms where the system had 5,000 connections, and what is made and not
- * accepted in that time would be lost. Then it takes less than one.
+ * It takes two steps, as finding the socket took 50 to 120 ms where the system had 5,000 connections, and connections that are
+ * made but not accepted in that time would be lost. The second step takes less than one millisecond.
  */
 export function readyToRefuse(port: number): () => boolean {
   const descriptors = [...ownSockets(port, listening).keys()];
@@ -20,12 +20,15 @@ export function readyToRefuse(port: number): () => boolean {
   return () => shutDown(descriptors);
 }
 
-/** Whether a client is connected to the port. */
+/** Whether any client is connected to the port. */
 export function hasConnections(port: number): boolean {
   return ownSockets(port, established).size > 0;
 }
 
-/** Ends the connections from these ports of clients, whatever they have still to read, as far as it is certain which those are. */
+/**
+ * Ends the connections from these client ports, whatever they have still to read. One is left alone if it is not certain which
+ * it is.
+ */
 export function cutConnections(port: number, clients: ReadonlySet<number>): void {
   const descriptors = Map.groupBy(ownSockets(port, established), ([, client]) => client);
   const found = [...clients].flatMap((client) => {
@@ -35,7 +38,7 @@ export function cutConnections(port: number, clients: ReadonlySet<number>): void
   if (found.length > 0) loadShutDown()(found);
 }
 
-/** Only on Linux; false where it can't be done. */
+/** Works only on Linux; false where it can't be done. */
 function loadShutDown(): (descriptors: readonly number[]) => boolean {
   try {
     const { symbols } = dlopen('libc.so.6', { shutdown: { args: ['int', 'int'], returns: 'int' } });
@@ -45,7 +48,10 @@ function loadShutDown(): (descriptors: readonly number[]) => boolean {
   }
 }
 
-/** The descriptors of this process's sockets at a port that are in a state, as the system writes it, with the port at the other end. */
+/**
+ * The descriptors of this process's sockets at a port that are in a given state (as the system writes it), with the remote port
+ * of each.
+ */
 function ownSockets(port: number, state: string): Map<number, number> {
   const found = new Map<number, number>();
   const sockets = socketsAt(port, state);
@@ -74,7 +80,7 @@ function tableOf(name: string): string {
   try {
     return readFileSync(`/proc/self/net/${name}`, 'utf8');
   } catch {
-    return ''; // no Linux
+    return ''; // not Linux
   }
 }
 

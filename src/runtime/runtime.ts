@@ -3,23 +3,23 @@ import type { SqliteDriver } from '../store/engines/sqlite/connection/driver.ts'
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Whether other processes may listen there too, and get a part of the connections. */
+  /** Whether other processes may listen there too, and get a share of the connections. */
   readonly shared?: boolean;
   /** Seconds for which an idle connection is kept. */
   readonly keepAlive?: number;
-  /** Milliseconds that a request may have to wait for its answer, of those that have a limit. */
+  /** The longest that a request with a time limit may wait for its answer, in milliseconds. */
   readonly longestWait?: number;
-  /** `continued`: a client that sent `Expect: 100-continue` has been answered. */
+  /** `continued`: a client that sent `Expect: 100-continue` has already been answered. */
   readonly fetch: (request: Request, peer: () => string, continued: boolean) => Response | Promise<Response>;
 }
 
 export interface Listener {
   readonly port: number;
-  /** Takes no new connections, as far as the system allows that; those that are open go on. */
+  /** Accepts no new connections, as far as the system allows that; open ones go on. */
   refuse(): Promise<void>;
-  /** Closes the connections that are open once their requests are answered, and idle ones after a while. */
+  /** Closes open connections once their requests are answered, and idle ones after a while. */
   stop(): Promise<void>;
-  /** Closes all connections, whatever is going on there. */
+  /** Closes all connections, even if requests are under way. */
   abandon(): void;
 }
 
@@ -28,8 +28,8 @@ export interface Runtime {
   readonly name: string;
   readonly sqlite: SqliteDriver;
   listen(options: ListenOptions): Promise<Listener>;
-  /** All addresses of a name. However long that takes, nothing else waits for a thread meanwhile, such as a sign-in. */
+  /** All addresses of a name. However long that takes, it does not keep others, such as a sign-in, waiting for a thread. */
   resolve(name: string): Promise<readonly string[]>;
-  /** From now on, whatever file imports `name` gets this module, also where no such package is installed. */
+  /** From now on every file that imports `name` gets this module, even if no such package is installed. */
   provide(name: string, module: URL, exports: Readonly<Record<string, unknown>>): void;
 }
