@@ -1,34 +1,34 @@
 import { Lru } from '../../../cache.ts';
 import type { IndexOrder } from './index-order.ts';
 
-/** Entries of an index between two marks: to skip half of them, as a page does on average, takes some four microseconds. */
+/** Entries of an index between two marks. Skipping half of them, as a page does on average, takes about four microseconds. */
 export const stride = 128;
-/** Of one order: it is not to take more than 128 KB. */
+/** The most marks of one order, so that it takes at most 128 KB. */
 const mostMarks = 16_384;
-/** Of all collections of a project together. */
+/** The most orders, of all collections of a project together. */
 const mostOrders = 32;
 
 interface Marks {
   /** Of the collection. */
   readonly version: number;
-  /** The place of the record at every so many entries of the order, from `stride` on. */
+  /** The place of the record at every `stride` entries of the order. */
   readonly seqs: number[];
 }
 
 /**
- * Where pages by an index begin, so that not all entries before are counted off for each. They end with the next write to
- * the collection.
+ * Where pages along an index begin, so that the entries before are not skipped one by one for each page. Valid until the next
+ * write to the collection.
  */
 export class IndexMarks {
   readonly #marks = new Lru<string, Marks>({ most: mostOrders });
 
-  /** How many entries from the first on have marks. */
+  /** How many entries from the first on are covered by marks. */
   reach(order: IndexOrder, version: number): number {
     const known = this.#marks.get(nameOf(order));
     return known?.version === version ? known.seqs.length * stride : 0;
   }
 
-  /** Those of a version, to which more may be added. */
+  /** The marks of a version, to which more may be added. */
   of(order: IndexOrder, version: number): OrderMarks {
     const name = nameOf(order);
     const known = this.#marks.get(name);
@@ -46,7 +46,7 @@ export function addMark(marks: OrderMarks, seq: number): void {
   if (marks.length < mostMarks) marks.push(seq);
 }
 
-/** The last one before an offset, where all up to it are there, and how many entries lie between. */
+/** The last mark before an offset, if the marks reach that far, and how many entries lie between. */
 export function markBefore(
   marks: OrderMarks,
   offset: number,

@@ -11,11 +11,11 @@ import { textCondition, textTable } from '../../tables/search.ts';
 import { compareValues } from './compare.ts';
 
 export interface SlicedWhere extends Where {
-  /** What has to be true beside all conditions: a place in the order that the records come after. */
+  /** A further condition: the records that come after a position in the order. */
   readonly after?: Sql;
 }
 
-/** The places between which the records of a slice are, and how many they are. */
+/** The places between which the records of a slice lie, and how many there are. */
 export interface Window {
   readonly first: number;
   readonly last: number;
@@ -23,8 +23,8 @@ export interface Window {
 }
 
 /**
- * Conditions that look at one record at a time, whatever there is in other tables: a list of all that match would be made
- * anew for every slice. `window`: of the slice, where there is one.
+ * Conditions that check one record at a time, however much there is in other tables: a list of all matches would be computed
+ * again for every slice. `window`: that of the slice, if there is one.
  */
 export function rowConditions(
   collection: StoredCollection,
@@ -43,9 +43,9 @@ export function rowConditions(
 export type Bound = 'scope' | number;
 
 /**
- * The WHERE clause of a read that one condition bounds: the others are checked on the few records that it finds. Left to
- * itself SQLite does not know which index finds fewest, and may go through all entries of another, or list all records that
- * hold a value.
+ * The WHERE clause of a read that one condition bounds; the others are checked on the few records that it finds. By itself
+ * SQLite does not know which index finds the fewest, and may go through all entries of another, or list all records that hold a
+ * value.
  */
 export function boundedWhere(collection: StoredCollection, where: Where, bound: Bound): Sql {
   const scope = scopeConditions(where.scope);
@@ -62,7 +62,7 @@ export function boundedWhere(collection: StoredCollection, where: Where, bound: 
   return sql` WHERE ${join(parts, ' AND ')}`;
 }
 
-/** The first, and all else that one index finds the records by: both ends of a range, or more where it is over several fields. */
+/** The first condition, and those that the same index serves: both ends of a range, or more if the index is over several fields. */
 function sharingIndex(
   { definition }: StoredCollection,
   conditions: readonly Condition[],
@@ -82,8 +82,8 @@ function sharingIndex(
 const isEquality = (condition: Condition) => condition.kind === 'oneOf' && !condition.values.includes(null);
 
 /**
- * A condition, or the two ends of its range, of several the tightest: SQLite uses one lower and one upper end, and would go
- * through all entries that only another end leaves out.
+ * A condition, or both ends of its range. Of several ends the tightest are taken: SQLite uses one lower and one upper end, and
+ * would go through all entries that only another end excludes.
  */
 export function rangeOf(conditions: readonly Condition[], one: Condition): readonly Condition[] {
   if (one.kind !== 'compare') return [one];
@@ -100,16 +100,16 @@ function tightest(ends: readonly End[], side: '<' | '>'): End | undefined {
     .reduce<End | undefined>((best, end) => (best && !isTighter(end, best) ? best : end), undefined);
 }
 
-/** Of two ends on the same side. */
+/** For two ends on the same side. */
 function isTighter({ operator, value }: End, than: End): boolean {
   const order = compareValues(value, than.value);
-  if (order === 0) return operator.length < than.operator.length; // `>` leaves out what `>=` does not
+  if (order === 0) return operator.length < than.operator.length; // `>` excludes a value that `>=` does not
   return operator.startsWith('>') ? order > 0 : order < 0;
 }
 
 /**
- * SQLite estimates that a range finds a quarter of all records. It may then prefer an index that has the order of the page,
- * and go through many records along that. In a subquery, the condition that finds few is looked up by its own index.
+ * SQLite estimates that a range finds a quarter of all records. It may then prefer an index that has the order of the page, and
+ * go through many records along that one. In a subquery, the condition that finds few uses its own index.
  */
 function boundingCondition(collection: StoredCollection, bounding: readonly Condition[]): Sql {
   const direct = join(
@@ -120,7 +120,7 @@ function boundingCondition(collection: StoredCollection, bounding: readonly Cond
   return sql`seq IN (SELECT seq FROM ${recordTable(collection)} WHERE ${direct})`;
 }
 
-/** What comes after a position, of the few records of such a read. */
+/** What comes after a position, among the few records of such a read. */
 export const boundedRanges: KeyRanges = {
   equals: (collection, name, value) => equals(withoutIndex(column(collection, name)), value),
   beyond: (collection, key, value) =>
@@ -158,18 +158,18 @@ function rowCondition(collection: StoredCollection, condition: Condition, window
 
 const fewValues = 8;
 
-/** Whether all between two places that hold one of so many values are found sooner than each value is looked for in each record. */
+/** Whether listing all places in the window that hold one of so many values is faster than looking up each value in each record. */
 const isListedSooner = ({ first, last, count }: Window, values: number) =>
   values > fewValues && last - first < count * values;
 
-/** How often a record is looked up for such a condition: once for each value that its list may have. */
+/** How many look-ups such a condition takes for each record: one for each value, if the field is a list. */
 export function lookupsOf({ definition }: StoredCollection, condition: Condition): number {
   const field = definition.fields.get(condition.name);
   if (condition.kind === 'compare' || !field || !fieldType(field).plural(field)) return 0;
   return heldValues(condition).length;
 }
 
-/** Whether the text of a record is read for such a condition, however long it is: a list tells nowhere else that it is empty. */
+/** Whether such a condition reads the text of a record, however long it is. Only the text shows that a list is empty. */
 export function readsText({ definition }: StoredCollection, condition: Condition): boolean {
   const field = definition.fields.get(condition.name);
   if (!field) return false;
@@ -177,7 +177,7 @@ export function readsText({ definition }: StoredCollection, condition: Condition
   return condition.kind !== 'compare' && condition.values.includes(null);
 }
 
-/** The texts of neighbours lie together: reading them in one go takes a third of looking each up. */
+/** The texts of neighbouring records lie together: reading them in one go takes a third of looking up each. */
 function searchCondition(
   collection: StoredCollection,
   words: readonly string[],
