@@ -18,7 +18,7 @@ export interface NewInvitation extends Omit<Invitation, 'workspace'> {
   readonly digest: string | null;
 }
 
-/** Why an invitation can't be accepted. `unproven`: nothing shows that the address is theirs. */
+/** Why an invitation can't be accepted. `unproven`: nothing proves that the address belongs to the user. */
 export type NotAccepted = 'absent' | 'unproven' | 'wrongToken';
 
 export interface AccountInvitations {
@@ -40,6 +40,6 @@ export interface AccountInvitations {
     digest: string | undefined,
     now: number,
   ): Promise<{ readonly id: string; readonly name: string; readonly role: Role } | NotAccepted>;
-  /** false: there is none for the address of that user. */
+  /** false: there is no such invitation for the user's address. */
   declineInvitation(id: string, user: string): Promise<boolean>;
 }

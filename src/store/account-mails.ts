@@ -1,18 +1,18 @@
-/** What is mailed to the people of a project, and what the mails prove. */
+/** The mails sent to a project's users, and the tokens in them. */
 
 export const mailKinds = ['reset', 'verify', 'email', 'invite', 'emailAsked', 'emailChanged'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** A mail that waits to be sent. It holds no token: that is made when it is sent. */
+/** A mail waiting to be sent. It holds no token: tokens are created when the mail is sent. */
 export interface Mail {
   readonly id: string;
   readonly kind: MailKind;
-  /** Whom it goes to. */
+  /** The recipient. */
   readonly email: string;
   /** `email`: the user; `invite`: the invitation; `emailAsked` and `emailChanged`: the new address. */
   readonly subject: string | null;
   readonly created: number;
-  /** How often it was tried. */
+  /** Number of attempts to send it so far. */
   readonly tries: number;
 }
 
@@ -36,7 +36,7 @@ export interface MailToken {
   readonly address: string;
   /** `email`: the new address. */
   readonly target: string | null;
-  /** The digest of the password's hash. */
+  /** Digest of the password hash. */
   readonly password: string;
   readonly expires: number;
 }
@@ -50,7 +50,7 @@ export interface AccountMails {
   ): Promise<number | undefined>;
   /** What `queueMails` would answer, without writing anything. */
   findMailWait(limits: readonly MailLimit[], now: number): Promise<number | undefined>;
-  /** Those that are due, the oldest first. */
+  /** Mails that are due, oldest first. */
   listDueMails(now: number, most: number): Promise<readonly Mail[]>;
   countMails(): Promise<number>;
   /** Notes that the mail is being tried, and when to try again. false: it is gone, or another process has tried it since. */

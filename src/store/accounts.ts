@@ -10,7 +10,7 @@ import type { Identities, Identity } from './identities.ts';
 import type { Page, Paged } from './paged.ts';
 import type { Role } from './roles.ts';
 
-/** The people and machines of a project: users, their sign-ins, workspaces and server keys. */
+/** A project's users with their sessions, its workspaces and its server keys. */
 
 export interface User {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface User {
   readonly disabled: boolean;
   /** Whether they have proved that the address is theirs. */
   readonly verified: boolean;
-  /** The values of the project's own fields. */
+  /** Values of the profile fields that the project defines. */
   readonly profile: JsonObject;
   readonly created: number;
   readonly updated: number;
@@ -30,11 +30,11 @@ export interface UserChange {
   readonly name?: string;
   /** Lower case. A new address is not verified unless the change says so; one that is taken is refused. */
   readonly email?: string;
-  /** A new hash ends all sign-ins. */
+  /** A new hash ends all sessions. */
   readonly passwordHash?: string;
   /** The change is made only if this is still the hash. */
   readonly ifPasswordHash?: string;
-  /** true ends all sign-ins. */
+  /** true ends all sessions. */
   readonly disabled?: boolean;
   readonly verified?: boolean;
   /**
@@ -60,7 +60,7 @@ export interface Departure {
 export interface UserFilter {
   /** Lower case. */
   readonly email?: string;
-  /** Folded words, each of which must occur in the address or the name. */
+  /** Folded words, all of which must occur in the address or the name. */
   readonly search?: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export interface ServerKey {
   readonly access: KeyAccess;
   /** From then on the key is refused; null: it does not expire. */
   readonly expires: number | null;
-  /** When it was last used, to the hour; null: never. */
+  /** Time of last use, rounded to the hour; null: never used. */
   readonly used: number | null;
   readonly created: number;
 }
@@ -168,11 +168,13 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
 
   /** false: meanwhile the account was disabled or deleted, or got another password. */
   openSession(session: NewSession, now: number): Promise<boolean>;
-  /** A new refresh token for an old one. undefined: unknown, expired, or spent and used again, which ends the session. */
+  /**
+   * Exchanges a refresh token for a new one. undefined: unknown, expired, or reused after being spent, which ends the session.
+   */
   exchange(exchange: Exchange): Promise<LiveSession | undefined>;
   /** The live sessions of a user, in the order in which they began. */
   listSessions(user: string, now: number, page: Page): Promise<Paged<SessionPlace>>;
-  /** false: they have no such session. */
+  /** false: the user has no such session. */
   endSessionOf(user: string, session: string): Promise<boolean>;
   endOtherSessions(user: string, session: string): Promise<void>;
   /** A session for somebody who acts for a user. false: the account is disabled or gone. */
@@ -188,7 +190,7 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   createUser(user: User, passwordHash: string, session?: NewSession): Promise<boolean>;
   findUser(id: string): Promise<User | undefined>;
   findPassword(email: string): Promise<{ user: User; hash: string } | undefined>;
-  /** `turn`: for a list that turns out to be expensive. */
+  /** `turn`: used if the list turns out to be expensive. */
   listUsers(page: Page, which: UserFilter, turn?: ReadTurn): Promise<Paged<User>>;
   /** In the order of their ids, from the one after `after`. */
   listProfiles(
@@ -208,18 +210,18 @@ export interface Accounts extends AccountMails, AccountInvitations, Factors, Sig
   listWorkspaces(page: Page): Promise<Paged<Workspace>>;
   renameWorkspace(id: string, name: string, now: number): Promise<Workspace | undefined>;
   deleteWorkspace(id: string, records: 'keep' | 'delete', now: number): Promise<boolean>;
-  /** Deleted users and workspaces whose records are still to be deleted. */
+  /** Deleted users and workspaces whose records still have to be deleted. */
   listDepartures(): Promise<readonly Departure[]>;
   endDeparture(id: string): Promise<void>;
 
-  /** In the order in which they were joined. */
+  /** In the order in which the user joined them. */
   listWorkspacesOf(user: string, page: Page): Promise<Paged<Workspace & { role: Role }>>;
   firstWorkspaceOf(user: string): Promise<string | null>;
   findRole(workspace: string, user: string): Promise<Role | undefined>;
   listMembers(workspace: string, page: Page): Promise<Paged<Member>>;
   /** false: they are a member already. */
   addMember(workspace: string, user: string, role: Role): Promise<boolean>;
-  /** `alone`: whether the last owner may leave a workspace that has nobody else. */
+  /** `alone`: whether the last owner may leave a workspace that has no other members. */
   removeMember(workspace: string, user: string, alone: boolean): Promise<'removed' | 'absent' | 'lastOwner'>;
   setRole(workspace: string, user: string, role: Role): Promise<Member | 'absent' | 'lastOwner'>;
 

@@ -17,15 +17,15 @@ export interface AdministratorSession {
   readonly expires: number;
 }
 
-/** Milliseconds that a session of an administrator lasts after its last use. */
+/** Milliseconds without use after which an administrator's session expires. */
 export const administratorIdle = 30 * 60_000;
 
 export interface Ticket {
   readonly digest: string;
-  /** Path and query of the one request that it is good for. */
+  /** Path and query of the only request that the ticket is valid for. */
   readonly path: string;
   readonly expires: number;
-  /** Who made it, as the audit names them. */
+  /** Who created it, named as in the audit log. */
   readonly actor: string;
 }
 
@@ -57,7 +57,7 @@ export interface Administrators extends Factors, SignInSteps {
   /** Replaces the token of the one-time set-up link. */
   offerSetup(digest: string): Promise<void>;
   withdrawSetup(): Promise<void>;
-  /** Replaces an earlier invitation of that address; false: it is an administrator already. */
+  /** Replaces an earlier invitation of the address. false: it already belongs to an administrator. */
   invite(invitation: { digest: string; email: string; expires: number }): Promise<boolean>;
   /** Withdraws the invitations whose addresses `isIt` accepts. */
   withdrawInvitations(isIt: (email: string) => boolean): Promise<void>;

@@ -5,7 +5,6 @@ import type { ChangesSettings } from './project-record.ts';
 export interface LabelledProject {
   readonly id: string;
   readonly name: string;
-  /** Its settings. */
   readonly auth: object;
   /** How long it keeps changes; undefined: the default. */
   readonly changes?: ChangesSettings | undefined;
@@ -46,11 +45,11 @@ export interface BackupFiles {
   write(to: string, dump: Dump): Promise<void>;
   /** Labels a new file, reads all of it again and syncs it to disk. Throws if anything is wrong with it. */
   finish(path: string, label: BackupLabel): Promise<BackupFacts>;
-  /** Reads all of a file that may come from anywhere. A Failure says what is wrong with it. */
+  /** Reads all of a file of unknown origin. Throws a Failure that says what is wrong with it. */
   check(path: string): Promise<BackupFacts>;
   /** The rows of a file that was checked. Its triggers and views do not run, and nothing is written to it. */
   read<T>(path: string, work: (dump: Dump) => Promise<T>): Promise<T>;
-  /** Fills the empty file of a project with the rows of one that was checked. */
+  /** Fills a project's empty file with the rows of one that was checked. */
   restore(draft: string, from: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export interface FollowedCollection {
   readonly extra: readonly ('_owner' | '_workspace')[];
 }
 
-/** A part of the log, as one caller or several with the same scope see it. */
+/** A part of the change log, as seen by callers with the same scope. */
 export interface ChangesPlan {
   /** The version of the schema that the collections are of. */
   readonly version: number;
@@ -38,7 +38,7 @@ export interface ChangesPlan {
 
 export type FoundChange = FoundRecord | FoundRefetch;
 
-/** The last change of a record that concerns the scope. */
+/** The last change of a record, if it concerns the scope. */
 export interface FoundRecord extends LogPosition {
   readonly kind: 'create' | 'update' | 'delete';
   /** The key of its collection. */
@@ -62,7 +62,7 @@ export interface ChangesAnswer {
   readonly changes: readonly FoundChange[];
   /** Where to go on: after everything that was read. */
   readonly next: LogPosition;
-  /** Whether that is the end of the log. */
+  /** Whether `next` is the end of the log. */
   readonly upToDate: boolean;
   /** Whether the log waits for a write that is under way: read again soon. */
   readonly pending: boolean;
@@ -70,9 +70,9 @@ export interface ChangesAnswer {
   readonly revoked: readonly number[];
 }
 
-/** The log of a project's changes: every create, update and delete of a record has a position in it. */
+/** A project's change log: every create, update and delete of a record has a position in it. */
 export interface LogStore {
-  /** Throws a Failure of kind `gone` where the position is no longer kept, or is of another log. */
+  /** Throws a Failure of kind `gone` if the position has expired or belongs to another log. */
   read(plan: ChangesPlan): Promise<ChangesAnswer>;
   /** The entries after a position, for any caller, without the records. Throws as `read` does. */
   entries(after: LogPosition): Promise<LogEntries>;
@@ -97,7 +97,7 @@ export interface LogStore {
 export interface LogEntry extends LogPosition {
   readonly kind: 'record' | 'refetch';
   readonly collection: number;
-  /** Owners and workspaces before and after. */
+  /** Owners before and after the change; likewise workspaces. */
   readonly owners: readonly string[];
   readonly workspaces: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** How the processes of an instance coordinate, through its database. */
+/** How the processes of an instance coordinate, through the instance's database. */
 export interface Coordination {
   /**
    * Whether `holder` has the lease now. The holder must ask again every few seconds: if it did not for `silence` milliseconds,
@@ -21,7 +21,7 @@ export interface Coordination {
   endWork(noted: NotedWork): Promise<void>;
 }
 
-/** Work of a kind that may be waiting in a project. */
+/** A note that work of some kind may be waiting in a project. */
 export interface NotedWork {
   readonly kind: string;
   readonly project: string;

@@ -1,4 +1,4 @@
-/** The second factors of accounts: users by their id, administrators by their address. */
+/** Second factors of accounts: of users by id, of administrators by address. */
 export interface Factors {
   /** Whether a code is asked for at sign-in. */
   hasFactor(account: string): Promise<boolean>;

@@ -26,7 +26,7 @@ export interface NewUser {
 }
 
 export interface Identities {
-  /** Whose it is. */
+  /** Returns the id of its user. */
   findIdentity(issuer: string, subject: string): Promise<string | undefined>;
   listIdentities(user: string, page: Page): Promise<Paged<Identity>>;
   /**

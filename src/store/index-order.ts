@@ -6,7 +6,7 @@ import type { StoredCollection } from './schema.ts';
 export const isEverything = ({ scope, conditions, search }: Where) =>
   scope.kind === 'all' && conditions.length === 0 && search.length === 0;
 
-/** Whether an index leads through all records in about the order that is asked for. */
+/** Whether an index yields all records in about the requested order. */
 export function isInIndex(
   { definition }: StoredCollection,
   { where, sort }: Pick<ListPlan, 'where' | 'sort'>,
@@ -14,7 +14,7 @@ export function isInIndex(
   return isEverything(where) && isIndexed(definition, sort[0]?.name ?? '_createdAt');
 }
 
-/** Whether an index has the records of a scope, or those with one of the values that a condition names. */
+/** Whether an index finds the records of the scope, or those with one of the values of a condition. */
 export function isNarrowedByIndex({ definition }: StoredCollection, { scope, conditions }: Where): boolean {
   if (scope.kind !== 'all') return true;
   return conditions.some((condition) => {

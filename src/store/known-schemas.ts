@@ -1,14 +1,14 @@
 import type { CollectionRef } from './plans.ts';
 import { type Schema, StaleSchema, type StoredCollection } from './schema.ts';
 
-/** The schema and, for plans that were made just before it changed, the one before. */
+/** The current schema, and the previous one for plans made just before it changed. */
 const kept = 2;
 
-/** The schemas of one project by version: what plans are compiled with. */
+/** A project's schemas by version, which plans are compiled with. */
 export class Schemas {
   #known: readonly Schema[] = [];
 
-  /** The one place where a plan of a schema that is not current any more is refused. */
+  /** The only place that refuses plans made under an outdated schema. */
   collection(ref: CollectionRef): StoredCollection {
     const found = this.find(ref.version)?.byKey.get(ref.key);
     if (!found) throw new StaleSchema();

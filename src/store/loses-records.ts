@@ -1,6 +1,6 @@
 import { Failure } from '../failure.ts';
 
-/** Why what holds records is not deleted unless that is confirmed. `what`: "collection 'notes'". */
+/** Refuses to delete something that holds records without a confirmation. `what`: "collection 'notes'". */
 export function losesRecords(what: string, records: number): Failure {
   const lost = records === 1 ? 'its record' : `its ${records} records`;
   return new Failure(

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 /**
- * Names a state of a schema, or of the records of a collection, that was never there before. Random and not counted: a
- * database that lost its last commits, in a failover or by a backup that was put back, would count them out again, for
- * something else. Below 2^48, so that numbers hold the sum of a few.
+ * Names a state of a schema, or of a collection's records, that has never existed before. Random rather than counted: a
+ * database that lost its last commits, by failover or by restoring a backup, would give the same numbers again to other states.
+ * Below 2^48, so that sums of a few stay exact.
  */
 export const newVersion = () => randomInt(1, 2 ** 48 - 1);

@@ -27,7 +27,7 @@ describe('remembered pages', () => {
   it('that are a little too many, asked for in turn, are still found for the most part', () => {
     const cache = new PageCache();
     const keys = Array.from({ length: 200 }, (_, index) => `plan ${index}`);
-    const answer = page(50_000); // there is room for some 158
+    const answer = page(50_000); // about 158 of these fit
     let found = 0;
     for (let round = 0; round < 10; round++) {
       for (const key of keys) {

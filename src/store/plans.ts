@@ -32,7 +32,7 @@ export type Condition =
 export interface Where {
   readonly scope: Scope;
   readonly conditions: readonly Condition[];
-  /** Folded words that must all occur. */
+  /** Folded words, all of which must occur. */
   readonly search: readonly string[];
 }
 
@@ -41,14 +41,14 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** `brand.country`: two relations to follow, each into the records the caller may view there. */
+/** `brand.country` is two relations to follow, each restricted to the records that the caller may view there. */
 export interface IncludePlan {
   readonly path: string;
   readonly steps: readonly IncludeStep[];
 }
 
 export interface IncludeStep {
-  /** A relation of the plan's collection or, after the first step, of the one the step before leads to. */
+  /** A relation of the plan's collection or, after the first step, of the collection that the previous step leads to. */
   readonly field: string;
   /** undefined: the caller may view nothing there. */
   readonly scope: Scope | undefined;
@@ -60,12 +60,12 @@ export interface Position {
   readonly seq: number;
 }
 
-/** The place of one record in a sort. */
+/** Asks for the position of one record in a sort. */
 export interface PositionPlan extends Pick<ListPlan, 'collection' | 'sort'> {
   readonly seq: number;
 }
 
-/** A page of a walk: the records after a position, without counting. */
+/** A page of a walk: the records after a position, without a total. */
 export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
   /** undefined: from the start. */
   readonly after: Position | undefined;
@@ -73,7 +73,7 @@ export interface WalkPlan extends Omit<ListPlan, 'offset' | 'key'> {
 
 export interface WalkAnswer {
   readonly found: readonly string[];
-  /** undefined: there is nothing after the last record. */
+  /** undefined: there are no more records. */
   readonly end: Position | undefined;
   readonly include: ReadonlyMap<string, string>;
 }

@@ -7,22 +7,22 @@ export interface AuthSettings {
   readonly registration: 'open' | 'closed';
   readonly accessTokenMinutes: number;
   readonly refreshTokenDays: number;
-  /** Fields of the project's own on its users, as they were defined. */
+  /** Definitions of the profile fields that users of this project have. */
   readonly profile: JsonObject;
-  /** What becomes of the records of a user who is deleted. */
+  /** What happens to the records of a deleted user. */
   readonly onUserDelete: 'keep' | 'delete';
   readonly mail: MailSettings;
-  /** Is a second factor asked of everybody, or of those who want one? */
+  /** Whether everybody must have a second factor, or only those who want one. */
   readonly totp: 'optional' | 'required';
-  /** Those at whom users may sign in. */
+  /** Identity providers that users may sign in with. */
   readonly providers: readonly Provider[];
-  /** The exact addresses of the app, to which they come back. */
+  /** The exact URLs of the app that providers may redirect back to. */
   readonly redirects: readonly string[];
-  /** The definitions of `profile` before, the latest last: values that were written by them are carried over. Shown to nobody. */
+  /** Earlier definitions of `profile`, latest last: values written under them are converted. Never shown. */
   readonly formerProfiles?: readonly FormerProfile[];
 }
 
-/** Definitions that were replaced, and which of their fields the renamed ones of those that followed were. */
+/** Definitions that were replaced. `renames`: new names of fields that the next definitions renamed, with the old ones. */
 export interface FormerProfile {
   readonly profile: JsonObject;
   readonly renames: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export const defaultAuth: AuthSettings = {
 };
 
 export interface ChangesSettings {
-  /** For which changes are kept. */
+  /** Days for which changes are kept. */
   readonly days: number;
 }
 

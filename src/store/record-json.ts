@@ -8,7 +8,7 @@ export interface Stamps {
   readonly updated: number;
 }
 
-/** The finished text of a record, as it is stored and answered. */
+/** The JSON text of a record, as it is stored and sent. */
 export function recordJson(
   { id, created, updated }: Stamps,
   values: Values,

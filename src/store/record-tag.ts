@@ -2,12 +2,12 @@ import { Failure } from '../failure.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { StoredCollection } from './schema.ts';
 
-/** A record's ETag: `_updatedAt` changes with every change of the record, the key with the collection. */
+/** A record's ETag: `_updatedAt` changes with every update of the record, the key with the collection. */
 function recordTag(collection: StoredCollection, updatedAt: string): string {
   return `"${updatedAt}-${collection.key}"`;
 }
 
-/** Reads `_updatedAt` off a finished record, where it always stands last. */
+/** Cuts `_updatedAt` out of a record's JSON, where it always comes last. */
 export function tagOfJson(collection: StoredCollection, json: string): string {
   return recordTag(collection, json.slice(-26, -2));
 }

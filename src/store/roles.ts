@@ -1,3 +1,3 @@
-/** In a workspace. */
+/** Roles in a workspace. */
 export const roles = ['owner', 'member'] as const;
 export type Role = (typeof roles)[number];

@@ -9,7 +9,7 @@ export interface DefinePlan extends Authorised {
   readonly version: number;
 }
 
-/** A collection's definition to be replaced by another, with the records carried over. */
+/** Replaces a collection's definition and converts its records. */
 export interface ChangePlan extends Authorised {
   readonly collection: CollectionRef;
   readonly to: JsonObject;
@@ -41,6 +41,6 @@ export interface ChangeAnswer {
   /** How many records hold a value, by field of the old definition. */
   readonly held: readonly (readonly [string, number])[];
   readonly total: number;
-  /** undefined: there is none, and the change is made unless it was a dry run. */
+  /** undefined: there is none, and the change was made unless it was a dry run. */
   readonly contradiction: Contradiction | undefined;
 }

@@ -46,7 +46,7 @@ export interface CollectionRow {
   readonly fieldKeys: ReadonlyMap<string, number>;
 }
 
-/** A negative version is what is left of a project that was deleted. */
+/** A negative version marks a deleted project. */
 export function buildSchema(version: number, rows: readonly CollectionRow[]): Schema {
   if (version < 0) throw new ProjectGone();
   const collections = new Map(

@@ -63,7 +63,7 @@ export interface Store {
    * any more, an engine may give up, and then nothing is written either.
    */
   batch(plan: BatchPlan, signal?: AbortSignal): Promise<BatchAnswer>;
-  /** The results of an earlier request with this key. */
+  /** The results of an earlier request with this idempotency key. */
   findKept(idempotency: Idempotency): Promise<readonly string[] | undefined>;
   /** One transaction that lasts until no more records come; other writes wait. For a store that nobody else uses. */
   load(plan: LoadPlan): Promise<void>;
@@ -77,7 +77,7 @@ export interface Store {
   createCollection(plan: DefinePlan): Promise<void>;
   changeCollection(plan: ChangePlan, progress: Progress): Promise<ChangeAnswer>;
   deleteCollection(plan: DropPlan): Promise<void>;
-  /** Of one collection, or of all. */
+  /** In one collection, or in all of them. */
   countRecords(collection?: CollectionRef): Promise<number>;
   close(): Promise<void>;
 }

@@ -7,11 +7,11 @@ interface SlowRead {
   readonly where: Where;
   readonly sort?: readonly SortKey[];
   readonly include?: readonly IncludePlan[];
-  /** Of distinct: whose values are wanted. */
+  /** For distinct: the fields whose values are requested. */
   readonly fields?: readonly string[];
 }
 
-/** What a read that ran out of time could have had to be faster. */
+/** The failure of a read that timed out, with advice on how to make it faster. */
 export function tooSlow(
   { definition }: StoredCollection,
   { where, sort = [], include = [], fields = [] }: SlowRead,
@@ -31,7 +31,7 @@ export function tooSlow(
   return ended(milliseconds, advice);
 }
 
-/** Of a list of users. */
+/** The same for lists of users. */
 export const tooManyUsers = (milliseconds: number) =>
   ended(milliseconds, 'ask for one user with email, or for an earlier page');
 

@@ -1,4 +1,4 @@
-/** The same calls, with an engine's errors translated into what they mean to a caller. */
+/** Wraps the calls so that an engine's errors are translated into failures that mean something to the caller. */
 export function translated<T extends object>(calls: T, translate: (error: unknown) => unknown): T {
   const wrap = (call: (...args: unknown[]) => Promise<unknown>) => {
     return (...args: unknown[]) =>

@@ -1,7 +1,7 @@
 import type { Authority } from '../access/authority.ts';
 import type { Page, Paged } from './paged.ts';
 
-/** The webhooks of a project: what they are, how far each is, and what became of the changes they were to send. */
+/** A project's webhooks: their settings, how far each has got in the change log, and its deliveries. */
 
 /** The kinds of changes that a webhook may ask for; `refetch` goes to all. */
 export const webhookKinds = ['create', 'update', 'delete'] as const;
@@ -55,20 +55,19 @@ export interface Waiting {
   readonly collection: string;
   /** The id of the record. */
   readonly id: string | null;
-  /** When the record was changed. */
   readonly changed: number;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempt: number;
 }
 
 export interface Delivery extends Waiting {
   readonly state: 'delivered' | 'waiting' | 'failed';
-  /** The status of the last answer. */
+  /** HTTP status of the last response. */
   readonly code: number | null;
   /** Why there was no answer. */
   readonly reason: string | null;
   readonly ms: number | null;
-  /** When it was tried last. */
+  /** Time of the last attempt. */
   readonly at: number | null;
   readonly nextAt: number | null;
 }
@@ -93,7 +92,7 @@ export interface Settlement {
   readonly attempt: number;
   readonly outcome:
     | { readonly kind: 'delivered' }
-    /** The next try; null: given up. */
+    /** Time of the next attempt; null: given up. */
     | { readonly kind: 'failed'; readonly nextAt: number | null; readonly pause: PauseReason | null }
     /** There is nothing left to send. */
     | { readonly kind: 'void' };
@@ -108,11 +107,11 @@ export interface Backlog {
   readonly fresh: number;
   /** All that wait. */
   readonly waiting: number;
-  /** When the next of them is due. */
+  /** When the next one is due. */
   readonly nextAt: number | null;
 }
 
-/** How many webhooks a project may have. */
+/** Maximum number of webhooks per project. */
 export const mostWebhooks = 50;
 
 export interface Webhooks {
@@ -121,9 +120,9 @@ export interface Webhooks {
 
   list(page: Page): Promise<Paged<Webhook>>;
   find(id: string): Promise<Webhook | undefined>;
-  /** Those that are not paused. */
+  /** Webhooks that are not paused. */
   active(): Promise<readonly Webhook[]>;
-  /** false: there are too many. */
+  /** false: the limit is reached. */
   create(webhook: NewWebhook): Promise<boolean>;
   update(id: string, change: WebhookChange, now: number): Promise<Webhook | undefined>;
   /** Sends everything after the position again. */

@@ -47,7 +47,7 @@ interface Conditional {
   readonly ifMatch?: readonly string[];
 }
 
-/** One write of several that happen together or not at all. `place` names it in an error: `create[3]`. */
+/** One write of several that succeed or fail together. `place` names it in errors: `create[3]`. */
 export type BatchStep =
   | { readonly kind: 'insert'; readonly place: string; readonly plan: InsertPlan }
   | { readonly kind: 'update'; readonly place: string; readonly plan: UpdatePlan }
@@ -55,7 +55,7 @@ export type BatchStep =
 
 /** A request that may be sent again: its answer is kept, in the same transaction, and given again. */
 export interface Idempotency extends Authorised {
-  /** Whose key it is and for which address. */
+  /** Whose key it is, and for which URL. */
   readonly realm: string;
   readonly key: string;
   /** A digest of the body: the same key with another body is a mistake. */
@@ -87,7 +87,7 @@ export interface LoadPlan {
 }
 
 export interface LoadRecord {
-  /** Where it comes from: a line of a file. */
+  /** Where the record comes from: a line of a file. */
   readonly place: number;
   readonly plan: InsertPlan;
 }
