@@ -20,14 +20,20 @@ import { placeAll } from './writes/insert-group.ts';
 import { logChanges } from './writes/log-changes.ts';
 import { noteWrites, stopNoting } from './writes/noted-writes.ts';
 
-/** Milliseconds that the clock of a node may be ahead of the server's: times never run backwards, so one that is too late would be followed by all later ones. */
+/**
+ * Milliseconds that a node's clock may be ahead of the server's. Times never run backwards, so all later times would follow one
+ * that lies in the future.
+ */
 const mostAhead = 2_000;
 const clock = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Is called with the key of a collection and how many characters go to its index for search. Says whether they may wait. */
+/**
+ * Called with the key of a collection and the number of characters to be added to its search index. Returns whether indexing
+ * may be deferred.
+ */
 export type NoteTexts = (key: number, characters: number) => boolean;
 
-/** `trigrams`: the schema that pg_trgm is in, as SQL; undefined where it can't be had. */
+/** `trigrams`: the schema that pg_trgm is installed in, as SQL; undefined if it is not available. */
 export function postgresDialect(
   schema: string,
   trigrams: string | undefined,
@@ -50,7 +56,7 @@ export function postgresDialect(
     touch,
     countedApart,
     logChanges: (db, changes) => logChanges(db, schema, changes),
-    // Their statements travel together, in place of a round trip for each.
+    // Pipelined, instead of one round trip for each.
     forEach: async (items, work) => void (await Promise.all(items.map(work))),
     attempt,
     isTaken,
@@ -64,7 +70,7 @@ export function postgresDialect(
         ORDER BY attnum`);
       return rows.map(([column]) => String(column));
     },
-    isComputed: () => false, // long values are kept apart from the row, and compressed
+    isComputed: () => false, // long values are stored outside the row, and compressed
     createTables: (db, key, collection, fieldKeys) =>
       db.exec(collectionTables(schema, key, collection, fieldKeys, trigrams)),
     noteWrites: (db, key) => noteWrites(db, schema, key),
@@ -82,7 +88,7 @@ export function postgresDialect(
       );
     },
     async removeValues(db, { table, kind, values, seq }) {
-      // Not by = ANY: each row would be compared with each element, where the plan is one for any array.
+      // Not by = ANY: with a generic plan every row would be compared with every element.
       const gone = sql`SELECT value FROM unnest(${arrayOf(values, kind)}) AS value`;
       await db.run(sql`DELETE FROM ${table} WHERE seq = ${seq} AND value IN (${gone})`);
     },
@@ -99,7 +105,7 @@ export function postgresDialect(
     removeSearchText,
     async renameSearchTables(db, from, to) {
       await renameSearchTables(db, from, to);
-      noteTexts(to, 0); // some may wait there
+      noteTexts(to, 0); // some may be pending there
     },
   };
 }
@@ -107,9 +113,9 @@ export function postgresDialect(
 const countCharacters = (texts: readonly SearchText[]) =>
   texts.reduce((sum, { text }) => sum + text.length, 0);
 
-/** An error ends the whole transaction in PostgreSQL, unless it goes back to a savepoint. */
+/** In PostgreSQL an error aborts the whole transaction, unless it rolls back to a savepoint. */
 async function attempt<T>(db: Connection, work: () => Promise<T>): Promise<T> {
-  // Not waited for, nor is its release: should one fail, so does all that comes after it.
+  // Neither this nor the release is awaited: if one of them fails, so does everything after it.
   unawaited(db.exec('SAVEPOINT attempt'));
   let result: T;
   try {
@@ -126,7 +132,7 @@ function unawaited(work: Awaitable<void>): void {
   Promise.resolve(work).catch(() => {});
 }
 
-/** A unique value of a field is taken. r5_f2: the index of a field; r5_i0: the first of those over several; r5_u2: a folded key. */
+/** A unique value is taken. r5_f2: the index of a field; r5_i0: the first index over several fields; r5_u2: a folded key. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError) || error.code !== '23505') return false;
   return /^r\d+_(?:f|i|u|ui)\d+$/.test(error.constraint_name ?? '');

@@ -25,22 +25,25 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string;
   readonly log: Pick<Log, 'info'>;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly pool?: number;
-  /** Milliseconds that a request may wait for PostgreSQL, all its statements together. */
+  /** Milliseconds that a request may wait for PostgreSQL, over all its statements. */
   readonly requestTimeout?: number;
-  /** Milliseconds that PostgreSQL may work on one statement. */
+  /** Milliseconds; bounds one statement on the server. */
   readonly statementTimeout?: number;
-  /** Milliseconds that a read may take whose cost grows with its collection. */
+  /** Milliseconds; bounds a read whose cost grows with its collection. */
   readonly queryTimeout?: number;
-  /** Milliseconds that never run backwards, by which processes wait for each other. */
+  /** A monotonic clock in milliseconds, by which processes wait for each other. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** A request is answered within ten seconds: by what it asked for, or by a refusal that says to try again. */
+/** A request is answered within ten seconds: with its result, or with an error that says to try again. */
 const defaultRequestTimeout = 9_000;
 
-/** Most requests ask twice, who the caller is and then what is wanted, and may wait for a connection each time and then for a lock. */
+/**
+ * Most requests access the database twice, to authenticate and to do their work, and may wait for a connection each time and
+ * then for a lock.
+ */
 function timesWithin(requestTimeout: number) {
   const connection = Math.round((4 * requestTimeout) / 9);
   return {
@@ -50,10 +53,10 @@ function timesWithin(requestTimeout: number) {
   };
 }
 
-/** The number of no project, so that whatever is asked of its store finds that it is gone: they begin with 1. */
+/** Not the number of any project (those begin with 1), so whatever is asked of such a store finds that the project is gone. */
 const goneAlready = 0;
 
-/** The schema `vitrine` says which projects there are; `vitrine_p<seq>` holds all there is of each. */
+/** The schema `vitrine` lists the projects; everything in a project is in `vitrine_p<seq>`. */
 export function openPostgresEngine({
   url,
   log,
@@ -111,7 +114,7 @@ export function openPostgresEngine({
       await database.readLong((db) => backups.write(to, { parts: () => dumpParts(db) }));
     },
     async loadProject(project, from, backups, { replace, ...permit }) {
-      // What was removed is looked up in the one before, in tables that an earlier version may not have.
+      // Deletions are looked up in the existing project, in tables that an earlier version may not have created.
       if (replace) await upgraded(await seqOf(project.id));
       return backups.read(from, (dump) =>
         replace ? lifecycle.replace(project, dump, permit) : lifecycle.load(project, dump, permit),

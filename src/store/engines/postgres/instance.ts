@@ -15,15 +15,15 @@ import { format, upgrades } from './tables/upgrades.ts';
 
 const oldestServer = 15;
 
-/** Two nodes that start together make everything once. */
+/** Serializes nodes that start at the same time, so that everything is created once. */
 const alone = raw("SELECT pg_advisory_xact_lock(hashtextextended('vitrine', 0))");
 
 export interface Facts {
-  /** The schema that pg_trgm is in, as SQL; undefined where it can't be had. */
+  /** The schema that pg_trgm is installed in, as SQL; undefined if it is not available. */
   readonly trigrams: string | undefined;
 }
 
-/** The schema `vitrine`: the projects and the administrators. It is made by whoever comes first. */
+/** The schema `vitrine` with the projects and administrators. The first node to come creates it. */
 export class Instance {
   readonly #pool: Pool;
   readonly #log: Pick<Log, 'info'>;
@@ -35,7 +35,7 @@ export class Instance {
     this.#log = log;
   }
 
-  /** Tried again by the next request where it fails: a server may start before its database does. */
+  /** If it fails, the next request tries again: a server may start before its database does. */
   ready(): Promise<Facts> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
       this.#ready = undefined;
@@ -50,7 +50,7 @@ export class Instance {
     write: (step) => this.#prepared(() => this.transact((db) => step({ db }))),
   };
 
-  /** A failover may have lost the tables that this node made a moment ago: then they are made again. */
+  /** A failover may have lost tables that this node had just created: then they are created again. */
   async #prepared<T>(work: () => Promise<T>): Promise<T> {
     await this.ready();
     try {
@@ -87,7 +87,7 @@ export class Instance {
     return { trigrams: await this.#findTrigrams() };
   }
 
-  /** Searching needs no index, but is slow without one. */
+  /** Search works without the extension, but slowly, as there is no index. */
   async #findTrigrams(): Promise<string | undefined> {
     try {
       return await this.transact(async (db) => {

@@ -29,14 +29,14 @@ import { SchemaChanges } from './writes/schema-changes.ts';
 import type { SearchUpkeep } from './writes/search-upkeep.ts';
 
 export interface WriteOptions {
-  /** Says that nobody waits for it any more. */
+  /** Aborted when nobody waits for the write any more. */
   readonly signal?: AbortSignal | undefined;
-  /** The new records that it may write. */
+  /** The records that it may create. */
   readonly creates?: readonly InsertPlan[];
   readonly repeatable?: TransactionWay['repeatable'];
 }
 
-/** How the store reaches the tables of its project. */
+/** The store's access to its project's tables. */
 export class ProjectDatabase implements Writes, LongWrites {
   readonly #pool: Pool;
   readonly #signals: Signals;
@@ -71,19 +71,19 @@ export class ProjectDatabase implements Writes, LongWrites {
     return this.#pool.deadline;
   }
 
-  /** One statement, or several whose answers need not be of one moment. */
+  /** For one statement, or several that need not see the same snapshot. */
   read<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     return translating(readOnly(this.#pool, async (session) => work(this.connect(session))));
   }
 
-  /** Milliseconds after which a read is ended whose cost grows with its collection. */
+  /** Milliseconds after which an expensive read is cancelled. */
   get queryTimeout(): number {
     return this.#pool.queryTimeout;
   }
 
   /**
-   * A read whose cost grows with its collection. It has a part of the connections, and a time of its own instead of the
-   * request's: none where it is unlimited. It ends on the server too when nobody waits for it any more.
+   * For a read whose cost grows with its collection. It uses a limited share of the connections, and has a time limit of its
+   * own instead of the request's (Infinity: none). It is also cancelled on the server when nobody waits for it any more.
    */
   readExpensive<T>(
     work: (db: Connection) => Awaitable<T>,
@@ -97,7 +97,7 @@ export class ProjectDatabase implements Writes, LongWrites {
     return translating(this.#transactions.run(way, (db) => work(db)));
   }
 
-  /** Several statements that see one moment. */
+  /** For several statements that must see the same snapshot. */
   readTogether<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
     return translating(
@@ -106,8 +106,8 @@ export class ProjectDatabase implements Writes, LongWrites {
   }
 
   /**
-   * All that is read is of one moment, however long it takes. The lock is the session's, and taken before: what waits for
-   * a lock inside a transaction has its moment behind it already. Without it, tables could be dropped that were there then.
+   * One snapshot for as long as the work takes. The lock is a session lock taken before the transaction: waiting for a lock
+   * inside it would already have fixed the snapshot. Without the lock, tables in the snapshot could be dropped meanwhile.
    */
   readLong<T>(work: (db: Connection) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${unlimitedTimes}`;
@@ -118,19 +118,19 @@ export class ProjectDatabase implements Writes, LongWrites {
     return translating(this.#pool.beside(read));
   }
 
-  /** `changed` is called when the log of changes may have grown, by whatever node. */
+  /** Calls `changed` when the change log may have grown, on any node. */
   watch(changed: () => void): () => void {
     return this.#signals.watch(this.schema, changed);
   }
 
-  /** Writes records, while nobody changes the schema. Where nobody waits for it any more, nothing is written. */
+  /** Writes records, and keeps the schema from changing meanwhile. If the signal is aborted, nothing is written. */
   write<T>(step: WriteStep<T>, { signal, creates, repeatable = true }: WriteOptions = {}): Promise<T> {
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     const way: TransactionWay = { begin, repeatable, ...(signal && { use: { signal } }) };
     return translating(this.#transactions.write({ way, step, creates }));
   }
 
-  /** For users, workspaces and keys, which no schema is about. */
+  /** For users, workspaces and keys, which do not depend on the schema. */
   readonly accounts: AccountsAccess = {
     read: (work) => this.read(work).catch(gone),
     write: (step) =>
@@ -139,7 +139,7 @@ export class ProjectDatabase implements Writes, LongWrites {
       ),
   };
 
-  /** How many records come is not known before: they take the counters of their collections, and others wait. */
+  /** The number of records is not known in advance, so the counters of their collections stay locked and others wait. */
   async hold(work: (attempt: Attempt) => Promise<'commit' | 'rollback'>): Promise<void> {
     const begin = `BEGIN; ${unlimitedTimes}; ${lockToWrite(this.#seq)}`;
     const step = async (counters: Counters) => {
@@ -154,32 +154,32 @@ export class ProjectDatabase implements Writes, LongWrites {
     }
   }
 
-  /** Whether an earlier version made the tables. */
+  /** Whether an earlier version created the tables. */
   async isOutdated(): Promise<boolean> {
     const found = await this.read(findFormat).catch(noneIfGone);
     return found !== undefined && found < format;
   }
 
-  /** Brings tables that an earlier version made to the format of this one; nobody writes meanwhile. */
+  /** Upgrades tables of an earlier version to the current format; nobody can write meanwhile. */
   async upgrade(): Promise<void> {
     const found = await this.read(findFormat).catch(noneIfGone);
-    if (found === undefined) return; // which is reported to whoever uses the project
+    if (found === undefined) return; // whoever uses the project gets that error
     refuseNewer(found, format);
     if (found === format) return;
-    // References are checked at once: PostgreSQL makes no index while checks of the table are still to come.
+    // Check foreign keys at once: PostgreSQL can't create an index on a table with pending checks.
     const begin = `
       BEGIN; ${lockAlone(this.#seq)}; SET LOCAL statement_timeout = 0; SET CONSTRAINTS ALL IMMEDIATE`;
     const way: TransactionWay = { begin, repeatable: true, use: unlimited.use };
     await translating(this.#transactions.run(way, upgradeTables));
   }
 
-  /** Through a session that somebody holds already. */
+  /** Through a session that the caller already holds. */
   connect(session: Session): Connection {
     return this.#transactions.connect(session);
   }
 }
 
-/** A transaction that was meant to be undone. */
+/** Thrown to roll back a transaction on purpose. */
 class Undone extends Error {}
 
 async function attemptStep(counters: Counters, step: WriteStep<void>): Promise<void> {
@@ -196,7 +196,7 @@ function noneIfGone(error: unknown): undefined {
   if (!(error instanceof StaleSchema)) throw error;
 }
 
-/** Tables that no change of a schema touches are gone only with their project. */
+/** Tables that no schema change touches are gone only if their project is. */
 export function gone(error: unknown): never {
   throw error instanceof StaleSchema || isTableGone(error) ? new ProjectGone() : error;
 }

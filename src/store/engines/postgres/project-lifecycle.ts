@@ -36,22 +36,22 @@ interface MadeProject {
   readonly schema: string;
 }
 
-/** Milliseconds that a replacement, which took long to be made, waits for those who write to the project that is there. */
+/** Milliseconds that a replacement, which took long to prepare, waits for writers of the existing project. */
 const replacementWait = 60_000;
 
 /**
- * Names the schema of a project, and its locks, which take 31 bits. Random and not counted: whoever has a project open
- * whose creation was lost in a failover must not find another one in its place.
+ * Names the project's schema and its locks, which take 31 bits. Random rather than counted: a node that has a project open
+ * whose creation was lost in a failover must not find another project in its place.
  */
 const newProjectNumber = () => randomInt(1, 2 ** 31);
 
-/** A name that no project can have, until it has its own. */
+/** A placeholder id that no project can have. */
 const unnamed = () => `~${randomBytes(8).toString('hex')}`;
 
-/** What was to be replaced was deleted meanwhile: all is undone. */
+/** The project to be replaced was deleted meanwhile: roll back. */
 class ReplacedGone extends Error {}
 
-/** Making, replacing and deleting a project: each is one transaction, so that others see all of it or nothing. */
+/** Creates, replaces and deletes projects, each in one transaction, so that others see all of it or nothing. */
 export class ProjectLifecycle {
   readonly #pool: Pool;
   readonly #instance: Instance;
@@ -73,8 +73,8 @@ export class ProjectLifecycle {
   }
 
   /**
-   * Whoever has the project open learns from its empty table that it is gone, and nobody waits for tables to be dropped.
-   * false: there was none.
+   * Empties the meta table, from which everybody who has the project open learns that it is gone, so nobody waits for tables to
+   * be dropped. false: there is no such project.
    */
   async delete(id: string, { onlyEmpty = false, authority }: DeleteOptions = {}): Promise<boolean> {
     await this.#instance.ready();
@@ -116,7 +116,7 @@ export class ProjectLifecycle {
     });
   }
 
-  /** false: there is none of that name. */
+  /** false: there is no such project. */
   async replace(project: ProjectRecord, dump: Dump, { authority, run }: Permit): Promise<boolean> {
     try {
       const replaced = await this.#restored(
@@ -155,7 +155,7 @@ export class ProjectLifecycle {
     });
   }
 
-  /** Inside a transaction. undefined: the id is taken. */
+  /** Must run inside a transaction. undefined: the id is taken. */
   async #make(db: Connection, session: Session, project: ProjectRecord): Promise<MadeProject | undefined> {
     const seq = await insertProject(db, project, newProjectNumber());
     if (seq === undefined) return undefined;
@@ -170,7 +170,7 @@ export class ProjectLifecycle {
     return { db: made, seq, schema: database.schema };
   }
 
-  /** Inside a transaction: the number of the project that was there, which is gone with it. */
+  /** Must run inside a transaction. Returns the number of the replaced project, which is deleted with it. */
   async #takePlace(db: Connection, session: Session, id: string, made: MadeProject): Promise<number> {
     await db.exec(`SET LOCAL lock_timeout = ${replacementWait}`);
     const old = await deleteProject(db, id);
@@ -185,7 +185,7 @@ export class ProjectLifecycle {
     return old;
   }
 
-  /** What fails here is done by the next start. */
+  /** If this fails, the next start does it. */
   async #drop(seq: number): Promise<void> {
     await dropSchema(this.#pool, seq).catch(() => {});
   }

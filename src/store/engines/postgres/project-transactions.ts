@@ -15,14 +15,14 @@ import { SearchUpkeep } from './writes/search-upkeep.ts';
 export interface CountedWrite<T> {
   readonly way: TransactionWay;
   readonly step: (counters: Counters) => Awaitable<T>;
-  /** Its new records. */
+  /** The records that it may create. */
   readonly creates?: readonly InsertPlan[] | undefined;
   readonly countersOf?: (db: Connection) => Counters;
-  /** Just before the commit; where it throws, all is undone. */
+  /** Called just before the commit; if it throws, everything is rolled back. */
   check?(): void;
 }
 
-/** Transactions over the tables of one project. */
+/** Transactions on the tables of one project. */
 export class ProjectTransactions {
   readonly schema: string;
   readonly schemas = new Schemas();
@@ -30,7 +30,7 @@ export class ProjectTransactions {
   readonly #pool: Pool;
   readonly #signals: Signals;
   readonly #dialect: Dialect;
-  /** Of what takes its time: nobody waits for an index to have it, and all of it would have to wait. */
+  /** For long work: it indexes search texts directly, as nobody waits for it, and deferring would pile up all of them. */
   readonly #longDialect: Dialect;
 
   constructor(pool: Pool, signals: Signals, seq: number, trigrams: string | undefined) {
@@ -40,7 +40,7 @@ export class ProjectTransactions {
     const upkeep = new SearchUpkeep(
       {
         run: (way, work) => this.run(way, work),
-        // In no transaction, as PostgreSQL wants it.
+        // VACUUM can't run in a transaction.
         vacuum: (table, use) =>
           pool.use(async (session) => void (await session.command(`VACUUM ${table}`)), use),
       },
@@ -56,7 +56,7 @@ export class ProjectTransactions {
     this.#longDialect = { ...this.#dialect, addSearchTexts, renameSearchTables };
   }
 
-  /** Through a session that somebody holds already. */
+  /** Through a session that the caller already holds. */
   connect(session: Session): PostgresConnection {
     return new PostgresConnection(this.#pool, session, this.#longDialect);
   }
@@ -68,7 +68,7 @@ export class ProjectTransactions {
     );
   }
 
-  /** Writes of records: what they counted lasts with them, and whoever waits for changes is woken after the commit. */
+  /** Writes records along with their counters. After the commit, wakes whoever watches the change log. */
   async write<T>({ way, step, creates = [], countersOf, check }: CountedWrite<T>): Promise<T> {
     let logged = false;
     const places = new Places(creates);

@@ -38,7 +38,7 @@ import { Inserts } from './writes/inserts.ts';
 /** Milliseconds between checks for a large deletion whose node died. */
 const lookAgain = 10_000;
 
-/** A project in a schema of PostgreSQL. Any number of processes have it open at the same time. */
+/** A project in a PostgreSQL schema. Any number of processes can have it open at the same time. */
 export function openPostgresStore(database: ProjectDatabase, cache: PageCache): Store {
   const { schemas } = database;
   const lists = listReads(schemas);

@@ -5,9 +5,9 @@ import { tables } from '../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../sql/tag.ts';
 
 /**
- * Marks a change of records; `added`: how many there are more. Were it in one row of their collection, each change would wait for
- * the one before to be on disk; so it goes to a row that nobody has, and to a new one where all are taken: there are
- * as many as ever wrote at the same time.
+ * Marks a change of a collection's records; `added`: net number of new records. With a single row per collection, each change
+ * would wait for the previous one to be committed. So it updates any row that is not locked, or adds one if all are: there are
+ * as many as there ever were concurrent writers.
  */
 export async function touch(db: Connection, key: number, added: number): Promise<void> {
   const version = newVersion();
@@ -23,7 +23,9 @@ export async function touch(db: Connection, key: number, added: number): Promise
     WHERE NOT EXISTS (SELECT 1 FROM used)`);
 }
 
-/** Of a collection: another one whenever its records have changed. The sum of random marks, as far as a number holds it. */
+/**
+ * Version of a collection, which changes whenever its records do: the sum of random marks, truncated to what a number can hold.
+ */
 export function versionOf({ key }: StoredCollection): Sql {
   const which = raw(String(key));
   return sql`((
@@ -32,18 +34,18 @@ export function versionOf({ key }: StoredCollection): Sql {
   ) & ${raw(String(Number.MAX_SAFE_INTEGER))})`;
 }
 
-/** How many records of a collection, by its key, are not counted in its row. */
+/** Number of a collection's records that are not counted in its counters row. */
 export function countedApart(key: Sql): Sql {
   return sql`(SELECT coalesce(sum(added), 0)::bigint FROM ${tables.touches} WHERE touches.collection = ${key})`;
 }
 
-/** How many records a collection has. */
+/** Number of records in a collection. */
 export function totalOf({ key }: Pick<StoredCollection, 'key'>): Sql {
   const which = raw(String(key));
   return sql`((SELECT total FROM ${tables.counters} WHERE collection = ${which}) + ${countedApart(which)})`;
 }
 
-/** The tables of a collection are other ones, under another key. */
+/** The collection's tables were replaced by ones with another key. */
 export async function moveTouches(db: Connection, from: number, to: number): Promise<void> {
   await db.run(sql`UPDATE ${tables.touches} SET collection = ${to} WHERE collection = ${from}`);
 }

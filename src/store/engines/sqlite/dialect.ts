@@ -10,7 +10,7 @@ import { noteWrites, stopNoting } from './tables/noted-writes.ts';
 import { addSearchTexts, removeSearchText, renameSearchTables, searchCondition } from './tables/search.ts';
 import { noteSize } from './tables/sizes.ts';
 
-/** Writes happen one after the other here, so nothing has to be locked. */
+/** Writes are serialized here, so nothing has to be locked. */
 export const sqliteDialect: Dialect = {
   style: { table: (name) => name, placeholder: () => '?' },
   // One parameter however many values: one statement text to keep prepared. What JSON has as 4611686018427388000 is the number
@@ -32,7 +32,7 @@ export const sqliteDialect: Dialect = {
   async forEach(items, work) {
     for (const [index, item] of items.entries()) await work(item, index);
   },
-  attempt: (_db, work) => work(), // a statement that fails undoes itself alone
+  attempt: (_db, work) => work(), // a failed statement rolls back only itself
   isTaken,
   holds: (collection, name, value) => sql`${column(collection, name)} = ${value}`,
   async columnsOf(db, name) {
@@ -45,7 +45,7 @@ export const sqliteDialect: Dialect = {
   noteWrites,
   stopNoting,
   noteSize,
-  repoint() {}, // relations are kept by id
+  repoint() {}, // relations are stored by id
   async addValues(db, { table, values, seq }) {
     for (const value of values) {
       await db.run(sql`INSERT INTO ${table} (value, seq) VALUES (${value}, ${seq})`);

@@ -27,15 +27,15 @@ import type { Writers } from './writes/writers.ts';
 
 export interface EngineOptions {
   readonly files?: FileSystem;
-  /** Who does the reads whose cost grows with a collection; this thread, a little at a time, where it is left out. */
+  /** Performs reads whose cost grows with a collection; default: this thread, in slices. */
   readonly readers?: Readers;
-  /** What is expensive, for tests that want everything to be. */
+  /** What counts as expensive, for tests that want everything to be. */
   readonly limits?: CostLimits;
-  /** Milliseconds that never run backwards, by which processes wait for each other. */
+  /** A monotonic clock in milliseconds, by which processes wait for each other. */
   readonly clock?: (() => number) | undefined;
 }
 
-/** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
+/** `instance.db` lists the projects; everything in a project is in `projects/<id>.db`. */
 export function openSqliteEngine(
   driver: SqliteDriver,
   directory: string,
@@ -104,7 +104,7 @@ export function openSqliteEngine(
     backupRuns: translated(sqlBackupRuns(instance), translate),
     coordination: {
       ...translated(sqlCoordination(instance, options.clock), translate),
-      // A directory is one process's alone, with its workers, which take no lease.
+      // A directory belongs to a single process and its worker threads, which take no lease.
       takeLease: async () => true,
       async leaveLease() {},
     },
@@ -112,8 +112,8 @@ export function openSqliteEngine(
 }
 
 /**
- * Sign-ins are in another file than the data that is written by their right. A call that ends some is answered once all
- * transactions are over that may have found them good; those that begin later find them gone.
+ * Sessions of administrators are in another file than the data written under their authority. A call that ends some is answered
+ * once all transactions that may have found them valid are over; later ones find them gone.
  */
 function settling(calls: AdministratorCalls, writers: Writers): AdministratorCalls {
   const settled = async <T>(answer: T): Promise<T> => {

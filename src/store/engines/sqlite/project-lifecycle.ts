@@ -23,52 +23,52 @@ import {
 } from './register.ts';
 import type { Writers } from './writes/writers.ts';
 
-/** Milliseconds after which it is tried again to finish what could not be. */
+/** Milliseconds before another attempt to finish what could not be finished. */
 const pause = 10_000;
 
-/** Makes the file of a new project beside its place. */
+/** Creates the file of a new project next to its final place. */
 type Draft = (path: string, token: string) => Promise<void>;
 
-/** What can't be finished, and why. */
+/** What could not be finished, and why. */
 interface Left extends Unfinished {
   readonly error: unknown;
 }
 
 /**
- * Making, replacing and deleting a project: one procedure over the register (`instance.db`), the file of the project and the folder
- * that it is in. Each step is on disk before the next one begins, so what a kill or a power cut leaves is one of
- * these, and the next start completes or undoes it:
+ * Creates, replaces and deletes projects: one procedure over the register (`instance.db`), the project's file and the folder
+ * that it is in. Each step is on disk before the next one begins, so a kill or a power cut leaves one of the following
+ * states, which the next start completes or undoes:
  *
- *   to make one                                                 what is left by an end right after it
- *   1  the draft is made, the folder synced                     a draft that nobody names: removed
- *   2  register: the name is taken, with a token                finished: steps 3 and 4 are done again
- *   3  what lies in the place is set aside, the folder synced,
- *      the draft gets its name, the folder synced               finished: without a draft it is in its place already
- *   4  register: the project is there                           all is done
+ *   to create a project                                         recovery from a crash right after this step
+ *   1  the draft is created, the folder synced                  an unregistered draft: removed
+ *   2  register: the id is reserved, with a token               finished: steps 3 and 4 are done again
+ *   3  any file in its place is set aside, the folder synced,
+ *      the draft is renamed, the folder synced                  finished: without a draft it is already in place
+ *   4  register: the project exists                             nothing left to do
  *
- *   to replace one, which is there all the time
- *   1  the draft is made, the folder synced                     a draft that nobody names: removed
- *   2  register: what it is replaced with, with a token         finished: steps 3 and 4 are done again
- *   3  the old file is ended, its log removed, the folder
- *      synced, the draft gets its name, the folder synced       finished: without a draft it is in its place already
- *   4  register: the project is the new one                     all is done
+ *   to replace a project, which exists all the time
+ *   1  the draft is created, the folder synced                  an unregistered draft: removed
+ *   2  register: its replacement, with a token                  finished: steps 3 and 4 are done again
+ *   3  the old file is marked as ended, its WAL removed, the
+ *      folder synced, the draft renamed, the folder synced      finished: without a draft it is already in place
+ *   4  register: the project is the new one                     nothing left to do
  *
- *   to delete one; where it has to be empty, nobody writes to it from when that was looked at to the end
- *   1  register: the project is gone, its name not free yet     finished: steps 2 and 3
+ *   to delete a project; if it must be empty, nobody can write to it from that check until the end
+ *   1  register: the project is gone, its id still reserved     finished: steps 2 and 3
  *   2  the file is removed, the folder synced                   finished: step 3
- *   3  register: the name is free                               all is done
+ *   3  register: the id is free                                 nothing left to do
  *
- * Work that waits in a draft of a backup or a copy is noted by step 2, so that it is found however this ends.
- * A new project can't inherit a file, nor a deleted one come back: nobody gets the name before the folder is synced.
- * Several processes may do it at the same time. What one finds unfinished it finishes itself: each step knows by the
- * token whether it was done.
+ * Work waiting in a draft made from a backup or a copy is announced in step 2, so that it is found however this ends.
+ * A new project can't inherit a file, nor can a deleted one come back: the id is not free before the folder is synced.
+ * Several processes may do this at the same time. Each finishes whatever it finds unfinished: the token shows which steps
+ * have been done.
  */
 export class ProjectLifecycle {
   readonly #instance: Instance;
   readonly #writers: Writers;
   readonly #folder: string;
   #recovered: Promise<readonly Left[]> | undefined;
-  /** What the last try left, and when that was. */
+  /** What the last attempt left unfinished, and when that was. */
   #left: readonly Left[] = [];
   #tried = 0;
 
@@ -83,8 +83,9 @@ export class ProjectLifecycle {
   }
 
   /**
-   * Finishes or undoes everything that an earlier process left. Where that fails for a project it is tried again after a pause,
-   * and no other project is held up. `id`: tries this one at once, and throws where it can't be finished, as what is in its place is to be replaced.
+   * Finishes or undoes everything that an earlier process left behind. If that fails for a project it is retried after a pause,
+   * without holding up other projects. `id`: retries this one at once, and throws if it can't be finished, because what is in
+   * its place is about to be replaced.
    */
   async ready(id?: string): Promise<void> {
     const isOwn = (each: Left) => each.id === id && each.project !== undefined;
@@ -98,7 +99,7 @@ export class ProjectLifecycle {
     if (own) throw own.error;
   }
 
-  /** false: the name is taken. */
+  /** false: the id is taken. */
   async create(
     project: ProjectRecord,
     { draft, authority, run }: { draft?: Draft } & Permit = {},
@@ -116,7 +117,7 @@ export class ProjectLifecycle {
     return true;
   }
 
-  /** false: there is none of that name. Whoever uses the one there sees it until they see the new one. */
+  /** false: there is no such project. Users of the existing one see it until they see the new one. */
   async replace(project: ProjectRecord, draft: Draft, { authority, run }: Permit): Promise<boolean> {
     await this.ready();
     const token = newToken();
@@ -131,7 +132,7 @@ export class ProjectLifecycle {
     try {
       await this.#finish(created).catch(() => this.#finish(created));
     } catch (error) {
-      this.#recovered = undefined; // nobody is to find it before that is done
+      this.#recovered = undefined; // nobody may find it before that is done
       throw unfinished(
         'The project is replaced, though not all of it yet: the rest is done at the next start',
         error,
@@ -174,7 +175,7 @@ export class ProjectLifecycle {
     return true;
   }
 
-  /** Makes the draft and takes the name for it; false: the register refused. */
+  /** Creates the draft and registers it; false: the register refused. */
   async #begin(
     id: string,
     token: string,
@@ -186,7 +187,7 @@ export class ProjectLifecycle {
       await draft(path, token);
       if (await this.#beginWith(begin)) return true;
     } catch (error) {
-      // Where nobody knows whether the name was taken the draft may be needed; the next start finds out.
+      // If it is unknown whether the registration was committed, the draft may be needed; the next start finds out.
       if (!isUnknown(error)) await this.#writers.discard(path, token);
       throw error;
     }
@@ -215,11 +216,11 @@ export class ProjectLifecycle {
   async #finishOrUndo(created: Unfinished): Promise<void> {
     const { id, token } = created;
     try {
-      // Twice: what came to an end in the middle is better finished than undone.
+      // Twice: an interrupted creation is better finished than undone.
       await this.#finish(created).catch(() => this.#finish(created));
     } catch (error) {
       try {
-        // First out of the register: a draft that is missing would be taken for one that is in its place.
+        // Out of the register first: a missing draft would be taken for one that is already in place.
         await this.#instance.write(({ db }) => forget(db, token));
         await this.#writers.discard(this.pathOf(id), token);
       } catch (cause) {
@@ -233,8 +234,8 @@ export class ProjectLifecycle {
   }
 
   /**
-   * Finishes what other processes have begun that may have ended since. What can't be finished is returned, and holds up none
-   * of the rest.
+   * Finishes what other processes have begun and may no longer be running to complete. Returns what can't be finished, which
+   * does not hold up the rest.
    */
   async finishAll(): Promise<Left[]> {
     const left: Left[] = [];
@@ -247,7 +248,7 @@ export class ProjectLifecycle {
     try {
       this.#left = await this.finishAll();
       this.#tried = performance.now();
-      // Not before: the draft of one that is left is needed. One that can't be removed is in nobody's way.
+      // Only then: drafts of unfinished projects are still needed. A draft that can't be removed is in nobody's way.
       if (this.#left.length === 0) await this.#writers.sweep(this.#folder).catch(() => {});
       return this.#left;
     } catch (error) {
@@ -259,7 +260,7 @@ export class ProjectLifecycle {
 
 const newToken = () => randomBytes(8).toString('hex');
 
-/** Without Retry-After: sent again, the request would not mean the same. */
+/** Without Retry-After: repeated, the request would mean something else. */
 function unfinished(message: string, cause: unknown): Failure {
   const failure = new Failure('unavailable', message);
   failure.cause = cause;

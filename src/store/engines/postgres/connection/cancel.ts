@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 
-/** What PostgreSQL gives a session to be cancelled by. */
+/** The key with which PostgreSQL lets a session's statements be cancelled. */
 export interface BackendKey {
   readonly pid: number;
   readonly secret: number;
@@ -11,8 +11,8 @@ export type ServerAddress = { readonly path: string } | { readonly host: string;
 const cancelCode = 80_877_102;
 
 /**
- * Asks the server to end what a session is doing. That takes none of its connections, so it also works when there are no
- * more to be had. It answers nothing, but closes: true where it did within so many milliseconds.
+ * Asks the server to cancel what a session is doing. This takes none of the server's connections, so it also works when they
+ * are exhausted. The server does not reply but closes the socket: true if it did within `timeout` milliseconds.
  */
 export function requestCancel(
   address: ServerAddress,

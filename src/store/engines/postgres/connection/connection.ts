@@ -5,7 +5,7 @@ import { type Sql, type SqlStyle, sql, writeSql } from '../../../sql/tag.ts';
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
-/** A project, or the instance, through one session. */
+/** Access to a project's tables, or the instance's, through one session. */
 export class PostgresConnection implements Connection {
   readonly dialect: Dialect;
   readonly #pool: Pick<Pool, 'isFrequent'>;
@@ -19,8 +19,8 @@ export class PostgresConnection implements Connection {
   }
 
   /**
-   * Work in a transaction. Where one part of it fails, others may still be under way: what they ask after that would be done in a
-   * session that is in no transaction any more, or in that of somebody else, and is refused.
+   * Runs work in a transaction. If one part of it fails, other parts may still be running: their later statements would be
+   * executed outside the transaction, or in somebody else's, so they are refused.
    */
   async during<T>(work: (db: Connection) => Awaitable<T>): Promise<T> {
     try {
@@ -63,7 +63,7 @@ export class PostgresConnection implements Connection {
   }
 }
 
-/** Texts by their parts, one project's at a time. An entry ends with the parts, which a template replaces when it is built anew. */
+/** SQL texts by template parts, for one project at a time. An entry is freed with the parts. */
 const written = new WeakMap<Sql['parts'], { readonly style: SqlStyle; readonly text: string }>();
 
 function textOf(parts: Sql['parts'], style: SqlStyle): string {

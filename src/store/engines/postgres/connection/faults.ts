@@ -2,9 +2,9 @@ import postgres from 'postgres';
 import { Failure, type FailureDetail } from '../../../../failure.ts';
 import { StaleSchema } from '../../../schema.ts';
 
-/** The connection is gone, and with it whatever it was doing. */
+/** The connection is lost, and with it whatever it was doing. */
 export class ConnectionLost extends Error {
-  /** It had served before: another may be had at once. */
+  /** Whether it had worked before: then a new connection is likely to succeed at once. */
   readonly served: boolean;
 
   constructor(cause?: unknown, served = false) {
@@ -15,28 +15,28 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The connection went while a transaction was being committed: it may have been, or not. */
+/** The connection was lost during a commit, which may or may not have happened. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the connection to PostgreSQL was lost during a commit', { cause });
   }
 }
 
-/** A connection could not be had, or an answer not in time. */
+/** No connection could be obtained, or no answer came in time. */
 export class OutOfReach extends Error {}
 
-/** All connections are in use: nothing was asked of PostgreSQL. */
+/** All connections are in use: nothing was sent to PostgreSQL. */
 export class NoneFree extends OutOfReach {}
 
-/** Whoever asked is not there any more. */
+/** The client has disconnected. */
 export class ClientGone extends Error {}
 
-/** The SQLSTATE of an error that PostgreSQL itself reports. */
+/** The SQLSTATE of an error reported by PostgreSQL itself. */
 export function faultCode(error: unknown): string | undefined {
   return error instanceof postgres.PostgresError ? error.code : undefined;
 }
 
-/** The server ends, has ended or never took the connection, or it is a pooler that has another one for us. */
+/** The server is shutting down, has ended or refused the connection; or a pooler has switched us to another one. */
 const lostCodes = new Set([
   '57P01',
   '57P02',
@@ -50,7 +50,7 @@ const lostCodes = new Set([
   '3D000',
 ]);
 
-/** The server has as many connections as it takes. */
+/** The server has reached its connection limit. */
 export const isFull = (error: unknown) => faultCode(error) === '53300';
 
 /** Nothing may be written, be it in this session alone or in the whole server. */
@@ -63,7 +63,7 @@ const lostReasons = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN', 'ENETDOWN', 'EMFILE', 'ENFILE'],
 ]);
 
-/** The connection is of no use any more. */
+/** Whether the connection is unusable from now on. */
 export function isConnectionFault(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof CommitUnknown || error instanceof OutOfReach)
     return true;
@@ -71,13 +71,13 @@ export function isConnectionFault(error: unknown): boolean {
   return code === undefined ? isSocketFault(error) : code.startsWith('08') || lostCodes.has(code);
 }
 
-/** What the driver or the socket says when the connection is gone, or could not be had. */
+/** An error of the driver or the socket which means that the connection was lost or could not be made. */
 export function isSocketFault(error: unknown): boolean {
   if (error instanceof postgres.PostgresError) return false;
   return error instanceof Error && 'code' in error && lostReasons.has(String(error.code));
 }
 
-/** The connection is gone, though perhaps the server is not: it may have been restarted while nobody asked. */
+/** Whether the connection was lost although the server may be up: it may have restarted while the connection was idle. */
 export function isBroken(error: unknown): boolean {
   if (error instanceof ConnectionLost) {
     return error.served && !(error.cause instanceof OutOfReach || error.cause instanceof ClientGone);
@@ -88,15 +88,15 @@ export function isBroken(error: unknown): boolean {
 
 export const isDeadlock = (error: unknown) => faultCode(error) === '40P01';
 
-/** Whether a translated error is from waiting for others in vain (a deadlock, a lock), which PostgreSQL has rolled back. */
+/** Whether a translated error was a deadlock or lock timeout, after which PostgreSQL has rolled back. */
 export function hasWaited(told: unknown): boolean {
   if (!(told instanceof Failure)) return false;
   return isDeadlock(told.cause) || faultCode(told.cause) === '55P03';
 }
 
 /**
- * Whoever does the same again may well succeed, and PostgreSQL has undone all of it: a deadlock, a conflict between
- * transactions, a prepared statement whose tables are other ones by now.
+ * A retry may well succeed, and PostgreSQL has rolled everything back: a deadlock, a serialization failure, or a prepared
+ * statement whose tables have changed.
  */
 export function isPassing(error: unknown): boolean {
   const code = faultCode(error);
@@ -104,10 +104,10 @@ export function isPassing(error: unknown): boolean {
   return code === '0A000' && (error as postgres.PostgresError).routine === 'RevalidateCachedQuery';
 }
 
-/** There is no room on the server, or it may not be written to: nothing that passes by itself. */
+/** The server is out of resources or read-only: retrying does not help. */
 const troubleCodes = new Set(['53000', '53100', '53200', '53400', '58030', '25006']);
 
-/** Or took too long, or waited too long for a lock. */
+/** Those, and statement and lock timeouts. */
 const busyCodes = new Set(['57014', '55P03', ...troubleCodes]);
 
 /** Tables are dropped some time after their collection was changed or deleted, or at once with their project. */
@@ -117,11 +117,11 @@ export function isTableGone(error: unknown): boolean {
   return code === 'XX000' && /could not open relation with OID/.test(String((error as Error).message));
 }
 
-/** An error that is known, as what it is to a caller. Anything else as it came. */
+/** Translates known errors into what they mean to a caller, and returns others unchanged. */
 export function translate(error: unknown): unknown {
   if (isTableGone(error)) return new StaleSchema();
   if (error instanceof CommitUnknown) {
-    // Without Retry-After: whoever sent it again could do it twice.
+    // Without Retry-After: a blind retry could write twice.
     return unavailable(
       'The connection to the database was lost during the commit: check whether this was saved before you try again',
       error,
@@ -143,7 +143,7 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** That the server is not there is in the log already, as an outage and its end. */
+/** What to log besides. That the server is unreachable is already logged, once when it begins and once when it ends. */
 function troubleOf(error: unknown): FailureDetail {
   const late = error instanceof ConnectionLost ? error.cause : error;
   if (late instanceof OutOfReach) return { trouble: `PostgreSQL: ${late.message}` };
@@ -152,7 +152,7 @@ function troubleOf(error: unknown): FailureDetail {
   return { trouble: `PostgreSQL says: ${message}${hint ? ` (${hint})` : ''}` };
 }
 
-/** The same of work that fails later. */
+/** Translates the error that a promise rejects with. */
 export function translating<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw translate(error);

@@ -2,7 +2,10 @@ const hostsOf = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)/;
 const form = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/;
 const usualPort = 5432;
 
-/** The hosts of an address where one is of IPv6, for the driver, which would take it apart at its colons. Nothing where none is. Its types know of one host alone. */
+/**
+ * Hosts and ports of a URL with IPv6 addresses, as options for the driver, which would split the addresses at their colons;
+ * empty without IPv6. An `object`, as the driver's types only allow for a single host.
+ */
 export function ipv6Hosts(address: string): object {
   const [, hosts = ''] = hostsOf.exec(address) ?? [];
   if (!hosts.includes('[')) return {};

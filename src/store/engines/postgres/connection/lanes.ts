@@ -1,13 +1,13 @@
-/** What a connection is wanted for. */
+/** What a connection is used for. */
 export type Lane = 'read' | 'expensive' | 'write';
 
 /**
- * Who may have how many of the connections. What an index bounds never waits for what may take long: writes, which may wait
- * for a lock or for a standby, and reads whose cost grows with the collection leave some to it.
+ * How many connections each kind of work may use. Cheap reads never wait for work that may take long: writes, which may wait
+ * for a lock or a standby, and expensive reads always leave some connections to them.
  */
 export class Lanes {
   readonly #most: Readonly<Record<Lane, number>>;
-  /** Of those that may take long, together. */
+  /** Limit for expensive reads and writes together. */
   readonly #mostSlow: number;
   readonly #busy: Record<Lane, number> = { read: 0, expensive: 0, write: 0 };
 

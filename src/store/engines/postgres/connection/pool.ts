@@ -16,7 +16,7 @@ export interface PoolOptions extends SessionOptions {
   readonly size: number;
   /** Milliseconds to wait for a free connection while nobody finishes successfully. */
   readonly acquireTimeout: number;
-  /** Milliseconds that a read may take whose cost grows with its collection. */
+  /** Milliseconds; bounds a read whose cost grows with its collection. */
   readonly queryTimeout: number;
   readonly deadline: RequestDeadline;
   readonly log: Pick<Log, 'info'>;
@@ -192,7 +192,7 @@ export class Pool {
       this.#sessions.adopt(session);
       this.#serve();
     } catch (error) {
-      session.destroy(error); // its locks end with it
+      session.destroy(error); // its locks are released with it
     } finally {
       clearTimeout(timer);
     }

@@ -4,19 +4,19 @@ import { Session } from './session.ts';
 
 const idleAfter = 5 * 60_000;
 const oldAfter = 60 * 60_000;
-/** Each prepared statement holds memory in the server for as long as its session lives. */
+/** Each prepared statement takes memory on the server for as long as its session lives. */
 const mostPrepared = 300;
-/** Milliseconds until a server is asked again that had no room for one more connection. */
+/** Milliseconds before retrying on a server that had no room for another connection. */
 export const roomAfter = 500;
 
 export interface SessionHooks {
-  /** Some may be idle now, or there may be room for one more. */
+  /** A session may have become idle, or there may be room for another one. */
   changed(): void;
-  /** One could not be opened, which began at this moment. */
+  /** A session could not be opened. `begun`: when the attempt started. */
   failed(error: unknown, begun: number): void;
 }
 
-/** The connections of a pool: opened when they are wanted, kept while they are good. */
+/** The connections of a pool: opened on demand, kept while usable. */
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #size: number;
@@ -24,7 +24,7 @@ export class Sessions {
   readonly #all = new Set<Session>();
   readonly #idle: Session[] = [];
   #opening = 0;
-  /** The server had no room for one more a moment ago. */
+  /** The server had no room for another connection a moment ago. */
   #full = false;
   #closed = false;
 
@@ -46,7 +46,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** Opens connections for so many, as far as there is room. */
+  /** Opens connections for `count` waiters, as far as there is room. */
   want(count: number): void {
     const room = this.#closed || this.#full ? 0 : this.#size - this.#all.size;
     for (let more = Math.min(count - this.#opening, room); more > 0; more--) void this.#open();
@@ -71,7 +71,7 @@ export class Sessions {
     }
   }
 
-  /** The server has as many connections as it takes: those that are there have to do. */
+  /** The server's connection limit is reached: make do with the open ones for a while. */
   #waitForRoom(): void {
     this.#full = true;
     setTimeout(() => {
@@ -80,12 +80,12 @@ export class Sessions {
     }, roomAfter);
   }
 
-  /** Takes a session out, unless it is the last one that is open. */
+  /** Takes a session out of the pool, unless it is the last open one. */
   spare(session: Session): boolean {
     return this.#all.size - this.#opening > 1 && this.#all.delete(session);
   }
 
-  /** Takes one in that was beside, as far as there is room. */
+  /** Takes in a session from outside the pool, if there is room. */
   adopt(session: Session): void {
     if (this.#all.size < this.#size) {
       this.#all.add(session);
@@ -93,7 +93,7 @@ export class Sessions {
     } else this.#end(session);
   }
 
-  /** A session that nobody uses any more. */
+  /** Called when a session is no longer in use. */
   release(session: Session): void {
     const worn = session.prepared > mostPrepared || Date.now() - session.born > oldAfter;
     if (!session.lost && !worn && !this.#closed) this.#keep(session);
@@ -119,7 +119,7 @@ export class Sessions {
 
   closeUnused(): void {
     const latest = Date.now() - idleAfter;
-    // The longest idle ones are at the front.
+    // The longest idle ones come first.
     while (this.#idle[0] && (this.#idle[0].lost || this.#idle[0].idleSince < latest)) {
       const session = this.#idle.shift();
       if (session) this.#end(session);

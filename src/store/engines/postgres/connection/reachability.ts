@@ -1,9 +1,9 @@
 import type { Log } from '../../../../log.ts';
 
-/** An outage is logged once, and its end. */
+/** Logs an outage once when it begins and once when it ends. */
 export class Reachability {
   readonly #log: Pick<Log, 'info'>;
-  /** undefined: it was never reachable, which is reported to whoever opens it. */
+  /** undefined: never reached so far; whoever opens the database gets that error. */
   #reachable: boolean | undefined;
 
   constructor(log: Pick<Log, 'info'>) {

@@ -7,13 +7,14 @@ interface Budget {
 }
 
 /**
- * Milliseconds that a group of requests is given. A request with less time left is not put into one: it would end all of them.
+ * Milliseconds that a group of requests is given. A request with less time left is not put into a group, as its timeout would
+ * end all of them.
  */
 export const leastForGroup = 3_000;
 
 /**
- * How long a request waits for PostgreSQL, all its statements together. What goes on after the answer began, such as a
- * download, has the whole time for each statement, and so has what no request asked for.
+ * Bounds how long a request waits for PostgreSQL, over all its statements. What continues after the response began, such as a
+ * download, and work outside any request have the full time for each statement.
  */
 export class RequestDeadline {
   readonly most: number;
@@ -27,7 +28,7 @@ export class RequestDeadline {
     return this.#budget?.remaining ?? this.most;
   }
 
-  /** Runs what has so many milliseconds in all. */
+  /** Runs work with a budget of this many milliseconds. */
   async run<T>(work: () => T | Promise<T>, remaining = this.most): Promise<T> {
     const budget = { remaining, over: false };
     try {
@@ -37,7 +38,7 @@ export class RequestDeadline {
     }
   }
 
-  /** Gives more time to a request that has much to write. */
+  /** Grants more time to a request that writes much. */
   extend(milliseconds: number): void {
     const budget = this.#budget;
     if (budget) budget.remaining += milliseconds;
@@ -48,7 +49,7 @@ export class RequestDeadline {
     if (budget) budget.remaining -= milliseconds;
   }
 
-  /** Work that is done for several requests at once takes its time from each of them. */
+  /** Deducts the time of work shared by several requests from the budget of each of them. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
     const start = Date.now();
     try {

@@ -9,7 +9,7 @@ import { type Listening, PrimarySearch } from './socket.ts';
 
 export interface Rows {
   readonly rows: ColumnValue[][];
-  /** How many rows were changed, or found. */
+  /** Rows affected or found. */
   readonly count: number;
   /** What PostgreSQL reports that it did: `SELECT`, `COMMIT`. */
   readonly command: string | undefined;
@@ -72,14 +72,14 @@ export class Session {
     return this.#prepared.size;
   }
 
-  /** Queries that are sent without waiting for one another are answered in order, in one round trip. */
+  /** Queries sent without awaiting one another are pipelined: answered in order, in one round trip. */
   query(text: string, values: readonly ColumnValue[], prepare: boolean): Promise<Rows> {
     if (prepare) this.#prepared.add(text);
     const options = { prepare, simple: false } as { prepare: boolean };
     return this.#send(() => this.#driver.unsafe(text, values.map(storable), options).values());
   }
 
-  /** One or several statements without values. */
+  /** One or several statements without parameters. */
   command(text: string): Promise<Rows> {
     return this.#send(() => this.#driver.unsafe(text).simple().values());
   }

@@ -4,7 +4,7 @@ import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 import { Signals } from './signals.ts';
 
-/** Says nothing any more once the network has dropped it, as connections do that nobody closes. */
+/** Once dropped, never answers, like a connection that the network has silently cut. */
 class Listener {
   isDropped = false;
   lost = false;

@@ -4,20 +4,20 @@ import type { Session } from './session.ts';
 const channel = 'vitrine';
 /** Milliseconds for which writes are collected: one NOTIFY for all of them costs commits nothing. */
 const notifyDelay = 20;
-/** Milliseconds between polls without LISTEN, and with it, where a notification may still be lost. */
+/** Milliseconds between polls: without LISTEN, and with it, because notifications can still be lost. */
 const [pollAlone, pollBesideListen] = [250, 2_000];
-/** Characters of a NOTIFY, which takes 8,000 bytes. */
+/** Characters of a payload; NOTIFY accepts 8,000 bytes. */
 const mostNamed = 7_000;
 
-/** A notification that comes late is worth nothing. */
+/** A late notification is worthless. */
 const brief = { within: 2_000, statementTimeout: 2_000 };
-/** Milliseconds without an answer after which its connection is taken for lost: the network may have dropped it without a word. */
+/** Milliseconds without an answer after which the connection counts as lost: the network may have cut it silently. */
 const longestSilence = 10_000;
 
 /**
- * Notifies all nodes that the log of a project has grown. Not inside the transaction that writes: a NOTIFY there holds a lock
- * over the whole database until it is on disk, which cut commits to a fifth. So it goes soon after, and may be lost:
- * all that is watched is polled too. Only a process that watches takes a connection for it.
+ * Notifies all nodes that a project's change log has grown. Not inside the writing transaction: NOTIFY holds a database-wide
+ * lock until the commit is on disk, which cut throughput to a fifth. So it is sent shortly afterwards and may be lost, which is
+ * why everything watched is also polled. Only a process that watches uses a connection for it.
  */
 export class Signals {
   readonly #pool: Pool;
@@ -33,7 +33,7 @@ export class Signals {
     this.#pool = pool;
   }
 
-  /** Changes of a project, named by its schema, have been committed by this process. */
+  /** To be called when this process has committed changes of a project, named by its schema. */
   committed(schema: string): void {
     this.#notify(schema);
     this.#written.add(schema);
@@ -64,14 +64,14 @@ export class Signals {
     for (const changed of this.#watching.get(schema) ?? []) changed();
   }
 
-  /** A notification that is lost is made up for by the next poll. */
+  /** The next poll makes up for a lost notification. */
   async #send(): Promise<void> {
     this.#sending = undefined;
     const named = [...this.#written].join(',');
     this.#written = new Set();
     // Too many to name: everybody reads again.
     const payload = named.length > mostNamed ? '*' : named;
-    // One transaction, as one message is. A notification that is lost costs nothing but time.
+    // A single message is a single transaction. It need not be durable: a lost notification costs only time.
     const text = `SET LOCAL synchronous_commit = off; NOTIFY ${channel}, '${payload}'`;
     const notify = (session: Session) => session.command(text);
     if (this.#listening) await this.#use(notify);
@@ -82,12 +82,12 @@ export class Signals {
     return this.#listens && !this.#session?.lost;
   }
 
-  /** Once more where it does already: a connection that is lost is found by that. */
+  /** Also repeated while listening: that is how a lost connection is detected. */
   async #listen(): Promise<void> {
     this.#listens = await this.#use((session) => session.command(`LISTEN ${channel}`));
   }
 
-  /** Whether it succeeded. */
+  /** Returns whether it succeeded. */
   async #use(work: (session: Session) => Promise<unknown>): Promise<boolean> {
     if (this.#closed) return false;
     if (!this.#session || this.#session.lost) {

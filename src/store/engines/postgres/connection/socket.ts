@@ -1,13 +1,13 @@
 import { createConnection, type Socket } from 'node:net';
 
-/** Where PostgreSQL listens, as the driver read it from the address. */
+/** Where PostgreSQL listens, as the driver parsed it from the URL. */
 export interface Listening {
   readonly path?: string | false;
   readonly host: readonly string[];
   readonly port: readonly number[];
 }
 
-/** Which of several hosts was the primary last: the next session tries it first. */
+/** Index of the host that was the primary last: the next session tries it first. */
 export interface LastPrimary {
   host: number;
 }
@@ -15,9 +15,9 @@ export interface LastPrimary {
 type NamedSocket = Socket & { host?: string; port?: number };
 
 /**
- * Finds the primary among the hosts of an address, for one session. The driver asks for another socket where the last
- * one led to a standby; left to itself it would go on without end, and without a pause, where something accepts
- * connections only to close them. So each host is tried once.
+ * Finds the primary among the hosts of a URL, for one session. The driver asks for another socket if the last one led to a
+ * standby; if something accepts connections only to close them, it would go on forever without a pause. So each host is tried
+ * once.
  */
 export class PrimarySearch {
   readonly #primary: LastPrimary;
@@ -30,7 +30,7 @@ export class PrimarySearch {
     this.#from = primary.host;
   }
 
-  /** A socket that is connected, within so many milliseconds. */
+  /** Returns a connected socket within `timeout` milliseconds. */
   async connect({ path, host, port }: Listening, timeout: number): Promise<NamedSocket> {
     let failure: unknown = new Error('it hangs up, or is a standby');
     this.#hosts = path ? 1 : host.length;
@@ -41,7 +41,7 @@ export class PrimarySearch {
       const socket = path ? createConnection(path) : createConnection(number, name);
       try {
         await connected(socket, timeout / this.#hosts);
-        socket.setNoDelay(true); // statements that travel together do not wait for the first to be acknowledged
+        socket.setNoDelay(true); // pipelined statements must not wait for the first to be acknowledged
         return path ? socket : Object.assign(socket, { host: name, port: number }); // TLS verifies the name
       } catch (error) {
         failure = error;
@@ -50,12 +50,12 @@ export class PrimarySearch {
     throw failure;
   }
 
-  /** The host that was tried last is the one. */
+  /** The host that was tried last is the primary. */
   found(): void {
     this.#primary.host = this.#at;
   }
 
-  /** It is not, or not yet: the next session begins with another. */
+  /** It is not, or not yet: the next session starts with another host. */
   missed(): void {
     if (this.#primary.host === this.#at) this.#primary.host = (this.#at + 1) % this.#hosts;
   }

@@ -5,7 +5,7 @@ import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
 
 export interface TransactionWay {
-  /** What it begins with: `BEGIN`, and locks to be taken before anything is read. */
+  /** The opening statements: `BEGIN`, and locks to take before anything is read. */
   readonly begin: string;
   /** Whether the work may be repeated after PostgreSQL has undone it. `but for deadlocks`: the caller handles a deadlock better. */
   readonly repeatable: boolean | 'but for deadlocks';
@@ -29,7 +29,7 @@ export const unlimited: Pick<Required<TransactionWay>, 'repeatable' | 'use'> = {
 export const unlimitedTimes =
   'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 
-/** Runs work in a transaction that is undone when it throws. */
+/** Runs work in a transaction that is rolled back if it throws. */
 export async function transact<T>(
   pool: Pool,
   way: TransactionWay,

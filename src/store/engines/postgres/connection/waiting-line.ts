@@ -8,17 +8,17 @@ interface Waiting<T> {
   refuse(error: unknown): void;
 }
 
-/** Milliseconds: how long somebody waits while nobody of the lane comes to a good end, and in all. */
+/** Milliseconds: the longest wait while nobody in the lane finishes successfully, and in total. */
 export interface WaitLimits {
   readonly still: number;
   readonly most: number;
 }
 
-/** Those who wait for a connection: first come, first served, as far as each lane goes. */
+/** The queue for connections: first come, first served, within the limits of each lane. */
 export class WaitingLine<T> {
   readonly #lanes: Lanes;
   readonly #waiting = new Set<Waiting<T>>();
-  /** When somebody of the lane came to a good end last. */
+  /** When a use of the lane last finished successfully. */
   readonly #moved: Record<Lane, number> = { read: 0, expensive: 0, write: 0 };
 
   constructor(lanes: Lanes) {
@@ -29,12 +29,12 @@ export class WaitingLine<T> {
     return this.#waiting.size;
   }
 
-  /** Whether nobody waits and the lane has room: whoever comes now may go on at once. */
+  /** Whether nobody is waiting and the lane has room, so that a newcomer may proceed at once. */
   isFree(lane: Lane): boolean {
     return this.#waiting.size === 0 && this.#lanes.admits(lane);
   }
 
-  /** A line that moves is worth waiting in; one that stands is not, nor one that nobody waits in any more. */
+  /** Waits while the queue moves. Gives up when it stands still for too long, or when the client is gone. */
   join(lane: Lane, { still, most }: WaitLimits, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       const since = performance.now();
@@ -67,12 +67,12 @@ export class WaitingLine<T> {
     });
   }
 
-  /** Somebody's turn has come to a good end: those who wait may hope for as much. */
+  /** A use of the lane has finished successfully: those waiting are granted more time. */
   moved(lane: Lane): void {
     this.#moved[lane] = performance.now();
   }
 
-  /** Gives out what `next` finds, and says how many more there are whose turn it is. */
+  /** Hands out what `next` finds. Returns how many more waiters could be served now. */
   serve(next: () => T | undefined): number {
     let left = 0;
     for (const waiting of this.#waiting) {
@@ -84,7 +84,7 @@ export class WaitingLine<T> {
     return left;
   }
 
-  /** Of those who waited at a moment: whoever came later is not concerned by what failed since. */
+  /** Refuses the first waiter, if it already waited at that moment: later ones have nothing to do with that failure. */
   refuseFirst(error: unknown, moment: number): void {
     const [first] = this.#waiting;
     if (first && first.since <= moment) first.refuse(error);

@@ -10,7 +10,7 @@ import { orderOf } from './order.ts';
 import { recordText } from './record-text.ts';
 import { checkVersion, schemaVersion } from './schema-version.ts';
 
-/** The places come out as one text: a million rows would take a hundred megabytes. */
+/** The sequence numbers are returned as one text: as rows, a million of them would take a hundred megabytes. */
 export async function arrangeRecords(
   db: Connection,
   schemas: Schemas,
@@ -27,7 +27,10 @@ export async function arrangeRecords(
   return JSON.parse(`[${row?.[1] ?? ''}]`) as number[];
 }
 
-/** The last row holds the version of the schema. Records that are too large together come without their texts. */
+/**
+ * The last row holds the schema version. If the records are too large together, their texts are left out, and half of them is
+ * tried.
+ */
 export async function pickRecords(db: Connection, schemas: Schemas, plan: PickPlan): Promise<PickAnswer> {
   const { where, extra, seqs } = plan;
   const collection = schemas.collection(plan.collection);

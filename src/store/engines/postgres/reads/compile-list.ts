@@ -16,14 +16,17 @@ import type { Totals } from './totals.ts';
 
 export interface CompiledList {
   readonly collection: StoredCollection;
-  /** How often it was asked for. */
+  /** How often it was requested. */
   asked: number;
-  /** Names the filter, for what is remembered of it; undefined where everything matches. */
+  /** Identifies the filter, for caching totals; undefined if everything matches. */
   readonly question: string | undefined;
   statement(known: KnownTotal | undefined): Sql;
-  /** The same by the records' numbers; it finds that it can't where some were deleted. undefined: not in this order. */
+  /**
+   * The same by sequence number, which works only if there are no gaps; the statement reports whether it did. undefined: not
+   * possible in this order.
+   */
   numbered: (() => Sql) | undefined;
-  /** The same from a mark on; it finds that it can't where the records have changed since. */
+  /** The same starting from a mark; the statement reports if the records have changed since and it does not apply. */
   marked(mark: Mark, known: KnownTotal | undefined): Sql;
 }
 
@@ -40,14 +43,14 @@ export interface ListShape {
   readonly where: Sql;
   readonly records: Sql;
   readonly sorted: Sql;
-  /** How many records the collection has. */
+  /** Number of records in the collection. */
   readonly all: Sql;
   readonly version: Sql;
   head(page: Sql, limit: number, before?: Sql): Sql;
   answer(from: Sql, total: Sql, found?: { readonly done: Sql; readonly version: Sql }): Sql;
 }
 
-/** Names the shape of a plan. */
+/** Identifies the shape of a plan. */
 export function shapeKey(collection: StoredCollection, plan: ListPlan): string {
   const { where, sort, include, extra } = plan;
   const { scope, conditions, search } = where;
@@ -78,7 +81,7 @@ export function shapeOf(db: Connection, collection: StoredCollection, plan: List
     sorted: sql`ORDER BY ${orderOf(collection, plan.sort)}`,
     all: totalOf(collection),
     version,
-    // The size of a value that is stored apart is known without reading it.
+    // The size of an out-of-line value is known without reading it.
     head: (page, limit, before = raw('')) => sql`
       WITH ${before}page AS MATERIALIZED (${page})${include.tables}, measured AS MATERIALIZED (
         SELECT (SELECT coalesce(sum(size), 0) FROM page) AS page, ${include.size} AS include
@@ -102,7 +105,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
       (range) => sql`(${records}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${unchanged} AND ${range}
         ${sorted} LIMIT ${skips + limit}::bigint)`,
     );
-    // The ranges are asked one after the other, until there are enough.
+    // The ranges are read one after the other until there are enough rows.
     const found = sql`
       SELECT * FROM (${join(ranges, ' UNION ALL ')}) AS ranges LIMIT ${limit}::bigint OFFSET ${skips}`;
     const same = sql`SELECT version, version = ${known}::bigint AS same FROM (SELECT ${version} AS version) AS read`;
@@ -116,7 +119,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
     const compiled = { collection, asked, question: undefined, statement, marked };
     if (first?.name !== '_createdAt' || offset === 0) return { ...compiled, numbered: undefined };
     const { descending } = first;
-    // Where all places up to the last have a record, they are found without counting off those before.
+    // If there are no gaps in the sequence numbers, the page is found without counting off the records before it.
     const numbered = once(() => {
       const last = sql`(SELECT coalesce(max(seq), 0) FROM ${recordTable(collection)})`;
       const known = sql`known AS MATERIALIZED (SELECT ${all} AS total, ${last} AS last), `;
@@ -135,7 +138,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
   const here = raw('(SELECT count(*) FROM page)');
   const matching = sql`(SELECT count(*) FROM ${recordTable(collection)}${where})`;
   const start = sql`${offset}::bigint`;
-  // How many records the page holds often tells the total without counting.
+  // The number of records on the page often gives the total without counting.
   const last = sql`WHEN ${here} < ${limit}::bigint AND (${here} > 0 OR ${start} = 0) THEN ${start} + ${here}`;
   const total = (known: KnownTotal | undefined) => sql`
     CASE ${last} WHEN ${version} = ${known?.version ?? -1}::bigint THEN ${known?.total ?? 0}::bigint ELSE ${matching} END`;
@@ -150,7 +153,7 @@ export function compileList(shape: ListShape, plan: ListPlan): CompiledList {
   };
 }
 
-/** Most are asked for in one way alone, and to put a text together takes longer than to send it. */
+/** Most lists need only one of the statements, and composing its text takes longer than sending it. */
 function once(make: () => Sql): () => Sql {
   let made: Sql | undefined;
   return () => {
@@ -166,8 +169,8 @@ const asBefore = {
 };
 
 /**
- * What has to be added to the statement of a page for its last record, where a mark is made of it: not of a long value, and not
- * where the list ends.
+ * What the statement of a page also has to return about its last record, to make a mark of it. Nothing if a value is long, or
+ * if the list ends there.
  */
 function endOf(collection: StoredCollection, plan: ListPlan) {
   const sorted = placingKeys(plan.sort);

@@ -24,7 +24,7 @@ import {
 } from '../tables/text-index.ts';
 import { textCondition } from './search.ts';
 
-/** The WHERE clause, with its keyword, or nothing; with what PostgreSQL needs to find an index for it. */
+/** The WHERE clause including its keyword, or nothing. Phrased so that PostgreSQL finds the indexes. */
 export function whereOf(dialect: Dialect, collection: StoredCollection, where: Where): Sql {
   const conditions: Condition[] = [];
   const own: Sql[] = [];
@@ -39,8 +39,8 @@ export function whereOf(dialect: Dialect, collection: StoredCollection, where: W
 }
 
 /**
- * The same for a few records that are known: each condition looks at one of them, whatever there is in other tables, which would be
- * gone through for every few.
+ * The same for a few known records: each condition only looks at one of them, so that it never scans other tables, which it
+ * would do for every few records.
  */
 export function rowConditions(dialect: Dialect, collection: StoredCollection, where: Where): Sql[] {
   return [
@@ -65,7 +65,7 @@ function rowListCondition(collection: StoredCollection, condition: Condition): S
   });
 }
 
-/** Of a list or multiple relation. NOT EXISTS, as PostgreSQL goes through NOT IN record by record when it is long. */
+/** A condition on a list or multiple relation. NOT EXISTS, as PostgreSQL evaluates a long NOT IN record by record. */
 function listCondition(collection: StoredCollection, condition: Condition): Sql | undefined {
   const terms = listTerms(collection, condition);
   if (!terms || condition.kind === 'compare') return undefined;
@@ -78,7 +78,7 @@ function listCondition(collection: StoredCollection, condition: Condition): Sql 
   });
 }
 
-/** The values of a field that has several: their table, those of a record, and those that a condition names. */
+/** For a field with several values: their table, those of a record, and those that the condition names. */
 function listTerms(
   collection: StoredCollection,
   condition: Condition,
@@ -95,7 +95,7 @@ function listTerms(
   };
 }
 
-/** Short values by one index, long ones by the other. */
+/** Short and long values have separate indexes. */
 function either(values: readonly string[]): Sql {
   const long = values.filter(isLongValue);
   const short = values.filter((value) => !isLongValue(value));
@@ -111,7 +111,7 @@ function either(values: readonly string[]): Sql {
   return parts.length === 0 ? raw('FALSE') : sql`(${join(parts, ' OR ')})`;
 }
 
-/** For a field whose index has but the beginnings of its values, which most values are all of. */
+/** For a field whose index holds only prefixes of its values; most values are shorter than that. */
 function beginning(collection: StoredCollection, condition: Condition): Sql | undefined {
   if (condition.kind !== 'oneOf' || !hasPrefixIndex(collection, condition.name)) return undefined;
   const target = column(collection, condition.name);

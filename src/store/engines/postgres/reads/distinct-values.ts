@@ -16,7 +16,7 @@ import { versionOf } from '../versions.ts';
 import { prefix, whereOf } from './conditions.ts';
 import { checkVersion, schemaVersion } from './schema-version.ts';
 
-/** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
+/** Characters. Enough for two hundred answers of ten thousand, the largest that are worth caching. */
 const mostRemembered = 2_000_000;
 
 interface Remembered {
@@ -25,7 +25,10 @@ interface Remembered {
   readonly size: number;
 }
 
-/** Unique values of fields. The query carries what is remembered, and PostgreSQL reads them again where that is outdated. */
+/**
+ * Caches the distinct values of fields. The query carries the version of the cached answer, and PostgreSQL reads the values
+ * again only if it is outdated.
+ */
 export class DistinctValues {
   readonly #known = new Lru<string, Remembered>({ most: mostRemembered, weigh: ({ size }) => size });
 
@@ -50,8 +53,8 @@ export class DistinctValues {
 }
 
 /**
- * For each field how many values there are, their size and, unless that is too much, the values: only where the collection has
- * another version than the known one.
+ * For each field the number of values, their size and, unless that is too much, the values. All only if the collection's
+ * version differs from `known`.
  */
 function statementOf(
   db: Connection,
@@ -77,7 +80,7 @@ function statementOf(
       FROM (SELECT coalesce(${version} = ${known}::bigint, FALSE) AS same) AS old`;
 }
 
-/** Records whose values are asked for. */
+/** The records whose values are requested. */
 interface FoundRecords {
   readonly table: Sql;
   readonly where: Sql;
@@ -85,7 +88,7 @@ interface FoundRecords {
 
 const sharedRecords: FoundRecords = { table: raw('matching'), where: raw('') };
 
-/** Found once for several fields, with no more than these: a filter may have thousands of conditions. */
+/** Evaluates the filter once for several fields, reading only their columns: a filter may have thousands of conditions. */
 function shareRecords(collection: StoredCollection, fields: readonly string[], where: Sql): Sql {
   const single = fields.filter((name) => !isPlural(fieldOf(collection, name)));
   const columns = [raw('seq'), ...single.map((name) => column(collection, name))];
@@ -144,7 +147,7 @@ function distinctSql(collection: StoredCollection, field: Field, found: FoundRec
   return sql`SELECT DISTINCT value FROM ${values} WHERE seq IN (SELECT seq FROM ${table}${where}) ORDER BY 1`;
 }
 
-/** From each value straight to the next in the index: costs what there are values, not what there are records. */
+/** Skips from each value directly to the next in the index: the cost depends on the number of values, not of records. */
 function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
   return sql`
     WITH RECURSIVE step (value) AS (
@@ -156,7 +159,7 @@ function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
     SELECT value FROM step WHERE value IS NOT NULL`;
 }
 
-/** Values that do not fit into the index are few: all of them are read. */
+/** Values too long for the index are few: all of them are read. */
 function leapOverShort(table: Sql, limit: number): Sql {
   const most = raw(String(limit));
   return sql`
@@ -167,7 +170,7 @@ function leapOverShort(table: Sql, limit: number): Sql {
     ) AS both_of_them ORDER BY 1`;
 }
 
-/** The same where the index has only beginnings: what is no longer than a beginning is all of the value. */
+/** The same for an index that holds only prefixes: a value shorter than a full prefix is complete in the index. */
 function leapByBeginning(table: Sql, value: Sql): Sql {
   const length = raw(String(prefixLength));
   return sql`

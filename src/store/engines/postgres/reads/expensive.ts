@@ -14,11 +14,11 @@ import { faultCode } from '../connection/faults.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { totalOf } from '../versions.ts';
 
-/** Records that may be gone through, and entries of an index that may be skipped, without being expensive. */
+/** Up to this many records scanned, or index entries skipped, a read does not count as expensive. */
 const fewRecords = 2_000;
-/** Records of a page of which related ones are included. */
+/** Up to this many records per page if related ones are included. */
 const fewIncluding = 100;
-/** Milliseconds for which it is believed how many records a collection has. */
+/** Milliseconds for which the known size of a collection is trusted. */
 const believed = 10_000;
 const statementTimeout = '57014';
 
@@ -29,14 +29,14 @@ interface Read {
   readonly offset?: number;
   readonly limit?: number;
   readonly include?: ListPlan['include'];
-  /** Fields whose values are wanted: an index that has them is read value by value. */
+  /** For distinct: an index on the field is read value by value. */
   readonly fields?: readonly string[];
 }
 
-/** Reads whose cost grows with their collection have a part of the connections, and take turns. */
+/** Reads whose cost grows with their collection use a limited share of the connections, and take turns. */
 export class ExpensiveReads {
   readonly #database: ProjectDatabase;
-  /** How many records collections had, by key: a few bytes each. An entry is replaced when it is a while old. */
+  /** Number of records per collection key: a few bytes each. An entry expires after a while. */
   readonly #sizes = new Lru<number, { readonly total: number; readonly at: number }>({ most: 1_000 });
 
   constructor(database: ProjectDatabase) {
@@ -78,7 +78,7 @@ export class ExpensiveReads {
     return !bounded && (await this.#sizeOf(collection)) > fewRecords;
   }
 
-  /** Whether a path goes on from records that lists refer to, which may be all of very many. */
+  /** Whether a path continues from records that lists refer to, which may be very many. */
   async #includesMany(collection: StoredCollection, include: ListPlan['include']): Promise<boolean> {
     for (const { steps } of include) {
       let from = collection;

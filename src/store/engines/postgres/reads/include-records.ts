@@ -4,15 +4,15 @@ import { column, recordTable } from '../../../sql/names.ts';
 import { andScope } from '../../../sql/records/where.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 
-/** What has to be added to the statement of a page for the records that it refers to. */
+/** What to add to the statement of a page to include the records that it refers to. */
 export interface Include {
-  /** Columns that the page must have beside `seq` and `json`. */
+  /** Columns that the page must have besides `seq` and `json`. */
   readonly needed: readonly string[];
-  /** `, i0 AS (…), i1 AS (…)`, to stand after the page. */
+  /** `, i0 AS (…), i1 AS (…)`, to follow the page's own CTE. */
   readonly tables: Sql;
-  /** For each path the text of its records. */
+  /** For each path the JSON of its records. */
   readonly found: readonly Sql[];
-  /** Bytes of all of them together. */
+  /** Total bytes of all of them. */
   readonly size: Sql;
 }
 
@@ -23,7 +23,7 @@ interface Reached {
   readonly source: string;
 }
 
-/** A path that begins like another shares its steps. `page` is the table that it all begins with. */
+/** Paths with a common prefix share its steps. `page` is the table that all of them start from. */
 export function includeOf(
   collection: StoredCollection,
   paths: readonly IncludePlan[],
@@ -54,7 +54,7 @@ export function includeOf(
 
 const placeOf = (steps: readonly IncludeStep[]) => steps.map(({ field }) => field).join('.');
 
-/** The columns of single relations; those of several are in the record's JSON. */
+/** The columns of single relations; the ids of multiple ones are in the record's JSON. */
 function neededBy(reached: ReadonlyMap<string, Reached>, source: string): string[] {
   const columns = [...reached.values()]
     .filter((step) => step.source === source)

@@ -4,7 +4,7 @@ import { tooManyUsers } from '../../../too-slow.ts';
 import { gone, type ProjectDatabase } from '../project-database.ts';
 import type { ExpensiveReads } from './expensive.ts';
 
-/** The same accounts, where a list that goes through very many users is an expensive read. */
+/** The same accounts, except that a list that scans very many users is an expensive read. */
 export function withLongLists(
   accounts: Accounts,
   database: ProjectDatabase,

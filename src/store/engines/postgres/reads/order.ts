@@ -8,8 +8,8 @@ import { isBeginning } from '../tables/text-index.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
 
 /**
- * As on SQLite, in the terms of the indexes: `id` is never unset and unique, and a text whose index has
- * only beginnings is sorted by those first, which is the same order.
+ * The same order as on SQLite, phrased to match the indexes: `id` is unique and never unset, and a text whose index holds only
+ * prefixes is sorted by prefix first, which does not change the order.
  */
 export function orderOf(collection: StoredCollection, sort: readonly SortKey[]): Sql {
   const keys: Sql[] = [];
@@ -24,7 +24,7 @@ export function orderOf(collection: StoredCollection, sort: readonly SortKey[]):
   return join([...keys, raw('seq')], ', ');
 }
 
-/** In the terms of the indexes, for `rangesAfter`. */
+/** For `rangesAfter`, phrased to match the indexes. */
 export const keyRanges: KeyRanges = { equals, beyond };
 
 function equals(collection: StoredCollection, name: string, value: ColumnValue): Sql {
@@ -36,7 +36,7 @@ function equals(collection: StoredCollection, name: string, value: ColumnValue):
     : sql`${prefix(target)} = ${prefix(sql`${value}`)} AND ${target} = ${value}`;
 }
 
-/** Unset values come first, and last in a descending sort. */
+/** Unset values come first, or last in a descending sort. */
 function beyond(collection: StoredCollection, { name, descending }: SortKey, value: ColumnValue): Sql[] {
   const target = column(collection, name);
   const prefixed = hasPrefixIndex(collection, name);

@@ -19,7 +19,7 @@ const mark = (offset: number, version = 1): Mark => ({
 
 describe('marks of pages', () => {
   it('the one that is found is the nearest before the page', () => {
-    // As far apart as they have to be, and not so many that some go.
+    // As far apart as marks must be, and few enough that none is evicted.
     const offset = fc.nat({ max: 10_000 }).map((tens) => tens * 10);
     fc.assert(
       fc.property(fc.array(offset, { maxLength: 500 }), fc.nat({ max: 100_000 }), (added, wanted) => {

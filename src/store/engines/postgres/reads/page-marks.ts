@@ -4,42 +4,42 @@ import type { ListPlan, Position } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { placingKeys } from '../../../sql/records/keyset.ts';
 
-/** Records that are skipped as fast as they are found by a mark. */
+/** Up to here, skipping records is as fast as starting from a mark. */
 const few = 200;
-/** Of one list; where there are more, every second of them goes. */
+/** Per list; when exceeded, every second one is dropped. */
 const mostMarks = 500;
-/** Records between two marks, at least. */
+/** Minimum number of records between two marks. */
 const leastApart = 10;
-/** Bytes of a value that a mark has: all marks of all lists have some three million at most. */
+/** Maximum bytes of a sort value in a mark: all marks of all lists together take some three million at most. */
 export const longestValue = 300;
 const mostLists = 20;
-/** Milliseconds for which a list whose records have changed is not looked up by marks: they may well change again. */
+/** Milliseconds for which a list whose records have changed does not use marks: they may well change again. */
 const changing = 1_000;
 
-/** So many records of a list end at a position. */
+/** The position after the first `offset` records of a list. */
 export interface Mark {
   readonly offset: number;
   readonly position: Position;
-  /** That the collection had. */
+  /** Version of the collection at that time. */
   readonly version: number;
 }
 
 interface Marks {
   readonly version: number;
-  /** By their offsets. */
+  /** Ordered by offset. */
   readonly marks: Mark[];
 }
 
 /**
- * Where pages of lists ended, so that not all records before the next are counted off again. They end with the next write to
- * the collection, of which PostgreSQL knows alone: whoever looks a page up from a mark asks for the version too.
+ * Remembers where pages of lists ended, so that later pages need not count off all records before them. The next write to the
+ * collection invalidates the marks, which only PostgreSQL knows: a statement that starts from a mark also checks the version.
  */
 export class PageMarks {
   readonly #lists = new Lru<string, Marks>({ most: mostLists });
-  /** Until when lists are not looked up by marks. */
+  /** Until when a list does not use marks. */
   readonly #changing = new Lru<string, number>({ most: 1_000 });
 
-  /** The last one before the page. */
+  /** The last mark at or before the start of the page. */
   find(collection: StoredCollection, plan: ListPlan): Mark | undefined {
     const list = markedList(collection, plan);
     if (list === undefined || (this.#changing.get(list) ?? 0) > Date.now()) return undefined;
@@ -58,7 +58,7 @@ export class PageMarks {
     insert(known.marks, mark);
   }
 
-  /** Its records have changed since. */
+  /** To be called when the list's records have changed. */
   forget(collection: StoredCollection, plan: ListPlan): void {
     const list = markedList(collection, plan);
     if (list === undefined) return;
@@ -73,11 +73,11 @@ function insert(marks: Mark[], mark: Mark): void {
     other !== undefined && Math.abs(other.offset - mark.offset) < leastApart;
   if (isNear(marks[place - 1]) || isNear(marks[place])) return;
   marks.splice(place, 0, mark);
-  // The last one stays: whoever goes from page to page begins there.
+  // An odd number, so the last one stays: whoever goes from page to page starts there.
   if (marks.length > mostMarks) marks.splice(0, marks.length, ...marks.filter((_, index) => index % 2 === 0));
 }
 
-/** How many marks have a smaller offset. */
+/** Number of marks with a smaller offset. */
 function placeOf(marks: readonly Mark[], offset: number): number {
   let [from, to] = [0, marks.length];
   while (from < to) {
@@ -89,8 +89,9 @@ function placeOf(marks: readonly Mark[], offset: number): number {
 }
 
 /**
- * Names the list that a page is of; undefined where marks are of no use. What comes after a mark is looked up by several ranges of
- * the sort, each of which goes through many records unless one index has all of the order; in that of creation it is one range.
+ * Identifies the list that a page belongs to; undefined if marks are of no use for it. What follows a mark is found by several
+ * ranges of the sort, each of which scans many records unless one index provides the whole order; in order of creation it is a
+ * single range.
  */
 export function markedList(collection: StoredCollection, plan: ListPlan): string | undefined {
   const { where, sort, offset, limit } = plan;

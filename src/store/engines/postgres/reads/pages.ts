@@ -9,23 +9,23 @@ import { versionOf } from '../versions.ts';
 import type { ReadPage } from './read-records.ts';
 import { checkVersion, schemaVersion } from './schema-version.ts';
 
-/** A question after the version of a collection, for all who come before it is asked. */
+/** A pending query for the version of a collection, shared by all requests that join before it is sent. */
 interface Question {
-  /** When the first of them has to have an answer. */
+  /** The earliest deadline among them. */
   latest: number;
   readonly version: Promise<number>;
 }
 
 /**
- * Pages are remembered with the version that their collection had. Any node may have written to it since, so PostgreSQL is
- * asked for the version whenever one is wanted, in one statement for all that come in the same turn of the event loop.
+ * Caches pages with the version that their collection had. Any node may have written to it since, so the current version is
+ * always queried, in one statement for all requests in the same turn of the event loop.
  */
 export class Pages {
   readonly #database: Pick<ProjectDatabase, 'read' | 'schema' | 'schemas' | 'deadline'>;
   readonly #pages: PageCache;
   /**
-   * The versions that were seen last, by the keys of collections: pages of others are over, as far as is known, and it is not
-   * asked whether they are. An entry is replaced when there is a newer one.
+   * The last seen version of each collection, by key: pages of other versions are known to be outdated and need no query. An
+   * entry is replaced by newer versions.
    */
   readonly #seen = new Lru<number, number>({ most: 1_000 });
   readonly #questions = new Map<StoredCollection, Question>();
@@ -35,9 +35,9 @@ export class Pages {
     this.#pages = pages;
   }
 
-  /** `read`: where none is remembered. */
+  /** `read` is called if the page is not cached. */
   async list(plan: ListPlan, read: () => Promise<ReadPage>): Promise<ListAnswer> {
-    // What is included is of other collections, whose versions would have to be asked for too.
+    // Included records belong to other collections, whose versions would have to be queried too.
     if (plan.include.length > 0) return (await read()).answer;
     const collection = this.#database.schemas.collection(plan.collection);
     const key = `${this.#database.schema} ${plan.key}`;
@@ -58,14 +58,14 @@ export class Pages {
       asked.latest = Math.min(asked.latest, latest);
       return this.#database.deadline.waitFor(asked.version);
     }
-    // After the requests that are being read in this turn of the event loop have joined.
+    // Deferred until the requests of this turn of the event loop have joined.
     const turn = new Promise<void>((resolve) => setImmediate(resolve));
     const question: Question = { latest, version: turn.then(() => this.#ask(collection, question)) };
     this.#questions.set(collection, question);
     return this.#database.deadline.waitFor(question.version);
   }
 
-  /** With a deadline of its own: the group would otherwise run under that of the request that came first. */
+  /** With a deadline of its own: otherwise the group would run under that of the request that came first. */
   #ask(collection: StoredCollection, question: Question): Promise<number> {
     this.#questions.delete(collection);
     return this.#database.deadline.run(() => this.#readVersion(collection), question.latest - Date.now());

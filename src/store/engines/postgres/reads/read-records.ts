@@ -9,7 +9,7 @@ import { type Mark, PageMarks } from './page-marks.ts';
 import { checkVersion } from './schema-version.ts';
 import { Totals } from './totals.ts';
 
-/** What lists are read with, of one project. */
+/** A project's caches for reading lists. */
 export interface ListReads {
   readonly schemas: Schemas;
   readonly totals: Totals;
@@ -18,10 +18,10 @@ export interface ListReads {
   readonly lists: CompiledLists;
 }
 
-/** What lists have in common that are asked for at the same time; the version of the schema is part of the key. */
+/** What concurrently used lists have in common; the schema version is part of the key. */
 type ListShapes = Lru<string, ListShape>;
 
-/** By the key of the plan, which the version of the schema is part of. As many as plans are kept. */
+/** By the plan's key, which includes the schema version. As many as there are cached plans. */
 type CompiledLists = Lru<string, CompiledList>;
 
 export const listReads = (schemas: Schemas): ListReads => ({
@@ -34,13 +34,13 @@ export const listReads = (schemas: Schemas): ListReads => ({
 
 export interface ReadPage {
   readonly answer: ListAnswer;
-  /** Of the plan's collection, at the moment that the page is of. */
+  /** Version of the plan's collection in the snapshot that the page was read in. */
   readonly version: number;
-  /** It was asked for before. */
+  /** Whether the page was requested before. */
   readonly again: boolean;
 }
 
-/** The page is joined inside PostgreSQL: no record is taken apart and put together again on its way out. */
+/** The page is joined inside PostgreSQL: no record is parsed and serialized again on its way out. */
 export async function listRecords(db: Connection, reads: ListReads, plan: ListPlan): Promise<ReadPage> {
   const { totals } = reads;
   const compiled = compiledOf(db, reads, plan);
@@ -59,7 +59,7 @@ export async function listRecords(db: Connection, reads: ListReads, plan: ListPl
   return pageOf(compiled, plan, row);
 }
 
-/** From a mark of `reads` on; undefined where the records have changed since. */
+/** Reads the page starting from a mark; undefined if the records have changed since. */
 export async function listFromMark(
   db: Connection,
   reads: ListReads,
@@ -92,12 +92,12 @@ function compiledOf(db: Connection, { schemas, shapes, lists }: ListReads, plan:
 }
 
 /**
- * The schema's version, the collection's, whether it could be read in this way, the total, what is of the page, and where a mark
- * is made of it its last record: its place and its values of the sort.
+ * The schema version, the collection's version, whether the statement was applicable, the total, the page and, if a mark is
+ * made of it, its last record: sequence number and sort values.
  */
 type Row = readonly ColumnValue[];
 
-/** For the pages after it, and those with the same filter. */
+/** For later pages, and for those with the same filter. */
 function note(
   { totals, marks }: ListReads,
   { collection, question }: CompiledList,

@@ -6,13 +6,13 @@ import { join, raw, type Sql, sql, table } from '../../../sql/tag.ts';
 import { unnested } from '../tables/arrays.ts';
 import { longText, shortText } from '../tables/text-index.ts';
 
-/** A text is in one of them: in the second until it is worked into the index of the first. */
+/** A text is in one of these tables: in the second until it is indexed in the first. */
 export const textTable = (key: number) => table(`s${key}`);
 export const pendingTable = (key: number) => table(`p${key}`);
 
 /**
- * True of the records in which every one of the folded words occurs. With pg_trgm, which is `indexed`, an index finds them;
- * the texts that are too long for it, and those that it does not have yet, are looked at one by one.
+ * Matches the records in which all of the folded words occur. With pg_trgm (`indexed`) an index finds them; texts that are too
+ * long for it, and those not indexed yet, are scanned.
  */
 export function searchCondition(
   indexed: boolean,
@@ -20,7 +20,7 @@ export function searchCondition(
   words: readonly string[],
   scope: Scope,
 ): Sql {
-  // The index is of everybody's records: how long it takes would tell of words that only others' have.
+  // The index covers everybody's records: its timing would reveal words that occur only in records of others.
   if (scope.kind !== 'all') return textCondition(collection, words);
   const occurs = allOccur(words);
   const texts = textTable(collection.key);
@@ -65,8 +65,8 @@ export async function addSearchTexts(db: Connection, to: Sql, texts: readonly Se
 }
 
 /**
- * Whoever moves the text to the index has locked it where it waits. So it is removed from there first: the second statement sees
- * what was moved meanwhile.
+ * A job that moves the text to the index has locked it in the pending table. So it is deleted there first: the second statement
+ * then sees what was moved in the meantime.
  */
 export async function removeSearchText(db: Connection, key: number, seq: number): Promise<void> {
   await Promise.all([

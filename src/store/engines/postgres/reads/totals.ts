@@ -2,22 +2,25 @@ import { Lru } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
 
 interface Total {
-  /** Of the collection, another one after everything that is written to it. */
+  /** Version of the collection, which changes with every write to it. */
   readonly version: number;
   readonly total: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds for which gaps are assumed to exist. */
 const believed = 10_000;
 
-/** Totals of filtered lists. The query carries what is remembered, and PostgreSQL counts again where the collection has changed since. */
+/**
+ * Caches totals of filtered lists. The query carries the cached total with its version, and PostgreSQL counts again only if the
+ * collection has changed.
+ */
 export class Totals {
-  /** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
+  /** One or two hundred bytes each; a filter used less often than a thousand others may be counted again. */
   readonly #known = new Lru<string, Total>({ most: 1_000 });
 
   /**
-   * Until when collections are believed to have gaps, by key: the numbers of their records do not follow one another, as some were
-   * deleted, or are being written beside others that came later.
+   * Until when collections are assumed to have gaps, by key: their sequence numbers are not contiguous, as records were deleted
+   * or are being written alongside later ones.
    */
   readonly #gaps = new Lru<number, number>({ most: 1_000 });
 

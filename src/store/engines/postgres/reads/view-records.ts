@@ -14,18 +14,18 @@ import { checkVersion, schemaVersion } from './schema-version.ts';
 
 interface Waiting {
   readonly plan: ViewPlan;
-  /** When its request has to have an answer. */
+  /** Deadline of its request. */
   readonly latest: number;
   resolve(json: string | undefined): void;
   reject(error: unknown): void;
 }
 
-/** More would have to wait for one another's records, which may be large. */
+/** More would wait too long for one another's records, which may be large. */
 const mostInGroup = 16;
 
 /**
- * Records that are asked for in the same turn of the event loop, of the same collection and in the same scope, are read by one
- * statement: a round trip costs several times what PostgreSQL needs for a record.
+ * Records of the same collection and scope that are requested in the same turn of the event loop are read by one statement: a
+ * round trip costs several times as much as PostgreSQL needs for a record.
  */
 export class Views {
   readonly #database: Pick<ProjectDatabase, 'read'>;
@@ -60,7 +60,7 @@ export class Views {
       }
       const begun = [waiting];
       this.#groups.set(name, begun);
-      // After the requests that are being read in this turn of the event loop have joined.
+      // Deferred until the requests of this turn of the event loop have joined.
       setImmediate(() => {
         if (this.#groups.get(name) !== begun) return; // it was full before
         this.#groups.delete(name);
@@ -73,7 +73,7 @@ export class Views {
     const latest = Math.min(...group.map((each) => each.latest));
     const plans = group.map(({ plan }) => plan);
     try {
-      // With a deadline of its own: the group would otherwise run under that of the request that came first.
+      // With a deadline of its own: otherwise the group would run under that of the request that came first.
       const found = await this.#deadline.run(
         () => this.#database.read((db) => viewRecords(db, this.#schemas, plans)),
         latest - Date.now(),
@@ -89,7 +89,7 @@ function nameOf({ collection: { key, version }, scope }: ViewPlan): string {
   return `${key} ${version} ${scopeName(scope)}`;
 }
 
-/** By id. The plans differ in nothing else. */
+/** Returns records by id. The plans differ only in the id. */
 async function viewRecords(
   db: Connection,
   schemas: Schemas,
@@ -122,13 +122,13 @@ async function viewRecord(db: Connection, schemas: Schemas, plan: ViewPlan): Pro
 
 interface Statements {
   readonly one: Sql;
-  /** The version of the schema, in a row without an id, and the records that there are. */
+  /** A row with the schema version and no id, and the records found. */
   readonly several: Sql;
 }
 
 const statements = perCollection(() => new Map<Scope['kind'], Statements>());
 
-/** The same text object each time: a Map finds it without hashing it anew. */
+/** Returns the same text object each time, which a Map finds without hashing it again. */
 function statementsOf(collection: StoredCollection, scope: Scope): Statements {
   const known = statements(collection).get(scope.kind);
   if (known) return known;

@@ -13,9 +13,9 @@ import { recordText } from './record-text.ts';
 import { checkVersion, schemaVersion } from './schema-version.ts';
 
 /**
- * One record more than asked for is looked for, to know whether there is a next page. Behind the records come a row
- * with the version of the schema and whether there are more, one with the size of what is included, and one for each
- * path of `include`, so that all of it is one statement.
+ * Fetches one record more than requested, to know whether there is a next page. After the records come a row with the schema
+ * version and whether there are more, one with the size of the includes, and one for each path of `include`, so that all of it
+ * is one statement.
  */
 export async function walkRecords(db: Connection, schemas: Schemas, plan: WalkPlan): Promise<WalkAnswer> {
   const collection = schemas.collection(plan.collection);
@@ -52,7 +52,7 @@ function walkStatement(db: Connection, collection: StoredCollection, plan: WalkP
         (range) => sql`${records}${raw(where.text ? ' AND ' : ' WHERE ')}${range}`,
       )
     : [records];
-  // The ranges are asked one after the other, until there are enough.
+  // The ranges are read one after the other until there are enough rows.
   const parts = ranges.map((range) => sql`(${range} ${order})`);
   const found = sql`SELECT * FROM (${join(parts, ' UNION ALL ')}) AS ranges LIMIT ${raw(String(limit + 1))}`;
   const names = keys.map((_, index) => `k${index}`);

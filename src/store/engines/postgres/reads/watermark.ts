@@ -4,15 +4,15 @@ import { raw } from '../../../sql/tag.ts';
 import { positionClass, positionRound } from '../writes/locks.ts';
 
 /**
- * Up to where the log is complete. Positions come from a sequence, and those who draw them commit in any order. Each says
- * by a lock, before its first, from which number on; it is released when the commit can be seen. So first the last
- * number that was drawn is read, then the lowest lock: below it, whatever will be there is there for a snapshot taken
- * after this. Of 558 to 888 changes by ten writers with random aborts a plain cursor lost 28 to 31 %, and one by
- * transaction ids had 12 to 14 % in the wrong order for their record; by this none.
+ * The position up to which the log is complete. Positions come from a sequence, and the transactions that draw them commit
+ * in any order. Before its first position each takes a lock named by the number it starts from, which is released when its
+ * commit is visible. So the last number drawn is read first, then the lowest lock: a snapshot taken after that sees
+ * everything that will ever be below it. Of 558 to 888 changes by ten writers with random aborts, a plain cursor lost 28 to
+ * 31 %, and a cursor by transaction id returned 12 to 14 % out of order for their record; this one lost and reordered none.
  *
- * Whoever has drawn the number of their lock and not taken it yet moves it back for a moment, though all below was there
- * already: what was found complete once is complete for good, so `reached` never goes back. Only a database that has lost
- * commits begins lower.
+ * A writer that has drawn the number of its lock but not taken the lock yet makes the watermark fall back for a moment when
+ * it does, although everything below was complete already. What was complete once stays so, hence `reached` never goes
+ * back, except in a database that has lost commits.
  */
 export async function readWatermark(
   db: Connection,
@@ -37,7 +37,7 @@ export async function readWatermark(
   return { pos: reached.pos, pending: reached.pos < drawn, drawn };
 }
 
-/** The number of a lock has gone round: the one that is meant is the nearest. */
+/** Lock numbers wrap around: returns the position nearest to `drawn` that has this number. */
 function numberNear(drawn: number, lock: number): number {
   const ahead = (lock - (drawn % positionRound) + positionRound) % positionRound;
   return drawn + (ahead < positionRound / 2 ? ahead : ahead - positionRound);

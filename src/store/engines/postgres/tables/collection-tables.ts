@@ -17,10 +17,9 @@ import {
 } from './text-index.ts';
 
 /**
- * The tables of a new collection. A record is a row in creation order with its finished JSON beside a typed column
- * for each field; each list and multiple relation has a table of its values. Texts for search wait in a table of their own until
- * they are indexed. Indexes end with the place in creation
- * order, so that a filtered list comes out of them in the default order.
+ * The tables of a new collection. Records are rows in order of creation, with their finished JSON next to a typed column for
+ * each field. Each list and multiple relation has a table of its values. Search texts wait in a table of their own until they
+ * are indexed. Indexes end with the sequence number, so that a filtered list comes out of them in the default order.
  */
 export function collectionTables(
   schema: string,
@@ -47,7 +46,7 @@ export function collectionTables(
   const keys = foldedKeysOf({ definition: collection, fieldKeys });
   const keyIndexes = keys.map(({ column }) => index(`r${key}_${column}`, records, true, [column]));
   const ofFields = fields.map((field) => fieldTables(schema, key, field, columnOf(field.name)));
-  // Where several unique values are taken, PostgreSQL tells of the index that was made first, SQLite of the last one.
+  // If several unique values are taken, PostgreSQL reports the index created first, SQLite the last one; hence `reverse`.
   return `
     CREATE TABLE ${records} (
       seq bigint PRIMARY KEY,

@@ -1,6 +1,6 @@
 import type { ColumnKind } from '../../../../model/field.ts';
 
-/** By code point, as SQLite compares, whatever the database's own order is. */
+/** Compares by code point as SQLite does, whatever the database's own collation. */
 export const text = 'text COLLATE "C"';
 
 export const columnTypes: Readonly<Record<ColumnKind, string>> = {

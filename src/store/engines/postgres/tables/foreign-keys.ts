@@ -5,8 +5,8 @@ import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 
 /**
- * Single relations are foreign keys. They hold at the commit, as a batch may write what refers before what is
- * referred to. NOT VALID: what is there was checked when it was written, so no table is read for it.
+ * Single relations are foreign keys. They are deferred to the commit, because a batch may write a record before the one it
+ * refers to. NOT VALID: existing rows were checked when they were written, so no table needs to be scanned.
  */
 export async function addForeignKeys(db: Connection, collection: StoredCollection): Promise<void> {
   for (const field of collection.definition.fields.values()) {
@@ -19,7 +19,7 @@ export async function addForeignKeys(db: Connection, collection: StoredCollectio
   }
 }
 
-/** Those that point to a collection's old table point to its new one. */
+/** Redirects foreign keys from a collection's old table to its new one. */
 export async function repointForeignKeys(
   db: Connection,
   from: StoredCollection,
@@ -34,7 +34,7 @@ export async function repointForeignKeys(
   }
 }
 
-/** A table that is no more in use refers to nothing: nobody would clear it when what it refers to is deleted. */
+/** A table no longer in use must refer to nothing: its references would not be cleared when their targets are deleted. */
 export async function dropForeignKeys(db: Connection, collection: StoredCollection): Promise<void> {
   for (const field of collection.definition.fields.values()) {
     if (field.type !== 'relation' || field.kind !== 'single') continue;

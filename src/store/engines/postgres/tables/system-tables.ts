@@ -19,7 +19,10 @@ const styleIn = (schema: string): TableStyle => ({
   byKey: '',
 });
 
-/** All tables of a new project; collections add theirs. Rows that every write changes have room beside them. */
+/**
+ * All tables of a new project; collections add theirs. A low fillfactor leaves room to update rows that every write changes in
+ * place.
+ */
 export function projectTablesIn(schema: string): string {
   const shared = [projectTables, accountTables, signInTables, mailTables, webhookTables];
   return `

@@ -16,13 +16,13 @@ import { text } from './column-types.ts';
 import { indexedParts, longText, nullsFirst, shortText } from './text-index.ts';
 
 /**
- * How databases of earlier versions become databases of this one: one entry for each format, in order, as in
- * sqlite/tables/upgrades.ts, which says how to add one. The instance is upgraded by the first node that starts, a project
- * by the first that opens it, while nobody else writes to it. Nodes of the version before are to be stopped by then.
+ * How databases of earlier versions are upgraded: one entry for each format, in order. sqlite/tables/upgrades.ts says how to
+ * add one. The instance is upgraded by the first node that starts, a project by the first that opens it, while nobody else
+ * writes to it. Nodes of the earlier version must be stopped by then.
  */
 export const upgrades: readonly Upgrade[] = [
   {
-    // 2: sign-ins of administrators end some time after their last use; all are asked to sign in again.
+    // 2: administrators' sessions expire some time after their last use; everybody has to sign in again.
     instance: (db) =>
       db.exec(`
         DROP TABLE IF EXISTS vitrine.administrator_sessions;
@@ -36,9 +36,9 @@ export const upgrades: readonly Upgrade[] = [
           digest ${text} PRIMARY KEY, path ${text} NOT NULL, expires bigint NOT NULL
         );`),
   },
-  {}, // 3: about the files of SQLite
+  {}, // 3: concerns SQLite files only
   {
-    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists.
+    // 4: unique emails have folded keys; search collapses white space and covers more lists.
     async project(db) {
       const parts: IndexSyntax['parts'] = (columns) => [...indexedParts(columns).map(nullsFirst), 'seq'];
       await addFoldedKeys({ textType: text, textOf, parts })(db);
@@ -48,7 +48,7 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; the audit; mails of accounts; other ways to sign in; the log of changes; webhooks
+    // 6: background work; the audit log; mails of accounts; other ways to sign in; the change log; webhooks
     instance: inOrder(
       addWorkTables,
       addBackupRuns,
@@ -68,7 +68,7 @@ export const upgrades: readonly Upgrade[] = [
     ),
   },
   {
-    // 7: long texts are not in the index of trigrams; large batches are counted apart
+    // 7: long texts are left out of the trigram index; large batches are counted separately
     async project(db) {
       await db.exec(
         `ALTER TABLE ${db.dialect.style.table('touches')} ADD COLUMN added bigint NOT NULL DEFAULT 0`,
@@ -76,12 +76,12 @@ export const upgrades: readonly Upgrade[] = [
       await narrowSearchIndexes(db);
     },
   },
-  {}, // 8: about the files of SQLite
+  {}, // 8: concerns SQLite files only
   { instance: addWorkMarks }, // 9: work that is announced before it is written
   { project: addPendingTexts }, // 10: new texts wait to be indexed
 ];
 
-/** By what is there: a table that was renamed has an index by the name before, and without pg_trgm there is none. */
+/** Works by the indexes found: a renamed table has an index with the old name, and without pg_trgm there is none. */
 async function narrowSearchIndexes(db: Connection): Promise<void> {
   const { table: name } = db.dialect.style;
   const rows = await db.rows(sql`
@@ -96,7 +96,7 @@ async function narrowSearchIndexes(db: Connection): Promise<void> {
   }
 }
 
-/** Also for collections that are being made or dropped just now. */
+/** Also for collections that are being created or dropped. */
 async function addPendingTexts(db: Connection): Promise<void> {
   const { table: name } = db.dialect.style;
   const rows = await db.rows(sql`
@@ -109,7 +109,7 @@ async function addPendingTexts(db: Connection): Promise<void> {
   }
 }
 
-/** White space as JavaScript has it, whatever the locale. */
+/** White space as JavaScript defines it, whatever the locale. */
 const spaces = String.raw`[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]`;
 
 async function textOf(db: Connection, name: string): Promise<string> {

@@ -11,13 +11,13 @@ import { insertGroup } from './insert-group.ts';
 import { concernsAll } from './inserts.ts';
 
 /**
- * Milliseconds that a batch has for each million characters of texts, beside those that every request has, and at most. The index
- * for search took 1.5 seconds for them where all words were random; those of a language have fewer trigrams.
+ * Extra milliseconds for a batch per million characters of text, and at most. Indexing a million took the search index 1.5
+ * seconds with random words; natural language has fewer trigrams.
  */
 const timePerMillion = 3_000;
 const mostTime = 45_000;
 
-/** `signal`: says that the client has left. */
+/** `signal`: aborted when the client has disconnected. */
 export async function writeBatch(
   database: ProjectDatabase,
   schemas: Schemas,
@@ -46,7 +46,10 @@ const newOf = (steps: BatchPlan['steps']): InsertPlan[] =>
 
 type Write = <T>(step: WriteStep<T>) => Promise<T>;
 
-/** A batch of nothing but new records of one collection is a group; if one is refused, all are done again to say which. */
+/**
+ * Inserts a batch that only creates records of one collection as a group. If one is refused, returns undefined: the batch is
+ * repeated step by step to find out which.
+ */
 async function writeNew(write: Write, schemas: Schemas, plan: BatchPlan): Promise<BatchAnswer | undefined> {
   const plans = newOf(plan.steps);
   const [first] = plans;
@@ -58,7 +61,7 @@ async function writeNew(write: Write, schemas: Schemas, plan: BatchPlan): Promis
     return await write(async (transaction) => {
       const collection = schemas.collection(first.collection);
       return insertAll(transaction, plan, async () => {
-        // One after the other: two that take the same unique values in another order would wait for each other.
+        // Serialized: two batches that take the same unique values in different order would deadlock.
         if (plans.length > 1 && hasUnique(collection)) await transaction.lockCounters([collection]);
         return insertGroup(transaction, collection, plans);
       });
@@ -74,7 +77,7 @@ async function insertAll(
   { steps, idempotency, authority, mostWork = Number.POSITIVE_INFINITY }: BatchPlan,
   insert: () => ReturnType<typeof insertGroup>,
 ): Promise<BatchAnswer> {
-  // Two requests with one key that arrive together meet here, one after the other.
+  // Serializes concurrent requests with the same key.
   if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
   const kept = idempotency && (await findKept(db, idempotency));
   if (kept) return { results: kept, replayed: true };

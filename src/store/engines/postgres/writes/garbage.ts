@@ -7,8 +7,8 @@ const soon = 1_000;
 const later = 60_000;
 
 /**
- * Drops the tables of collections that are no more, and what changes left whose node died. Any node does, whenever
- * nobody reads them.
+ * Drops the tables of deleted collections, and what was left behind by schema changes whose node died. Any node does this when
+ * nobody reads the tables.
  */
 export class GarbageCollector {
   readonly #database: ProjectDatabase;
@@ -24,7 +24,7 @@ export class GarbageCollector {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#running = this.#run().catch(() => this.wake(later)); // somebody reads them still, or an outage
+      this.#running = this.#run().catch(() => this.wake(later)); // somebody still reads them, or there is an outage
     }, delay);
     this.#timer.unref();
   }
@@ -41,7 +41,7 @@ export class GarbageCollector {
     await this.#database.changes.dropTriggers();
   }
 
-  /** Says whether there may be more. Those who read the tables are not held up for longer than it may wait. */
+  /** Returns whether there may be more. Readers of the tables are held up no longer than its lock timeout. */
   #removeOne(): Promise<boolean> {
     const { schema } = this.#database;
     return this.#database.write(async ({ db }) => {

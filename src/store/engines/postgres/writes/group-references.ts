@@ -10,7 +10,7 @@ import { tables } from '../../../sql/tables.ts';
 import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { InsertPlan, Reference } from '../../../write-plans.ts';
 
-/** The plans whose records may not be made, because what they refer to is missing: sql/records/references.ts for many at once. */
+/** The plans to be refused because something they refer to is missing: sql/records/references.ts for many at once. */
 export async function findRefusals(
   db: Connection,
   collection: StoredCollection,
@@ -40,22 +40,22 @@ export async function findRefusals(
   const found = new Map<string, Set<string>>();
   const losses = findLosses(db, plans);
   const locks = [...wanted].map(async ([place, { table, scope, ids }]) => {
-    // In one order, so that none waits for another in a circle.
+    // In a fixed order, so that there are no deadlocks.
     const rows = await db.rows(sql`
         SELECT id FROM ${table} WHERE id IN (${db.dialect.values([...ids], 'text')})${scope}
         ORDER BY id${db.dialect.forReference}`);
     found.set(place, new Set(rows.map(([id]) => String(id))));
   });
-  // Sent after the locks: whoever marks a record waits for those who refer to it just now.
+  // Sent after the locks: whoever marks a record for deletion waits for those who are referring to it.
   const marks = [...referred].map(async ([key, ids]) => [key, await findMarked(db, key, [...ids])] as const);
-  // Together: where the connection is lost all of them fail, and none of them unhandled.
+  // Awaited together: if the connection is lost all of them fail, and none may be an unhandled rejection.
   const [lost, entries] = await Promise.all([losses, Promise.all(marks), ...locks]);
   const marked = new Map(entries);
   return new Map(
     plans.flatMap((plan) => {
       const loss = lost.get(JSON.stringify(plan.authority));
       if (loss) return [[plan, loss]];
-      // As when a record comes alone: who it is for is checked only where all it refers to is there.
+      // The same order as for a single record: owner and workspace are checked only if all references exist.
       const refused =
         referencesRefusal(collection, checkAll(collection, plan, found, marked)) ??
         bindingRefusal(plan.binding, foundBinding(plan, found));
@@ -64,7 +64,7 @@ export async function findRefusals(
   );
 }
 
-/** Why callers may not write any more, by what they were allowed to by. */
+/** The failures of callers whose rights were revoked, by the JSON of their authority. */
 async function findLosses(db: Connection, plans: readonly InsertPlan[]): Promise<Map<string, Failure>> {
   const held = new Map(
     plans.flatMap(({ authority }) => (authority ? [[JSON.stringify(authority), authority]] : [])),

@@ -17,12 +17,12 @@ import type { InsertPlan } from '../../../write-plans.ts';
 import { unnested } from '../tables/arrays.ts';
 import { findRefusals } from './group-references.ts';
 
-/** What became of each of the records: its JSON, or why it was refused. */
+/** The result for each record: its JSON, or why it was refused. */
 export type Inserted = string | Failure;
 
 /**
- * New records of one collection in one transaction, with one statement a table. Statements whose answers are not
- * needed for one another travel together: two round trips, however many records there are, and that of the commit.
+ * Inserts new records of one collection in one transaction, with one statement per table. Independent statements are pipelined:
+ * two round trips however many records there are, plus that of the commit.
  */
 export async function insertGroup(
   transaction: Transaction,
@@ -45,7 +45,7 @@ export async function insertGroup(
   return results;
 }
 
-/** A record a step: a batch can have 16 MiB, and others are to be answered meanwhile. */
+/** One record per step: a batch can have 16 MiB, and other requests must be served meanwhile. */
 function* makeRecords(
   transaction: Transaction,
   counter: Counter,
@@ -71,7 +71,7 @@ function* makeRecords(
   return { results, records };
 }
 
-/** Whoever else writes some of the same unique values just now does so in the same order: then no two wait for each other. */
+/** Sorted by unique values, so that concurrent writers of the same values take them in the same order and can't deadlock. */
 function inOneOrder(collection: StoredCollection, records: readonly NewRecord[]): readonly NewRecord[] {
   if (!hasUnique(collection)) return records;
   const keyed = records.map((record) => ({ record, key: uniqueKey(collection, record.values) }));
@@ -79,24 +79,24 @@ function inOneOrder(collection: StoredCollection, records: readonly NewRecord[])
   return keyed.map(({ record }) => record);
 }
 
-/** With its JSON, where that is at hand. */
+/** With its JSON, if that is already at hand. */
 interface NewRecord extends PlacedRecord {
   readonly json?: string;
 }
 
 interface PlacingOptions {
   readonly withSearchText?: boolean;
-  /** Takes what is sent last, which is not waited for then. */
+  /** Receives the last statements sent, which are then not awaited here. */
   leave?(last: Promise<unknown>): void;
 }
 
 /**
- * Characters that are sent at a time: each is there several times over until it is, and nobody is answered meanwhile, for some
- * 10 ms. Of a million it was 40.
+ * Characters sent at a time. Each exists several times over until it is sent, and the event loop is blocked for about 10 ms;
+ * for a million characters it was 40.
  */
 const mostSent = 250_000;
 
-/** Writes the rows of new records, with all that belongs to them, in one round trip, or in several where there is much of it. */
+/** Writes the rows of new records with everything that belongs to them, in one round trip, or in several if they are large. */
 export async function placeAll(
   db: Connection,
   collection: StoredCollection,
@@ -118,7 +118,7 @@ export async function placeAll(
   }
 }
 
-/** How many of the texts, from one on, are sent together: one at least. */
+/** How many texts, counting from `from`, are sent together: at least one. */
 function countFitting(texts: readonly string[], from: number): number {
   let length = 0;
   const end = texts.findIndex((text, index) => {

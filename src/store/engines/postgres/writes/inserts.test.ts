@@ -14,12 +14,12 @@ const plan = (id: string) =>
 
 const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** What the database does with records that arrive together; alone, each takes `each` milliseconds. */
+/** A database for concurrent inserts; a record on its own takes `each` milliseconds. */
 class Writes {
   each = 20;
-  /** Why all of a group are undone. */
+  /** Why a group is rolled back. */
   refusal: unknown = new Failure('conflict', 'taken');
-  /** Those that are refused, alone too. */
+  /** Records that are refused even on their own. */
   isRefused: (id: string) => boolean = (id) => id.startsWith('taken');
   readonly alone: string[] = [];
 

@@ -8,12 +8,12 @@ import type { TransactionWay } from '../connection/transact.ts';
 import type { ProjectTransactions } from '../project-transactions.ts';
 import { lockToWrite, tryToDelete } from './locks.ts';
 
-/** The turns of the large deletions of a project. */
+/** Serializes the large deletions of a project. */
 export class LargeDeletions {
   readonly #pool: Pool;
   readonly #transactions: ProjectTransactions;
   readonly #seq: number;
-  /** The end of the last one that this process has under way. */
+  /** Settles when the last deletion queued in this process has ended. */
   #deletion: Promise<void> | undefined;
 
   constructor(pool: Pool, transactions: ProjectTransactions, seq: number) {
@@ -23,8 +23,9 @@ export class LargeDeletions {
   }
 
   /**
-   * Large deletions happen one at a time over all nodes. Each of their transactions is short, but not all together. Those of
-   * this process wait for one another here, so that they take one connection and not one each.
+   * Runs one large deletion at a time across all nodes; each of its transactions is short. Those of this process wait for one
+   * another here, so that they take one connection instead of one each. undefined: another one is under way, and `waits` is
+   * false.
    */
   async run<T>(work: (writes: Writes) => Promise<T>, waits: boolean): Promise<T | undefined> {
     const before = this.#deletion;
@@ -55,7 +56,7 @@ export class LargeDeletions {
     }
     const begin = `BEGIN; ${lockToWrite(this.#seq)}`;
     const way: TransactionWay = { begin, repeatable: true, use: { within: Number.POSITIVE_INFINITY } };
-    const check = () => requireLock(keeper); // another node goes on with it
+    const check = () => requireLock(keeper); // without the lock, another node takes over the deletion
     return work({ write: (step) => this.#transactions.write({ way, step, check }) });
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../../model/json.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 
-/** About as many characters as a new record has. */
+/** Approximate number of characters in a new record. */
 export function lengthOf({ values }: InsertPlan): number {
   return lengthOfAll(Object.values(values));
 }

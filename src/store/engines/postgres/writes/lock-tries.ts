@@ -3,17 +3,19 @@ import { faultCode } from '../connection/faults.ts';
 
 const lockTimeout = (milliseconds: number) => `SET LOCAL lock_timeout = ${milliseconds}`;
 
-/** Milliseconds for a lock on what everybody uses: while one waits for it, all who come later wait behind it. */
+/**
+ * Milliseconds to wait for a lock on something in use: while one transaction waits for it, all later ones queue up behind it.
+ */
 const shortest = 100;
-/** On a machine that is too busy for that, each try waits longer than the one before, up to this. */
+/** If the machine is too busy for that, each attempt waits longer than the one before, up to this. */
 const longest = 1_000;
-/** Milliseconds of all tries together; then the caller is told to try again. */
+/** Milliseconds for all attempts together; then the caller is told to try again. */
 const longestInAll = 3_000;
 
-/** Behind the BEGIN of a transaction that may be tried again later. */
+/** Follows the BEGIN of a transaction that can be retried later. */
 export const briefly = lockTimeout(shortest);
 
-/** Does it again where a lock could not be had. `work` gets what is to be behind its BEGIN. */
+/** Retries if a lock could not be obtained. `work` gets the statement to put after its BEGIN. */
 export async function inTries<T>(work: (timeout: string) => Promise<T>): Promise<T> {
   const start = performance.now();
   for (let wait = shortest; ; wait = Math.min(longest, wait * 2)) {
@@ -21,7 +23,7 @@ export async function inTries<T>(work: (timeout: string) => Promise<T>): Promise
       return await work(lockTimeout(wait));
     } catch (error) {
       if (faultCode(error) !== '55P03' || performance.now() - start > longestInAll) throw error;
-      await sleep(shortest); // for those who waited
+      await sleep(shortest); // lets those who queued up proceed
     }
   }
 }

@@ -7,13 +7,12 @@ import { arrayText } from '../tables/arrays.ts';
 import { lockPosition } from './locks.ts';
 
 /**
- * The lock says, until the transaction ends, that positions from its own number on are being given out and not there
- * yet: whoever reads the log stops before the lowest of them (reads/watermark.ts). It is asked for in a subquery that no
- * row has to do with, which PostgreSQL evaluates once and before the first row: so it is there before the first
- * position is drawn.
+ * Until the transaction ends, the lock says that positions from its own number on are being assigned but not visible yet:
+ * readers of the log stop before the lowest such lock (reads/watermark.ts). It is taken in an uncorrelated subquery, which
+ * PostgreSQL evaluates once, before the first row, and so before the first position is drawn.
  *
- * A statement of its own for each of three cases, as its text is prepared: most writes log one change, which takes PostgreSQL
- * 46 µs as plain values, 82 µs as arrays in the SELECT list and 130 µs as arrays in FROM.
+ * There are three statements, so that each can be prepared: most writes log one change, which takes PostgreSQL 46 µs as
+ * plain values, 82 µs as arrays in the SELECT list and 130 µs as arrays in FROM.
  */
 export async function logChanges(
   db: Connection,
@@ -44,7 +43,7 @@ function logMany(changes: readonly LoggedChange[], locked: Sql): Sql {
     WHERE ${locked}`;
 }
 
-/** Rare, and the only ones with what was before. */
+/** Rare, and the only kind with the previous owner and workspace. */
 function logHandovers(changes: readonly LoggedChange[], locked: Sql): Sql {
   const column = columnsOf(changes);
   return sql`

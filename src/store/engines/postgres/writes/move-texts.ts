@@ -3,21 +3,21 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import { pendingTable, textTable } from '../reads/search.ts';
 
-/** Characters that are worked in at a time, some 4 MB of the index's own list, and texts. */
+/** Bytes of text indexed at a time, which take some 4 MB of the index's pending list, and number of texts. */
 export const mostAtOnce = 200_000;
 const mostTexts = 2_000;
 
 export interface Portion {
   readonly texts: number;
   readonly bytes: number;
-  /** Bytes of the table that they waited in. */
+  /** Size in bytes of the table that they waited in. */
   readonly table: number;
 }
 
-/** There may be more. */
+/** Whether there may be more. */
 export const isFull = ({ texts, bytes }: Portion) => texts >= mostTexts || bytes >= mostAtOnce;
 
-/** The first of those that nobody is changing or deleting just now. */
+/** Moves the first pending texts that nobody is changing or deleting. */
 export async function moveTexts(db: Connection, key: number): Promise<Portion> {
   const pending = pendingTable(key);
   const row = await db.row(sql`
@@ -40,7 +40,7 @@ export async function moveTexts(db: Connection, key: number): Promise<Portion> {
   return { texts, bytes, table };
 }
 
-/** Works in what is on the list of the index. Found by the table: an index keeps its name where the table gets another. */
+/** Flushes the index's pending list. The index is looked up by its table, as it keeps its name when the table is renamed. */
 export function indexListed(db: Connection, texts: string): Awaitable<unknown> {
   return db.rows(sql`
     SELECT gin_clean_pending_list(indexrelid) FROM pg_catalog.pg_index

@@ -2,7 +2,7 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { tables } from '../../../sql/tables.ts';
 import { sql } from '../../../sql/tag.ts';
 
-/** A row of `m<key>` for every record that is written or deleted, numbered as they come. */
+/** Creates a trigger that adds a row to `m<key>` for every record written or deleted, numbered in order. */
 export async function noteWrites(db: Connection, schema: string, key: number): Promise<void> {
   const notes = `${schema}.m${key}`;
   await db.exec(`
@@ -23,8 +23,8 @@ export async function noteWrites(db: Connection, schema: string, key: number): P
 }
 
 /**
- * The trigger stays, and does nothing: to drop it would wait for all who read the table, and all who come after would wait for
- * that. It is dropped when nobody reads (`dropTriggers`), goes with the table, or is used again.
+ * Disables the trigger but leaves it in place: dropping it would wait for all readers of the table, and later ones would queue
+ * up behind. It is dropped when nobody reads (`dropTriggers`) or with the table, or is used again.
  */
 export async function stopNoting(db: Connection, schema: string, key: number): Promise<void> {
   const row = await db.row(sql`
@@ -36,7 +36,7 @@ export async function stopNoting(db: Connection, schema: string, key: number): P
     DROP TABLE ${schema}.m${key};`);
 }
 
-/** Triggers that do nothing any more. Only for whoever holds the lock for changes, and does not wait for others' locks for long. */
+/** Drops disabled triggers. Requires the lock for schema changes, and a short lock timeout. */
 export async function dropTriggers(db: Connection, schema: string): Promise<void> {
   const found = await db.rows(sql`
     SELECT substring(tgname::text FROM '[0-9]+') FROM pg_catalog.pg_trigger
@@ -49,7 +49,7 @@ export async function dropTriggers(db: Connection, schema: string): Promise<void
   }
 }
 
-/** What changes left behind whose process ended before they did. Only for whoever holds the lock for changes. */
+/** Cleans up after schema changes whose process died. Requires the lock for schema changes. */
 export async function forgetInterrupted(db: Connection, schema: string): Promise<void> {
   const found = await db.rows(sql`
     SELECT substr(relname::text, 2) FROM pg_catalog.pg_class

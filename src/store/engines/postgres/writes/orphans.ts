@@ -1,17 +1,17 @@
 import type { Pool } from '../connection/pool.ts';
 import type { Session } from '../connection/session.ts';
 
-/** Each table that is dropped is a lock, and those have to last for everybody: not too many in one transaction. */
+/** Tables dropped per transaction: each takes a lock, and the server's lock table is shared by everybody. */
 const atOnce = 20;
 
 const unlimited = { lane: 'write', within: Number.POSITIVE_INFINITY } as const;
 
-/** All there is of a project that is deleted. */
+/** Drops everything in a deleted project. */
 export async function dropSchema(pool: Pool, seq: number): Promise<void> {
   await pool.use((session) => drop(session, `vitrine_p${seq}`), unlimited);
 }
 
-/** Schemas of projects that are deleted, where a process ended before it had dropped them. */
+/** Drops the schemas of deleted projects whose process died before it had done so. */
 export async function dropOrphans(pool: Pool): Promise<void> {
   await pool.use(async (session) => {
     const { rows } = await session.command(`

@@ -7,13 +7,13 @@ import type { Counter } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
 
 /**
- * Places in the order of creation for the new records of a transaction. They are taken before it, by a statement that is a
- * transaction of its own: whoever takes the next waits for that statement, and not for the records to be on disk.
+ * Sequence numbers for the new records of a transaction. They are reserved before it, by a statement that is its own
+ * transaction: whoever takes the next ones waits for that statement only, not for the commit of the records.
  */
 export class Places {
   readonly #plans: Map<number, InsertPlan[]>;
   #taken = new Map<number, Promise<Counter>>();
-  /** Where the records have come to, by the key of the collection. */
+  /** How far they were used, by the key of the collection. */
   #given: (key: number) => Counter | undefined = () => undefined;
 
   constructor(plans: readonly InsertPlan[]) {
@@ -25,17 +25,17 @@ export class Places {
   take(db: Connection): void {
     this.#given = () => undefined;
     this.#taken = new Map([...this.#plans].map(([key, plans]) => [key, takePlaces(db, key, plans)]));
-    for (const taken of this.#taken.values()) taken.catch(() => {}); // whoever needs it is told
+    for (const taken of this.#taken.values()) taken.catch(() => {}); // whoever needs it gets the error
   }
 
-  /** From here on the records may be there. */
+  /** To be called when the records may exist from now on. */
   giveOut(given: (key: number) => Counter | undefined): void {
     this.#given = given;
   }
 
   /**
-   * Gives back places that were not used, with their times, so that a refused record leaves no gap. Not where others have
-   * taken the next ones: a gap only makes pages far behind the first slower.
+   * Returns unused sequence numbers, with their times, so that a refused record leaves no gap. Impossible if others have taken
+   * the next ones: a gap only makes late pages slower.
    */
   async returnRest(db: Connection): Promise<void> {
     const returned = [...this.#taken].map(async ([key, taken]) => {
@@ -50,10 +50,10 @@ export class Places {
   }
 }
 
-/** The commit of the statement does not wait for the disk: those of the records do, and are behind it in the same log. */
+/** The commit of this statement does not wait for the disk: the commit of the records does, and follows it in the same WAL. */
 const soon = raw("set_config('synchronous_commit', 'off', true)");
 
-/** The time of the last is what nextPlace comes to at most. */
+/** `created` advances by as much as `nextPlace` can need at most. */
 async function takePlaces(db: Connection, key: number, plans: readonly InsertPlan[]): Promise<Counter> {
   const wanted = plans.length;
   const at = plans.reduce((latest, plan) => Math.max(latest, plan.at), 0);

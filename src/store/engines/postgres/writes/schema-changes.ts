@@ -12,7 +12,7 @@ import { lockAlone, lockToChange, tryToChange } from './locks.ts';
 import { dropTriggers, forgetInterrupted } from './noted-writes.ts';
 import { SchemaCounters } from './schema-counters.ts';
 
-/** Changes of the schema of a project, and what they leave to be tidied up. */
+/** Schema changes of a project, and the cleanup after them. */
 export class SchemaChanges {
   readonly #pool: Pool;
   readonly #transactions: ProjectTransactions;
@@ -25,8 +25,8 @@ export class SchemaChanges {
   }
 
   /**
-   * Changes the schema, one change at a time over all nodes: whoever holds the lock knows that what is left of
-   * changes is of some that ended before their time.
+   * Changes the schema, one change at a time across all nodes: whoever holds the lock knows that any leftovers are from changes
+   * that were interrupted.
    */
   run<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
     const transactions = this.#transactions;
@@ -38,7 +38,7 @@ export class SchemaChanges {
       );
       const countersOf = (db: Connection) =>
         new SchemaCounters(db, transactions.schemas, lockAlone(this.#seq));
-      // Without the lock another change may have begun, and have taken ours for one that ended.
+      // Without the lock, another change may have begun and have cleaned up ours as interrupted.
       const check = () => requireLock(keeper);
       return work({
         write: (step) =>
@@ -52,14 +52,14 @@ export class SchemaChanges {
   }
 
   /**
-   * Unless a change is under way, tidies up after those that ended before their time: until then every write to
-   * their collections is noted, for nobody.
+   * Cleans up after interrupted changes, unless a change is under way. Until then every write to their collections is still
+   * recorded, for nobody.
    */
   forgetInterrupted(): Promise<void> {
     return this.#unlessChanging((db) => forgetInterrupted(db, this.#transactions.schema));
   }
 
-  /** Unless a change is under way, drops what those before it have left on the tables of collections. */
+  /** Drops triggers left behind by earlier changes, unless a change is under way. */
   dropTriggers(): Promise<void> {
     return this.#unlessChanging((db) => dropTriggers(db, this.#transactions.schema));
   }

@@ -3,7 +3,7 @@ import type { Connection } from '../../../sql/dialect.ts';
 import { Counters } from '../../../sql/records/counters.ts';
 import { raw } from '../../../sql/tag.ts';
 
-/** For a transaction that changes the schema: from then on, nobody else writes to the project. */
+/** For a transaction that changes the schema: from `lockSchema` on, nobody else can write to the project. */
 export class SchemaCounters extends Counters {
   readonly #lock: string;
 

@@ -5,17 +5,17 @@ import type { Sql } from '../../../sql/tag.ts';
 import type { TransactionWay } from '../connection/transact.ts';
 import { SearchUpkeep } from './search-upkeep.ts';
 
-/** Texts that are moved at a time. */
+/** Texts moved at a time. */
 const portion = 2_000;
 
-/** Texts that wait, by the name of the table that they go to. */
+/** Pending texts, by the name of the table that they are moved to. */
 class Texts {
   readonly waiting = new Map<string, number>();
   readonly moves: string[] = [];
-  /** Is called before each portion. */
+  /** Called before each portion. */
   coming: () => void = () => {};
   takenByAnother = false;
-  /** Bytes of the table that they wait in. */
+  /** Size in bytes of the table that they wait in. */
   size = 0;
   readonly ways: TransactionWay[] = [];
   readonly vacuums: string[] = [];
@@ -148,7 +148,7 @@ describe('the upkeep of the index for search', () => {
     assert.equal(texts.upkeep.notePending(1, 15_999_999), true);
     assert.equal(texts.upkeep.notePending(2, 16_000_001), false);
     assert.equal(texts.upkeep.notePending(1, 2), false);
-    await settled(); // as far as it knows, all of it is in the index
+    await settled(); // as far as it knows, everything is indexed
     assert.equal(texts.upkeep.notePending(1, 16_000_000), true);
   });
 

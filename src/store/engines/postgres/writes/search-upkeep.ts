@@ -38,7 +38,7 @@ export interface UpkeepWork {
   vacuum(table: string, use: UseOptions): Promise<void>;
 }
 
-/** Characters of a collection's texts, as far as this node has written them. */
+/** Characters of a collection's texts, as far as written by this node. */
 interface Noted {
   /** Those in the table of pending texts. */
   pending: number;

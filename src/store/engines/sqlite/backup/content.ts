@@ -3,21 +3,26 @@ import type { ColumnValue } from '../../../../model/field.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 
-/** Rows in one step: the largest records have a few MB each, and 64 of them took 400 MB. Small ones take 300 ms for 200,000, not 220. */
+/**
+ * Rows per query: the largest records have a few MB each, and 64 of them took 400 MB. For small rows 200,000 take 300 ms
+ * instead of 220.
+ */
 const atOnce = 8;
 
-/** What is made anew of the records: texts to search, marks of writes. SQLite's own tables too, and the label. */
+/** What is rebuilt from the records (search texts, recorded writes), SQLite's own tables, and the label. */
 const leftOut = /^(sqlite_.*|[stpm]\d+(_.*)?|backup)$/;
 
-/** All that a backup keeps. */
+/** Everything that a backup preserves. */
 export interface Content {
-  /** Rows by table. */
+  /** Number of rows by table. */
   readonly rows: ReadonlyMap<string, number>;
-  /** SHA-256 of all values, in hexadecimal: whatever the file looks like otherwise. */
+  /** SHA-256 of all values in hexadecimal, independent of the file's layout. */
   readonly digest: string;
 }
 
-/** Reads every row. It knows no table by name, so it comes to the same for a file of any format, in any later version. */
+/**
+ * Reads every row. Does not know any table by name, so the result is the same for a file of any format, in any later version.
+ */
 export function readContent(db: Database): Content {
   const rows = new Map<string, number>();
   const hash = createHash('sha256');
@@ -51,7 +56,7 @@ function readTable(db: Database, table: string, hash: Hash): number {
   }
 }
 
-/** What the rows of a table are in the order of: the rowid, unless it has none. */
+/** The columns that a table's rows are ordered by: the rowid, unless it has none. */
 function keyOf(db: Database, table: string): string[] {
   const list = db.row(sql`SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ${table}`);
   if (Number(list?.[0]) === 0) return ['rowid'];

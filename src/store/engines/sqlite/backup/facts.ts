@@ -5,7 +5,7 @@ import { raw } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import type { Content } from './content.ts';
 
-/** Of a file that was read. */
+/** The facts of a file that was read. */
 export function factsOf(
   db: Database,
   path: string,
@@ -26,7 +26,7 @@ export function factsOf(
   return { ...label, format, bytes, checksum, records, counts: Object.fromEntries(counts) };
 }
 
-/** The collections that there are, by the table of their records: others are about to be made or to go. */
+/** Names of the existing collections by the table of their records: other tables are being created or dropped. */
 function collectionNames(db: Database): Map<string, string> {
   const rows = db.rows(raw('SELECT key, id FROM collections'));
   return new Map(rows.map(([key, id]) => [`r${key}`, String(id)]));

@@ -3,19 +3,19 @@ import type { BackupLabel } from '../../../backup-files.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 
-/** The label as it stands in the file, with what the content was when it was made. */
+/** The label as stored in the file, with the digest of the content at that time. */
 export interface StoredLabel extends BackupLabel {
   readonly format: number;
   readonly digest: string;
 }
 
-/** The last thing that is written to the file. */
+/** The last write to the file. */
 export function writeLabel(db: Database, label: StoredLabel): void {
   db.exec('CREATE TABLE backup (label TEXT NOT NULL)');
   db.run({ ...raw('INSERT INTO backup (label) VALUES (?)'), values: [JSON.stringify(label)] });
 }
 
-/** undefined: it has none that can be read. */
+/** undefined: there is no readable label. */
 export function readLabel(db: Database): StoredLabel | undefined {
   const isTable = db.row(sql`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${'backup'}`);
   if (!isTable) return undefined;
@@ -25,7 +25,7 @@ export function readLabel(db: Database): StoredLabel | undefined {
     const texts = [id, vitrine, digest, project.id, project.name];
     const numbers = [made, format, project.created, project.updated];
     const isGood = texts.every((text) => typeof text === 'string') && numbers.every(Number.isFinite);
-    // A file is named after it: what is no id could be the way to another file.
+    // A file is named after it: anything but an id could be a path to another file.
     const isNamed = idPattern.test(project.id);
     const { auth, changes } = project;
     const isSet = typeof auth === 'object' && (changes === undefined || Number.isInteger(changes.days));

@@ -8,7 +8,7 @@ import { restoreBackup } from '../writes/restore-file.ts';
 import { asDamage, backupParts, openRows } from './read-backup.ts';
 import { checkFile, copyFile, FileWriting, finishFile } from './write-backup.ts';
 
-/** In this very thread, which does nothing else meanwhile. */
+/** Works in the calling thread, and blocks it. */
 export function localBackupFiles(driver: SqliteDriver): BackupFiles {
   return {
     copy: (from, to) => withRoom(() => copyFile(driver, from, to)),
@@ -42,7 +42,10 @@ export function localBackupFiles(driver: SqliteDriver): BackupFiles {
   };
 }
 
-/** A disk that is full of the backup, or of what is made of one, is no trouble of the database: so it is told apart here, where the file is written. */
+/**
+ * A disk full because of the backup, or of what is restored from it, is no problem of the database: so it is reported
+ * differently, here where the file is written.
+ */
 export async function withRoom<T>(work: () => T | Promise<T>, what = 'the backup'): Promise<T> {
   try {
     return await work();

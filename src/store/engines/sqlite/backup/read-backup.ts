@@ -18,7 +18,7 @@ export interface ReadBackup {
   readonly content: Content;
 }
 
-/** Opens a file of rows to be read and nothing else: no expression in it may call what could do harm. */
+/** Opens a file for reading rows only: no expression in it may call anything harmful. */
 export function openRows(driver: SqliteDriver, path: string): Database {
   if (!existsSync(path)) throw damaged('it is not there');
   const db = new Database(driver, path);
@@ -32,14 +32,14 @@ export function openRows(driver: SqliteDriver, path: string): Database {
   }
 }
 
-/** What is in a file that was checked, and of when it is. */
+/** The content of a checked file, and the moment it shows. */
 export async function* backupParts(db: Database): AsyncGenerator<DumpPart, void> {
   yield* dumpParts(db);
   const label = readLabel(db);
   if (label) yield { kind: 'made', at: label.made };
 }
 
-/** Reads all of a file that may come from anywhere, and says what is wrong with it. */
+/** Reads all of a file of unknown origin. Throws a Failure that says what is wrong with it. */
 export function readBackup(driver: SqliteDriver, path: string): ReadBackup {
   const db = openRows(driver, path);
   try {
@@ -64,7 +64,7 @@ function verify(db: Database): Omit<ReadBackup, 'db'> {
   return { label, content };
 }
 
-/** SQLite's own look at each table with its indexes. Those to search are left out: they are made anew. */
+/** SQLite's own check of each table and its indexes. Those for search are skipped: they are rebuilt. */
 export function checkIntegrity(db: Database): void {
   for (const table of contentTables(db)) {
     const [found] = db.row(raw(`PRAGMA integrity_check("${table}")`)) ?? [];
@@ -73,7 +73,7 @@ export function checkIntegrity(db: Database): void {
   }
 }
 
-/** What has the name of a table of ours is a table: a view would be run by reading it. */
+/** Whatever has the name of one of our tables must be a table: reading a view would execute it. */
 function refuseOtherThanTables(db: Database): void {
   const own = [...accountTables, 'meta', 'collections', 'counters'];
   const rows = db.rows(sql`
@@ -92,7 +92,7 @@ export function damaged(why: string): Failure {
   return new Failure('conflict', `The backup can't be used, as its file is damaged or not a backup: ${why}`);
 }
 
-/** Faults of SQLite in reading a file are faults of the file. */
+/** SQLite errors while reading the file mean that the file is damaged. */
 export function asDamage(error: unknown): unknown {
   if (!(error instanceof SqliteFault)) return error;
   const failure = damaged(error.message);

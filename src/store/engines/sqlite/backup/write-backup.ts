@@ -15,7 +15,7 @@ import { factsOf, syncFile } from './facts.ts';
 import { writeLabel } from './label.ts';
 import { checkIntegrity, damaged, readBackup } from './read-backup.ts';
 
-/** By one statement, which sees one moment and keeps nobody from writing: a commit waits for the disk with it, no more. */
+/** Copies in one statement, which sees one snapshot and blocks no writer: a commit shares the disk with it, no more. */
 export function copyFile(driver: SqliteDriver, from: string, to: string): void {
   const db = openMade(driver, from);
   try {
@@ -27,13 +27,13 @@ export function copyFile(driver: SqliteDriver, from: string, to: string): void {
   }
 }
 
-/** Empty, and ours alone from the start. */
+/** Creates an empty file that is private from the start. */
 function prepareFile(path: string): void {
   for (const part of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${part}`, { force: true });
   fileSystem.makeFile(path);
 }
 
-/** A new file, part by part. */
+/** Writes a new file part by part. */
 export class FileWriting {
   readonly #db: Database;
   readonly #restoration: Restoration;
@@ -46,7 +46,7 @@ export class FileWriting {
   static async begin(driver: SqliteDriver, path: string): Promise<FileWriting> {
     prepareFile(path);
     const db = await openProjectFile(driver, path);
-    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;'); // it counts once it was read again and synced
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;'); // it counts only after it was read back and synced
     const writing = new FileWriting(db);
     await writing.#restoration.begin();
     return writing;
@@ -69,7 +69,7 @@ export class FileWriting {
   }
 }
 
-/** Labels a file, then reads it as whoever restores it will. */
+/** Labels a file, then reads it back as a restore will. */
 export function finishFile(driver: SqliteDriver, path: string, label: BackupLabel): BackupFacts {
   const db = new Database(driver, path);
   try {
@@ -95,7 +95,7 @@ export function checkFile(driver: SqliteDriver, path: string): BackupFacts {
   }
 }
 
-/** Each collection has as many records as are counted with every write. */
+/** Checks that each collection has as many records as its counter says. */
 function refuseWrongCounts(db: Database): void {
   const rows = db.rows(
     raw('SELECT key, id, total FROM collections JOIN counters ON counters.collection = collections.key'),

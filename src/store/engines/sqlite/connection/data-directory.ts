@@ -1,15 +1,15 @@
 import { basename, dirname, join } from 'node:path';
 import { type FileSystem, makePrivate } from './file-system.ts';
 
-/** `instance.db` says which projects there are; `projects/<id>.db` holds all there is of each. */
+/** `instance.db` lists the projects; everything in a project is in `projects/<id>.db`. */
 export interface DataDirectory {
   readonly instance: string;
   readonly projects: string;
 }
 
 /**
- * Makes a data directory, or takes one from before. Everything in it is for the user who runs this alone: it holds
- * password hashes, keys and sessions.
+ * Creates a data directory, or opens an existing one. Everything in it is private to the user running this: it holds password
+ * hashes, keys and sessions.
  */
 export function openDirectory(files: FileSystem, directory: string): DataDirectory {
   const projects = join(directory, 'projects');
@@ -28,12 +28,12 @@ export function openDirectory(files: FileSystem, directory: string): DataDirecto
 
 const instanceFile = 'instance.db';
 
-/** The instance's file, for any of a data directory. */
+/** The instance's file, given any database file of the data directory. */
 export function instanceOf(path: string): string {
   return basename(path) === instanceFile ? path : join(dirname(dirname(path)), instanceFile);
 }
 
-/** It may be removed at this very moment, as a log is. */
+/** The file may be removed at the same moment, as a WAL is. */
 function protect(path: string): void {
   try {
     makePrivate(path);
@@ -42,7 +42,7 @@ function protect(path: string): void {
   }
 }
 
-/** The folder that the directory lies in may be one that we may not read. */
+/** We may not be allowed to read the parent folder. */
 function syncIfAllowed(files: FileSystem, folder: string): void {
   try {
     files.sync(folder);

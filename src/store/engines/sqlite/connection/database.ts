@@ -12,7 +12,7 @@ import { CommitUnknown } from './faults.ts';
 /** Each distinct text holds memory in SQLite for as long as it is prepared, so the oldest are finalized. */
 const mostStatements = 256;
 
-/** A fault (a full disk, say) undid the whole transaction, not just one step of it. */
+/** An error such as a full disk rolled back the whole transaction, not just one step of it. */
 export class TransactionLost extends Error {
   constructor(cause: unknown) {
     super('the transaction was rolled back', { cause });
@@ -34,7 +34,7 @@ export class Database implements Connection {
   });
   /** Whether the last commit failed, and nothing was written since. */
   #inDoubt = false;
-  /** Within a long transaction. */
+  /** Whether a long transaction is open. */
   #isLong = false;
   /** Why SQLite itself rolled back the long transaction. Further statements are refused: each would be committed by itself. */
   #undone: unknown;
@@ -73,7 +73,7 @@ export class Database implements Connection {
     setImmediate(() => this.release());
   }
 
-  /** Ends the snapshot: what is read from now on is newer. */
+  /** Ends the snapshot: later reads see newer data. */
   release(): void {
     if (!this.#moment) return;
     this.#moment = undefined;
@@ -98,7 +98,7 @@ export class Database implements Connection {
     return row;
   }
 
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(query: Sql): number {
     if (this.#isLong) return this.#askLong(() => this.#prepare(query.text).run(query.values));
     return this.#prepare(query.text).run(query.values);

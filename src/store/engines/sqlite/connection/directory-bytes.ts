@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the files in some folders take, and the write-ahead logs among them. */
+/** Total size of the database files in some folders, and of their write-ahead logs. */
 export async function directoryBytes(
   folders: readonly string[],
 ): Promise<{ readonly database: number; readonly wal: number }> {

@@ -2,21 +2,21 @@ import type { ColumnValue } from '../../../../model/field.ts';
 
 /** What the store needs of a runtime's SQLite. Implemented in runtime/. */
 export interface SqliteDriver {
-  /** A file that is there already, be it empty: whoever reads one that is deleted at this moment is not to make it again. */
+  /** Opens an existing file, which may be empty: a reader must not recreate a file that is just being deleted. */
   open(path: string): SqliteConnection;
 }
 
 export interface SqliteConnection {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
-  /** SQLite may have ended one by itself, as for a full disk. */
+  /** SQLite may have ended the transaction by itself, for example because of a full disk. */
   isInTransaction(): boolean;
   close(): void;
 }
 
 export interface SqliteStatement {
   rows(values: readonly ColumnValue[]): ColumnValue[][];
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(values: readonly ColumnValue[]): number;
   finalize(): void;
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../../../failure.ts';
 import { StaleSchema } from '../../../schema.ts';
 import { SqliteFault } from './driver.ts';
 
-/** A transaction that may be found to be there by the next start, or not. */
+/** The next start may or may not find the transaction committed. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super('the disk failed during a commit', { cause });
@@ -13,7 +13,7 @@ const constraintUnique = 2067;
 const primary = (code: number) => code & 0xff;
 const [busy, readOnly, ioError, corrupt, full, cantOpen, notDatabase] = [5, 8, 10, 11, 13, 14, 26];
 
-/** What the system says of files and folders. */
+/** Error codes of the operating system. */
 const systemTrouble = new Set([
   'EIO',
   'ENOSPC',
@@ -26,7 +26,7 @@ const systemTrouble = new Set([
   'EPERM',
 ]);
 
-/** A unique value of a field is taken: `UNIQUE constraint failed: r1.f2, r1.f3`, or a folded key, `r1.u2`, `r1.ui0`. */
+/** A unique value is taken: `UNIQUE constraint failed: r1.f2, r1.f3`, or a folded key, `r1.u2`, `r1.ui0`. */
 export function isTaken(error: unknown): boolean {
   return (
     error instanceof SqliteFault &&
@@ -40,18 +40,18 @@ export function isTableGone(error: unknown): boolean {
   return error instanceof SqliteFault && /no such table: (main\.)?[rlspt]\d/.test(error.message);
 }
 
-/** The file is no database, or not any more. */
+/** The file is not a database, or no longer. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof SqliteFault && [corrupt, notDatabase].includes(primary(error.code));
 }
 
-/** There is no room for what was to be written. */
+/** There is no space left for the write. */
 export function isFull(error: unknown): boolean {
   if (error instanceof SqliteFault) return primary(error.code) === full;
   return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
 }
 
-/** Trouble with the disk or the file, which may pass. */
+/** Trouble with the disk or the file, which may be temporary. */
 export function isTrouble(error: unknown): boolean {
   if (error instanceof Error && 'code' in error && systemTrouble.has(String(error.code))) return true;
   return (

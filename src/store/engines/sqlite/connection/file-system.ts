@@ -15,21 +15,21 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * What is done with files and folders as a whole. What is inside of files is SQLite's; what is here is a seam as well:
- * tests end it between any two calls, and forget the names that no `sync` has made to last.
+ * Operations on files and folders as a whole; what is inside the files is up to SQLite. Also a seam for tests, which crash
+ * between any two calls and lose the names that no `sync` has made durable.
  */
 export interface FileSystem {
   exists(path: string): boolean;
-  /** The names in a folder. */
+  /** Names in a folder. */
   list(folder: string): string[];
-  /** Makes a folder that only we may look into, with those it lies in. */
+  /** Creates a private folder along with its parents. */
   makeFolder(path: string): void;
-  /** Makes an empty file that only we may read, unless there is one. */
+  /** Creates an empty private file unless it exists. */
   makeFile(path: string): void;
   rename(from: string, to: string): void;
-  /** Does nothing where there is none. */
+  /** Does nothing if there is no such file. */
   remove(path: string): void;
-  /** Has the names in a folder, as they are now, survive a power cut. */
+  /** Makes the current names in a folder survive a power cut. */
   sync(folder: string): void;
 }
 
@@ -45,7 +45,7 @@ export const fileSystem: FileSystem = {
     }
   },
   makeFile(path) {
-    // Never opened where it is there: closing it would let go of the locks that SQLite has on it in this process.
+    // An existing file is never opened: closing it would release the locks that SQLite holds on it in this process.
     if (existsSync(path)) return;
     const file = openSync(path, 'wx', 0o600);
     try {
@@ -57,7 +57,7 @@ export const fileSystem: FileSystem = {
   rename: renameSync,
   remove: (path) => rmSync(path, { force: true }),
   sync(folder) {
-    if (process.platform === 'win32') return; // which opens no directories, and needs none of it
+    if (process.platform === 'win32') return; // Windows opens no directories, and needs no sync
     const directory = openSync(folder, 'r');
     try {
       fsyncSync(directory);
@@ -69,7 +69,7 @@ export const fileSystem: FileSystem = {
 
 const isRoot = () => process.geteuid?.() === 0;
 
-/** Not where a link leads that its owner has put into its place meanwhile. */
+/** Does not follow a link that the owner may have put in its place meanwhile. */
 function giveFolderToOwner(path: string): void {
   const folder = openSync(path, constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
@@ -79,24 +79,26 @@ function giveFolderToOwner(path: string): void {
   }
 }
 
-/** What root makes by a command, in the folder of the user who runs the server, is that user's: the server could not open it. */
+/**
+ * What root creates in the folder of the user who runs the server must belong to that user, or the server could not open it.
+ */
 function giveToOwner(file: number, folder: string): void {
   if (!isRoot()) return;
   const { uid, gid } = statSync(folder);
   if (uid === 0) return;
   try {
     fchownSync(file, uid, gid);
-  } catch {} // doctor says whose it is
+  } catch {} // `doctor` reports who owns it
 }
 
-/** Takes away what others may do with a file or folder: ones from before were open to every user of the machine. */
+/** Removes the permissions of others: files and folders of earlier versions were open to every user of the machine. */
 export function makePrivate(path: string): void {
   const { mode } = statSync(path);
   if ((mode & 0o077) === 0) return;
   try {
     chmodSync(path, mode & 0o700);
   } catch (error) {
-    if (!isRefused(error)) throw error; // somebody else's: whoever owns it has to
+    if (!isRefused(error)) throw error; // it belongs to somebody else, who has to do it
   }
 }
 

@@ -10,12 +10,12 @@ export interface Instance extends AccountsAccess {
   close(): Promise<void>;
 }
 
-/** Two connections of one process take turns too: one that waited for the other's lock would keep it from ever going on. */
+/** Connections of one process take turns too: one that blocks on the other's lock would keep that one from ever finishing. */
 const queues = new PathQueues();
 
 /**
- * `instance.db`: the projects and the administrators. All of it goes by one connection, so everything takes its
- * turn: a transaction has pauses, in which nobody may begin another or read what is not committed.
+ * `instance.db` with the projects and administrators. Everything uses one connection and so takes turns: a transaction has
+ * pauses during which nobody may begin another or read uncommitted data.
  */
 export function openInstance(driver: SqliteDriver, path: string): Instance {
   const db = openFile(driver, path, createInstanceTables);

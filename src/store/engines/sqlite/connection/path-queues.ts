@@ -1,6 +1,6 @@
-/** What happens to one file happens in order: each piece of work begins when those before it are over. */
+/** Serializes work per file: each piece begins when those before it are finished. */
 export class PathQueues {
-  /** The last piece of work of each path; an entry goes with it. */
+  /** The last piece of work per path; the entry is deleted when it is finished. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ export class PathQueues {
     return turn;
   }
 
-  /** When all that is queued now is over. */
+  /** Resolves when everything queued so far is finished. */
   async idle(path: string): Promise<void> {
     await this.#last.get(path);
   }

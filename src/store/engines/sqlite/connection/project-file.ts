@@ -6,10 +6,10 @@ import { Database } from './database.ts';
 import type { SqliteDriver } from './driver.ts';
 import { fileSystem } from './file-system.ts';
 
-/** 'Vitr': tells our files from other SQLite files. */
+/** 'Vitr': distinguishes our files from other SQLite files. */
 export const applicationId = 0x56697472;
 
-/** SQLite before this has a race between connections in WAL mode that can corrupt a file. */
+/** Older versions have a race between connections in WAL mode that can corrupt a file. */
 const oldestSqlite = [3, 51, 3] as const;
 
 /** 16 MB. A page that many writes change is copied back into the file less often that way: an insertion costs a tenth less. */
@@ -122,7 +122,7 @@ function verifySqlite(db: Database): void {
   }
 }
 
-/** Whether the file holds something already, which is then ours and of no newer format. */
+/** Whether the file already holds something; then it must be ours and not of a newer format. */
 function isMade(db: Database, path: string): boolean {
   const id = Number(db.row(raw('PRAGMA application_id'))?.[0]);
   const empty = Number(db.row(raw('SELECT count(*) FROM sqlite_schema'))?.[0]) === 0;
@@ -144,11 +144,11 @@ export function isOutdated(driver: SqliteDriver, path: string): boolean {
   }
 }
 
-/** Brings an older file to this format, all at once or not at all. `part`: what kind of file it is. */
+/** Upgrades an older file to the current format in one transaction. `part`: what kind of file it is. */
 export async function upgradeFile(db: Database, part: keyof Upgrade): Promise<void> {
   if (formatOf(db) >= format) return;
   await db.longTransaction(async () => {
-    // Once more: another process may have done it while this one waited for its turn.
+    // The format is read again: another process may have upgraded the file while this one waited.
     await runUpgrades(db, part, formatOf(db), upgrades);
     db.exec(`PRAGMA user_version = ${format}`);
     return 'commit';

@@ -3,7 +3,9 @@ import { WorkQueue } from '../work-queue.ts';
 import { ReaderFile } from './reader-file.ts';
 import { defaultQueryTimeout, type Readers } from './readers.ts';
 
-/** Expensive reads in this thread, a slice at a time with everything else in between. For processes that serve few. */
+/**
+ * Performs expensive reads in this thread, slice by slice with other work in between. For processes that serve few requests.
+ */
 export function localReaders(driver: SqliteDriver, timeout = defaultQueryTimeout): Readers {
   return {
     open(path) {

@@ -22,7 +22,7 @@ import { walkSliced } from '../reads/sliced/walk.ts';
 import { walkByStatement } from '../reads/walk-records.ts';
 import type { CollectionReads, ReadCalls, ReadKind } from './readers.ts';
 
-/** What is asked before each slice: why the read is to end, if it is. */
+/** Asked before each slice: whether the read has to end, and why. */
 export type Stop = () => 'timeout' | 'left' | undefined;
 
 type Performers = {
@@ -33,7 +33,7 @@ type Performers = {
   ) => Sliced<CollectionReads[K]['answer']>;
 };
 
-/** A read that has not begun, and what is said where it takes too long. */
+/** A read that has not begun, and its failure if it takes too long. */
 interface Work<T> {
   readonly sliced: Sliced<T>;
   tooSlow(milliseconds: number): Failure;
@@ -46,7 +46,7 @@ const performers: Performers = {
   distinct: distinctSliced,
 };
 
-/** A project's file as expensive reads see it, one at a time: each has a transaction of its own, which is one moment. */
+/** A project's file for expensive reads, one at a time: each has a transaction of its own, and so one snapshot. */
 export class ReaderFile {
   readonly #db: Database;
   readonly #schemas = new Schemas();
@@ -55,7 +55,7 @@ export class ReaderFile {
     this.#db = openReader(driver, path, 'walk');
   }
 
-  /** `pause` comes between two slices. `timeout`: milliseconds, for the message about a read that took too long. */
+  /** `pause` is awaited between slices. `timeout`: milliseconds, for the message about a read that took too long. */
   async read<K extends ReadKind>(
     kind: K,
     plan: ReadCalls[K]['plan'],
@@ -111,8 +111,8 @@ export class ReaderFile {
 }
 
 /**
- * By one statement where an index leads to the page and records with the same value are then sorted by others; else along
- * the index, or by going through all.
+ * Uses one statement if an index leads to the page and ties are sorted by further keys; otherwise walks along the index, or
+ * scans all records.
  */
 function* readList(
   db: Database,

@@ -19,15 +19,15 @@ export interface CollectionReads {
   distinct: Call<DistinctPlan, DistinctRead>;
 }
 
-/** And with the number of users. */
+/** And those whose cost grows with the number of users. */
 export interface ReadCalls extends CollectionReads {
   users: Call<UserListPlan, Paged<User>>;
 }
 export type ReadKind = keyof ReadCalls;
 
-/** The way to whoever reads one project's file beside the thread that serves. */
+/** Reads one project's file off the serving thread. */
 export interface ProjectReads {
-  /** Ends soon after the signal is aborted and, unless it is unlimited, with a Failure when its time is up. */
+  /** Ends soon after the signal is aborted and, unless unlimited, with a Failure when its time is up. */
   read<K extends ReadKind>(
     kind: K,
     plan: ReadCalls[K]['plan'],
@@ -36,7 +36,7 @@ export interface ProjectReads {
   close(): Promise<void>;
 }
 
-/** Whoever does expensive reads: other threads, or this one a little at a time. */
+/** Performs expensive reads: in other threads, or in this one in slices. */
 export interface Readers {
   open(path: string): ProjectReads;
   close(): Promise<void>;

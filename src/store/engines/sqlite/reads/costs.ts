@@ -16,11 +16,11 @@ import { countUpTo, probesOf } from './sliced/source.ts';
 
 /** Limits for work that surely takes less than a millisecond, so that the thread that serves may do it. */
 export interface CostLimits {
-  /** Records of a collection that may be gone through. */
+  /** Records that may be scanned. */
   readonly records: number;
   /** Texts that may be searched; one can have a megabyte. */
   readonly texts: number;
-  /** Entries of an index that may be skipped, or counted to find out how many there are. */
+  /** Index entries that may be skipped, or counted to find out how many there are. */
   readonly entries: number;
   /** Records of a page whose related records are included. */
   readonly including: number;

@@ -6,19 +6,21 @@ import { namedStatement } from './named-statement.ts';
 
 const currentSchema = sql`SELECT value FROM ${tables.meta} WHERE name = 'schema'`;
 
-/** Of the schema, as the transaction sees it. */
+/** Version of the schema as seen by the transaction. */
 export function currentVersion(db: Database): number {
   const version = Number(db.once(currentSchema)?.[0]);
   if (version < 0) throw new ProjectGone();
   return version;
 }
 
-/** Throws StaleSchema for a collection of another schema. What is read in the same transaction is read under it. */
+/**
+ * Throws StaleSchema if the collection is of another schema version. What is read in the same transaction is of this version.
+ */
 export function checkSchema(db: Database, { ref }: StoredCollection): void {
   if (currentVersion(db) !== ref.version) throw new StaleSchema();
 }
 
-/** For readCounters. `related`: other collections that matter, whose versions are given too. */
+/** For `readCounters`. `related`: other collections whose versions are needed too. */
 export function countersOf(collection: StoredCollection, related: readonly StoredCollection[] = []): Sql {
   const keys = related.length === 0 ? '' : [...new Set(related.map(({ key }) => key))].join(', ');
   return namedStatement(collection, `counters ${keys}`, [], () => {
@@ -33,13 +35,13 @@ export interface ReadCounters {
   /** Changes whenever a record does. */
   readonly version: number;
   readonly total: number;
-  /** The last number given. */
+  /** The last sequence number given out. */
   readonly seq: number;
-  /** With those of the related collections. */
+  /** Including the versions of the related collections. */
   readonly versions: string;
 }
 
-/** Checks the schema too. For one moment, or where it does not matter that the records are of another than the schema. */
+/** Also checks the schema. Needs a snapshot, unless it does not matter if counters and schema are read at different times. */
 export function readCounters(db: Database, collection: StoredCollection, counters: Sql): ReadCounters {
   checkSchema(db, collection);
   const row = db.once(counters);

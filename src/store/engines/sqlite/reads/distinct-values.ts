@@ -14,10 +14,10 @@ import type { Database } from '../connection/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { countersOf, readCounters } from './current-schema.ts';
 
-/** Characters. As much as two hundred answers of ten thousand, which are the largest that are worth it. */
+/** Characters. Enough for two hundred answers of ten thousand, the largest that are worth caching. */
 const mostRemembered = 2_000_000;
 
-/** Unique values of fields. They end with the next write to the collection. */
+/** Caches the distinct values of fields, until the next write to the collection. */
 export class DistinctValues {
   readonly #db: Database;
   readonly #values = new VersionedAnswers<Json[]>({
@@ -29,7 +29,7 @@ export class DistinctValues {
     this.#db = db;
   }
 
-  /** What is remembered, where it is all that is asked for. */
+  /** The cached values, if they are all that is asked for. */
   recall(version: number, plan: DistinctPlan): Map<string, Json[]> | undefined {
     const values = plan.fields.map((name) => this.#values.find(version, questionOf(plan, name)));
     if (values.includes(undefined)) return undefined;
@@ -73,7 +73,7 @@ function valuesOf(
   return rows.map((value) => type.fromColumn(value, field));
 }
 
-/** All values of a field that an index has. */
+/** All values of a field that is indexed. */
 export function leapOver(
   db: Database,
   collection: StoredCollection,
@@ -101,7 +101,7 @@ export class AnswerSize {
   }
 }
 
-/** The different values of a field; more than may be answered are refused as soon as they are found. */
+/** The distinct values of a field; refuses more than may be answered as soon as they are found. */
 export class FieldValues {
   readonly #field: Field;
   readonly #most: number;
@@ -153,7 +153,7 @@ function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sq
   return sql`SELECT DISTINCT value FROM ${table} WHERE seq IN (${matching}) ORDER BY 1`;
 }
 
-/** From each value straight to the next in the index: costs what there are values, not what there are records. */
+/** Skips from each value directly to the next in the index: the cost depends on the number of values, not of records. */
 function leap(table: Sql, value: Sql): Sql {
   return sql`
     WITH RECURSIVE step(value) AS (

@@ -1,7 +1,7 @@
 import type { ReadTurn } from '../../../../access/turns.ts';
 import type { ProjectReads, ReadCalls, ReadKind } from '../readers/readers.ts';
 
-/** Does a read whose cost grows with the collection beside the thread that serves, when it is its caller's turn. */
+/** Performs a read whose cost grows with the collection off the serving thread, when it is its caller's turn. */
 export type ExpensiveReads = <K extends ReadKind>(
   kind: K,
   plan: ReadCalls[K]['plan'],

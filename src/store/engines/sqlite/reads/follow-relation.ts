@@ -6,24 +6,24 @@ import { largestOf } from '../tables/sizes.ts';
 import { namedStatement } from './named-statement.ts';
 import type { Sliced } from './sliced/slices.ts';
 
-/** Related records: which they are, and their texts where those can't be too large. */
+/** Related records: their sequence numbers, and their JSON if it can't be too large. */
 export interface Reached {
   readonly to: StoredCollection;
   readonly seqs: string;
-  /** How many they are at most. */
+  /** Upper bound of their number. */
   readonly count: number;
   readonly bytes: number;
   readonly text: string | undefined;
 }
 
-/** One relation of a path. `most`: bytes that the records may have to which it leads. */
+/** One relation of a path. `most`: bytes that the records it leads to may have. */
 export interface Step {
   readonly relation: StoredRelation;
   readonly scope: Sql;
   readonly most: number;
 }
 
-/** Records that are looked at by one statement, and bytes of those whose lists are gone through: these take some five milliseconds. */
+/** Records handled by one statement, and bytes of those whose lists are parsed by one: that takes some five milliseconds. */
 const mostTogether = 4_000;
 const mostListed = 8 * 1024 * 1024;
 /** Bytes of an id in a list. */
@@ -53,8 +53,8 @@ export function* follow(db: Database, step: Step, from: Reached): Sliced<Reached
 }
 
 /**
- * Where there may be thousands of ids in a list: one statement that follows 50,000 of them takes half a second. `together`:
- * records whose lists are read at a time.
+ * For lists that may hold thousands of ids: a single statement that follows 50,000 of them takes half a second. `together`:
+ * number of records whose lists are read at a time.
  */
 function* followLists(
   db: Database,
@@ -75,7 +75,7 @@ function* followLists(
   return yield* measured(db, relation.to, found);
 }
 
-/** Those in the lists of some records, each once. */
+/** The distinct ids in the lists of some records. */
 function* listedIds(
   db: Database,
   { from, field }: StoredRelation,
@@ -94,7 +94,10 @@ function* listedIds(
   return [...ids];
 }
 
-/** Records refer to no more others by a single relation than they are: mostly those are not too large, whatever they are. */
+/**
+ * A single relation leads to at most as many records as there are referring ones, so mostly they can't be too large, whichever
+ * they are.
+ */
 function followTogether(db: Database, step: Step, { seqs, count }: Reached): Reached {
   const { to, field } = step.relation;
   const isSmall = field.kind === 'single' && count * largestOf(db, to) <= step.most;
@@ -107,7 +110,7 @@ function followTogether(db: Database, step: Step, { seqs, count }: Reached): Rea
 const joined = "group_concat(json, ',')";
 const weight = 'total(octet_length(json) + 1)';
 
-/** The places of the records to which those at some places refer, how many they are, and what else is asked for of them. */
+/** The sequence numbers of the records that some records refer to, how many they are, and `what` else is needed of them. */
 function statementOf({ relation, scope }: Step, seqs: string, what: string): Sql {
   const { from, to, field } = relation;
   const ids = field.kind === 'single' ? [seqs] : [`$.${field.name}`, seqs];
@@ -130,7 +133,7 @@ function* measured(db: Database, to: StoredCollection, seqs: readonly number[]):
 export const placesSql = (seqs: readonly number[]) =>
   sql`seq IN (SELECT value FROM json_each(${JSON.stringify(seqs)}))`;
 
-/** Of the records that those at some places refer to. */
+/** Ids of the records that those with some sequence numbers refer to. */
 function idsOf({ from, field }: StoredRelation, seqs: string): Sql {
   const source = recordTable(from);
   const these = sql`seq IN (SELECT value FROM json_each(${seqs}))`;

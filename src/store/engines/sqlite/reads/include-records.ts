@@ -8,16 +8,16 @@ import type { Database } from '../connection/database.ts';
 import { follow, placesSql, type Reached } from './follow-relation.ts';
 import { type Sliced, unlessMuch } from './sliced/slices.ts';
 
-/** Of records: their places, and at least as many bytes as their lists have. */
+/** Sequence numbers of records, and an upper bound of the bytes of their lists. */
 interface Places {
   readonly seqs: string;
   readonly bytes: number;
 }
 
 /**
- * The related records of a page, path by path; a path that begins like another shares its steps. For the transaction
- * in which the page was read: all collections of a plan are of one schema, so the page's check is theirs too.
- * undefined: they are many.
+ * The related records of a page, by path; paths with a common prefix share its steps. Must run in the transaction that the page
+ * was read in: all collections of a plan are of one schema, so the page's check covers them too. undefined: they are too many
+ * to read here.
  */
 export function includeRecords(
   db: Database,
@@ -33,12 +33,12 @@ interface Including {
   readonly limit: number;
 }
 
-/** Bytes of related records that are read by the thread that serves. */
+/** Bytes of related records that the serving thread may read. */
 const mostTexts = 4 * 1024 * 1024;
 
 const nothingIncluded: ReadonlyMap<string, string> = new Map();
 
-/** The same where it may be much: a few records refer to thousands by their lists, and those to all there are. */
+/** The same for what may be much: a few records can refer to thousands by their lists, and those to all there are. */
 export function* includeSliced(
   db: Database,
   collection: StoredCollection,
@@ -65,7 +65,7 @@ export function* includeSliced(
     if (bytes > largestInclude) throw includeTooLarge();
     ends.set(path, current);
   }
-  // Those that can't be too large were not measured, and may be beside others.
+  // Those that can't be too large by themselves were not measured, but may be together with others.
   if (bytes > 0 && bytes + bytesOf(ends.values()) > largestInclude) throw includeTooLarge();
   if (bytes > mostTexts) yield 'much';
   return textsOf(db, ends);

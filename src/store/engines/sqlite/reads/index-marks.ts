@@ -9,7 +9,7 @@ const mostMarks = 16_384;
 const mostOrders = 32;
 
 interface Marks {
-  /** Of the collection. */
+  /** Version of the collection. */
   readonly version: number;
   /** The place of the record at every `stride` entries of the order. */
   readonly seqs: number[];
@@ -39,7 +39,7 @@ export class IndexMarks {
   }
 }
 
-/** The record at `stride`, at twice that, and so on. */
+/** The records at `stride`, at twice that, and so on. */
 export type OrderMarks = number[];
 
 export function addMark(marks: OrderMarks, seq: number): void {

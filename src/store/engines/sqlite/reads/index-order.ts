@@ -4,15 +4,15 @@ import type { ListPlan, SortKey } from '../../../plans.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import { orderOf } from './sliced/compare.ts';
 
-/** All records by one field that has an index. */
+/** All records ordered by one indexed field. */
 export interface IndexOrder {
   readonly collection: StoredCollection;
   readonly key: SortKey;
-  /** Of the places of records with the same value. In the index they go the way the values do. */
+  /** The order of records with the same value. In the index it is the same as that of the values. */
   readonly descending: boolean;
 }
 
-/** How a list is read along an index; undefined: it is not. */
+/** The index along which a list is read; undefined: none. */
 export function indexOrderOf(
   collection: StoredCollection,
   { where, sort }: Pick<ListPlan, 'where' | 'sort'>,
@@ -24,7 +24,7 @@ export function indexOrderOf(
   return { collection, key, descending };
 }
 
-/** Whether records with the same value are wanted the other way round than the index has them. */
+/** Whether records with the same value are wanted in the opposite order to that of the index. */
 export const isReversed = ({ key, descending }: IndexOrder): boolean => key.descending !== descending;
 
 /** Whether no two records have the same value, though several may have none. */

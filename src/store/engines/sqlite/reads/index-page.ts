@@ -10,8 +10,9 @@ import { namedStatement } from './named-statement.ts';
 type Page = Pick<ListPlan, 'offset' | 'limit' | 'include' | 'extra'>;
 
 /**
- * A page along an index, from a mark shortly before it: by one statement, or by two where it ends among other values than it
- * begins at. undefined: it has to be found in another way, as there is no mark, or records without a value come into it.
+ * Reads a page along an index starting from a mark shortly before it: by one statement, or by two if it extends beyond the
+ * value at the mark. undefined: it has to be found in another way, as there is no mark, or records without a value are among
+ * them.
  */
 export function pageFromMark(
   db: Database,
@@ -32,7 +33,7 @@ interface Mark {
   readonly skipped: number;
 }
 
-/** Where each value is there once, its order is that of the list, whichever way that has records with the same value. */
+/** If values are unique, their order is that of the list, whatever the order of ties. */
 function fromUnique(db: Database, order: IndexOrder, page: Page, { seq, skipped }: Mark): JoinedPage {
   const { descending } = order.key;
   return read(db, order, page, 'unique', [seq, page.limit, skipped], ({ value, marked }) => ({
@@ -66,9 +67,9 @@ function fromSame(
 }
 
 interface Columns {
-  /** By which the records are sorted. */
+  /** The column that the records are sorted by. */
   readonly value: Sql;
-  /** What the record at the mark has there. */
+  /** Its value in the record at the mark. */
   readonly marked: Sql;
 }
 
@@ -83,7 +84,7 @@ function count(db: Database, { collection }: IndexOrder, where: Sql): number {
   return Number(db.row(sql`SELECT count(*) FROM ${recordTable(collection)} WHERE ${where}`)?.[0]);
 }
 
-/** `values`: those of the conditions, the limit and the offset. */
+/** `values`: those of the conditions, then limit and offset. */
 function read(
   db: Database,
   order: IndexOrder,

@@ -5,27 +5,27 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { recordText } from './record-text.ts';
 
-/** Records whose texts are joined inside SQLite: none is taken apart and put together again on its way out. */
+/** Records whose texts are joined inside SQLite: none is parsed and serialized again on its way out. */
 export interface JoinedPage {
   readonly count: number;
   /** Their texts. */
   readonly found: string;
-  /** Their places, where related records are included; else nothing. */
+  /** Their sequence numbers if related records are included; otherwise empty. */
   readonly seqs: string;
-  /** The place of the last one, where the statement tells it. */
+  /** The sequence number of the last one, if the statement returns it. */
   readonly last: number | undefined;
 }
 
-/** Names what of a plan the texts of its statements depend on, beside its conditions and its order. */
+/** Identifies what the statements of a plan depend on besides its conditions and order. */
 export const shapeOf = ({ include, extra }: Pick<ListPlan, 'include' | 'extra'>): string =>
   `${include.length > 0} ${extra}`;
 
-/** What stands before the conditions of a statement for `readJoined`. */
+/** The SELECT and FROM of a statement for `readJoined`; conditions are to follow. */
 export function joinedRecords(collection: StoredCollection, { extra }: Pick<ListPlan, 'extra'>): Sql {
   return sql`SELECT seq, ${recordText(extra)} AS json FROM ${recordTable(collection)}`;
 }
 
-/** `last`: which of the places is that of the last record. */
+/** `last`: whether the last record has the greatest or the least sequence number. */
 export function joinedPage(
   records: Sql,
   { include }: Pick<ListPlan, 'include'>,

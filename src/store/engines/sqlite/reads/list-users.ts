@@ -19,18 +19,23 @@ export interface UserListPlan {
   readonly which: UserFilter;
 }
 
-/** Users that are looked at in one go: 2 ms, where each is searched for as many words as there may be. */
+/** Users examined per slice: 2 ms if each is searched for the maximum number of words. */
 const slice = 500;
-/** Users that are counted in one go, by an index. */
+/** Users counted per slice, by an index. */
 const counted = 20_000;
 
-/** By one statement where there are few, or one is asked for by the address; else a first page of all, or by going through all. */
+/**
+ * statement: there are few, or one is asked for by address. first: one of the first pages of all. long: all must be scanned.
+ */
 export function wayOfUsers(db: Database, { page, which }: UserListPlan): 'statement' | 'first' | 'long' {
   if (which.email !== undefined || !db.row(manyUsers)) return 'statement';
   return isLongList(page, which) ? 'long' : 'first';
 }
 
-/** One of the first pages of all users, whom the thread that serves others too counts in slices: so the total may be of a later moment. */
+/**
+ * One of the first pages of all users. They are counted in slices, as this is the serving thread, so the total may be of a
+ * later moment.
+ */
 export async function listFirst(db: Database, { limit, offset }: Page): Promise<Paged<User>> {
   const rows = db.rows(
     sql`SELECT ${userColumns} FROM ${tables.users} ORDER BY seq LIMIT ${limit} OFFSET ${offset}`,
@@ -46,7 +51,7 @@ export async function listFirst(db: Database, { limit, offset }: Page): Promise<
   }
 }
 
-/** A word may stand anywhere in their names: all are gone through, as of one moment. */
+/** Words may occur anywhere in their names: scans all of them, in one snapshot. */
 export function* usersSliced(db: Database, { page, which }: UserListPlan): Sliced<Paged<User>> {
   const { limit, offset } = page;
   const conditions = userConditions(which);

@@ -3,14 +3,14 @@ import { Lru, perCollection, remember } from '../../../cache.ts';
 import type { StoredCollection } from '../../../schema.ts';
 import type { Sql } from '../../../sql/tag.ts';
 
-/** Of one collection: each order and each set of columns that is in use has one to three. */
+/** Per collection: each order and each set of columns in use takes one to three. */
 const most = 256;
 
 const statements = perCollection(() => new Lru<string, Sql>({ most }));
 
 /**
- * A statement whose text is put together once for a collection, by `make`, and found by its name from then on: that takes a
- * tenth of what putting it together from half a dozen templates does.
+ * A statement whose text is composed once per collection, by `make`, and then found by its name: that takes a tenth of the time
+ * of composing it from half a dozen templates.
  */
 export function namedStatement(
   collection: StoredCollection,

@@ -4,8 +4,8 @@ import { column } from '../../../sql/names.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 
 /**
- * Creation times never run backwards within a collection, so `_createdAt` is the order of `seq`, which
- * is also what breaks ties: nothing after it can matter.
+ * Creation times never run backwards within a collection, so `_createdAt` is the order of `seq`, which also breaks ties: no
+ * sort key after it can matter.
  */
 export function orderBy(collection: StoredCollection, sort: readonly SortKey[]): Sql {
   const keys: Sql[] = [];

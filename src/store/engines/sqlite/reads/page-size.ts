@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import { largestOf } from '../tables/sizes.ts';
 
-/** `records`: what stands after FROM, with the `json` of each of the page's records. */
+/** `records`: a FROM item with the `json` of each of the page's records. */
 export function refuseLarge(
   db: Database,
   collection: StoredCollection,

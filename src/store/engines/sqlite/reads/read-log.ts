@@ -9,20 +9,20 @@ import type { Database } from '../connection/database.ts';
 import { translate } from '../connection/faults.ts';
 import { WorkQueue } from '../work-queue.ts';
 
-/** One writes, and what it has committed is there: the log is complete to its end. */
+/** There is a single writer, and what it has committed is visible: the log is complete to its end. */
 const complete: Watermark = { pos: Number.MAX_SAFE_INTEGER, pending: false };
 
-/** Milliseconds after which others have their turn: whoever catches up reads one part of a long log after the other. */
+/** Milliseconds after which to yield to other work: a client that catches up reads many parts of a long log in succession. */
 const longest = 2;
 
-/** The log of a project, by a connection of its own that is opened when it is first read. */
+/** A project's change log, read through a connection of its own, opened on first use. */
 export class LogReader implements Pick<LogStore, 'read' | 'entries' | 'logged' | 'newest' | 'findRevoked'> {
   readonly #open: () => Database;
   readonly #schemas: Schemas;
   #db: Database | undefined;
-  /** One connection has one snapshot at a time. */
+  /** A connection has one snapshot at a time. */
   readonly #queue = new WorkQueue();
-  /** When others last had their turn. */
+  /** When it last yielded. */
   #gaveWay = 0;
 
   constructor(open: () => Database, schemas: Schemas) {

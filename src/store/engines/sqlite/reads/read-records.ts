@@ -42,7 +42,7 @@ export function viewRecord(db: Database, schemas: Schemas, plan: ViewPlan): stri
   return db.row(query)?.[0]?.toString();
 }
 
-/** The same text object each time: a Map finds it without hashing it anew. */
+/** Returns the same text object each time, which a Map finds without hashing it again. */
 function viewStatement(collection: StoredCollection, scope: Scope): Sql {
   const statements = viewStatements(collection);
   const known = statements.get(scope.kind);
@@ -53,7 +53,7 @@ function viewStatement(collection: StoredCollection, scope: Scope): Sql {
   return statement;
 }
 
-/** What lists are read with: one connection, and what is remembered of what was read by it. */
+/** What lists are read with: one connection, and its caches. */
 export interface ListReads {
   readonly db: Database;
   readonly schemas: Schemas;
@@ -66,8 +66,8 @@ export interface ListReads {
 }
 
 /**
- * The page is joined inside SQLite: no record is taken apart and put together again on its way out. Where no index bounds
- * the work it is done elsewhere, and only what came of it is remembered here.
+ * The page is joined inside SQLite: no record is parsed and serialized again on its way out. If no index bounds the work it is
+ * done elsewhere, and only the result is cached here.
  */
 export function listRecords(reads: ListReads, plan: ListPlan, turn?: ReadTurn): Awaitable<ListAnswer> {
   const { db, schemas, pages, lists, costs } = reads;
@@ -115,7 +115,7 @@ function readPage(
   return answerOf(reads.db, compiled.collection, plan, joined, total);
 }
 
-/** For the moment at which the counters were read. */
+/** Must run in the snapshot that the counters were read in. */
 function findPage(
   { db, totals }: Pick<ListReads, 'db' | 'totals'>,
   plan: ListPlan,
@@ -148,7 +148,7 @@ function readAlongIndex(
   return unlessMuch(listSliced(db, collection, plan, undefined, marked))?.answer;
 }
 
-/** undefined: it includes much. */
+/** undefined: it includes too much. */
 function answerOf(
   db: Database,
   collection: StoredCollection,
@@ -162,7 +162,7 @@ function answerOf(
   return { total: total(), found, include };
 }
 
-/** One page by one statement, and in slices what it includes, in a transaction that is there already. */
+/** Reads one page by one statement, and its includes in slices. Must run inside a transaction. */
 export function* listByStatement(
   db: Database,
   collection: StoredCollection,

@@ -1,7 +1,7 @@
 import type { ListPlan } from '../../../plans.ts';
 import { relationOf, type StoredCollection } from '../../../schema.ts';
 
-/** The collections of which related records are included. */
+/** The collections that related records are included from. */
 export function relatedTo(collection: StoredCollection, { include }: ListPlan): StoredCollection[] {
   return include.flatMap(({ steps }) => {
     let from = collection;
