@@ -15,9 +15,9 @@ export interface Connection {
   readonly dialect: Dialect;
   rows(query: Sql): Awaitable<ColumnValue[][]>;
   row(query: Sql): Awaitable<ColumnValue[] | undefined>;
-  /** How many rows were changed. */
+  /** Returns the number of changed rows. */
   run(query: Sql): Awaitable<number>;
-  /** One or several statements without values. */
+  /** One or several statements without parameters. */
   exec(text: string): Awaitable<void>;
   /**
    * Whether an administrator's session has not been ended. If it has not, it stays until the transaction ends, or whoever ends
@@ -65,7 +65,7 @@ export interface Dialect {
 
   /** Runs work inside the transaction; if it throws, the transaction goes on without it. */
   attempt<T>(db: Connection, work: () => Promise<T>): Promise<T>;
-  /** Whether a row was refused because a unique value of a field is taken. */
+  /** Whether a row was refused because a unique value is taken. */
   isTaken(error: unknown): boolean;
   /** True of the records that hold a value in a field, in a form that uses the field's index. */
   holds(collection: StoredCollection, name: string, value: ColumnValue): Sql;
@@ -81,7 +81,7 @@ export interface Dialect {
     withTexts: boolean,
   ): Promise<void>;
 
-  /** The names of the columns of a table; none where there is no such table. */
+  /** The names of a table's columns; empty if there is no such table. */
   columnsOf(db: Connection, table: string): Awaitable<string[]>;
 
   /** Whether the engine computes the column of a field from the record's JSON, so that nothing is written to it. */

@@ -3,11 +3,11 @@ import { fieldType } from '../../model/field-types.ts';
 import type { StoredCollection } from '../schema.ts';
 import { raw, type Sql, table } from './tag.ts';
 
-/** Tables and columns are named by keys, so nothing a caller or a schema says becomes part of a statement. */
+/** Tables and columns are named by keys, so no input of a caller or a schema becomes part of a statement. */
 
 export const recordTable = (collection: StoredCollection): Sql => table(`r${collection.key}`);
 
-/** The values of one list or multiple relation: a row for each, `value` and the record's `seq`. */
+/** The values of one list or multiple relation: a row for each, with `value` and the record's `seq`. */
 export const valueTable = (collection: StoredCollection, field: string): Sql =>
   table(`l${collection.key}_${fieldKey(collection, field)}`);
 
@@ -15,7 +15,7 @@ export function column(collection: StoredCollection, name: string): Sql {
   return raw(serviceColumns.get(name) ?? `f${fieldKey(collection, name)}`);
 }
 
-/** What a column holds; `_id`, `_owner` and `_workspace` are text, times are whole numbers. */
+/** The kind of a column; `_id`, `_owner` and `_workspace` are texts, times are integers. */
 export function columnKind({ definition }: StoredCollection, name: string): ColumnKind {
   const field = definition.fields.get(name);
   if (field) return fieldType(field).column(field);

@@ -1,11 +1,11 @@
 import type { WriteStep, Writes } from './transaction.ts';
 
-/** Milliseconds that one step of long work takes, as others wait for it. */
+/** Milliseconds for one step of long work, as others wait for it. */
 const longest = 40;
 
 /**
- * How many records one transaction of long work takes: fewer where that turns out to be slow, as records can have a
- * megabyte each, and more again where it is fast.
+ * How many records one transaction of long work takes: fewer if it turns out to be slow, as records can have a megabyte each,
+ * and more again if it is fast.
  */
 export class Pace {
   readonly #most: number;
@@ -16,7 +16,7 @@ export class Pace {
     this.#size = Math.ceil(most / 8);
   }
 
-  /** Does a step with as many records as it may take now. */
+  /** Runs a step with as many records as it may take now. */
   async step<T>(writes: Writes, work: (records: number) => WriteStep<T>): Promise<T> {
     let elapsed = 0;
     const step = work(this.#size);

@@ -4,12 +4,15 @@ import type { Connection } from '../../sql/dialect.ts';
 import { deleteProject, findProject, insertProject } from '../../sql/instance/projects.ts';
 import { raw, sql } from '../../sql/tag.ts';
 
-/** A project that is being made or deleted: it is not there, and its name is not free. Or one that is replaced, which is. */
+/**
+ * A project that is being created or deleted, which does not exist but whose id is reserved; or one that is being replaced,
+ * which exists.
+ */
 export interface Unfinished {
   readonly id: string;
-  /** Names this making or deleting, and no other. */
+  /** Unique to this creation, replacement or deletion. */
   readonly token: string;
-  /** The project to be made; undefined where one is deleted. */
+  /** The project to create; undefined for a deletion. */
   readonly project: ProjectRecord | undefined;
 }
 
@@ -30,7 +33,7 @@ async function findUnfinished(db: Connection, id: string): Promise<Unfinished | 
   return row && readUnfinished(row);
 }
 
-/** taken: there is a project of that name. Or what has to be finished first. */
+/** taken: the project exists. Otherwise begun, or what has to be finished first. */
 export async function beginCreation(
   db: Connection,
   project: ProjectRecord,
@@ -44,7 +47,10 @@ export async function beginCreation(
   return 'begun';
 }
 
-/** The project stays in the register, as what will take its place. absent: there is none. Or what has to be finished first. */
+/**
+ * The project stays in the register until its replacement takes over. absent: there is none. Otherwise begun, or what has to be
+ * finished first.
+ */
 export async function beginReplacement(
   db: Connection,
   project: ProjectRecord,
@@ -58,7 +64,7 @@ export async function beginReplacement(
   return 'begun';
 }
 
-/** absent: there is no such project. Or what has to be finished first. */
+/** absent: there is no such project. Otherwise begun, or what has to be finished first. */
 export async function beginDeletion(
   db: Connection,
   id: string,
@@ -76,19 +82,19 @@ async function insertUnfinished(db: Connection, id: string, token: string, proje
   await db.run(sql`INSERT INTO unfinished (id, token, project) VALUES (${id}, ${token}, ${project})`);
 }
 
-/** Whether it is to take the place of a project that is there. */
+/** Whether it is to replace an existing project. */
 export async function isReplacement(db: Connection, { id, project }: Unfinished): Promise<boolean> {
   return project !== undefined && (await findProject(db, id)) !== undefined;
 }
 
-/** Does nothing where somebody else has finished it meanwhile. */
+/** Does nothing if somebody else has finished it in the meantime. */
 export async function finish(db: Connection, { id, token, project }: Unfinished): Promise<void> {
   if (!(await forget(db, token)) || !project) return;
   await deleteProject(db, id); // the one that it replaces
   await insertProject(db, project);
 }
 
-/** Whether it was still to be finished. */
+/** Whether it was still unfinished. */
 export async function forget(db: Connection, token: string): Promise<boolean> {
   return (await db.run(sql`DELETE FROM unfinished WHERE token = ${token}`)) > 0;
 }

@@ -44,7 +44,7 @@ export interface StoreReads {
   readonly pages: PageCache;
 }
 
-/** A project in one SQLite file: read here, written by the one who writes for all. */
+/** A project in one SQLite file: read here, written by the one writer for all. */
 export async function openSqliteStore(
   driver: SqliteDriver,
   writers: Writers,
@@ -70,7 +70,7 @@ export async function openSqliteStore(
   };
   const distinct = new DistinctValues(reader);
   const log = new LogReader(() => openReader(driver, path, 'walk'), schemas);
-  /** How a read is done, as its collection is now. */
+  /** How to perform a read, given the current state of its collection. */
   const decide = (collection: StoredCollection, plan: Parameters<Costs['wayOf']>[1]) => {
     return reader.transaction('BEGIN', () => {
       const counters = readCounters(reader, collection, countersOf(collection));
@@ -106,7 +106,7 @@ export async function openSqliteStore(
         if (way === 'long') return expensive('users', { page, which }, turn);
         return way === 'first' ? listFirst(db, page) : accountReads.listUsers(page, which);
       }),
-    // Begins no moment by itself: the log is read by another connection, of which a moment that lasts knows nothing.
+    // Begins no snapshot of its own: the log is read through another connection, which a held snapshot would lag behind.
     findSession: (id, workspace) =>
       readNow(() => readSession(reader.once(sessionQuery(id, workspace), `session ${id} ${workspace}`))),
   });
@@ -204,13 +204,13 @@ async function openReaderOrClose(
   }
 }
 
-/** For whoever found that the schema is another one: a moment that is held may be of before. */
+/** Releases the held snapshot, which may be older, for a caller who found that the schema has changed. */
 function renewed(reader: Database): Database {
   reader.release();
   return reader;
 }
 
-/** Whoever is told that something is written finds it. */
+/** Makes sure that whoever is told of a write also sees it. */
 function seenBy(reader: Database, writes: ProjectWrites): ProjectWrites {
   const released = <T>(answer: T): T => {
     reader.release();

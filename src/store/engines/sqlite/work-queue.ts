@@ -1,4 +1,4 @@
-/** One piece of work after the other, in the order in which they came. One that fails does not keep the next from its turn. */
+/** Runs one piece of work after the other, in order of arrival. One that fails does not hold up the next. */
 export class WorkQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -8,7 +8,7 @@ export class WorkQueue {
     return turn;
   }
 
-  /** When all that is queued now is over. */
+  /** Resolves when everything queued so far is finished. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -12,7 +12,7 @@ interface Acceptance {
   readonly now: number;
 }
 
-/** The user, the workspace, then the invitation, which whoever withdraws or replaces it may have removed by then. */
+/** Locks the user, the workspace, then the invitation, which may have been withdrawn or replaced by then. */
 export async function acceptInvitation(
   db: Connection,
   { id, user, digest, now }: Acceptance,
@@ -27,7 +27,7 @@ export async function acceptInvitation(
     SELECT workspace, role, digest FROM ${tables.invitations}
     WHERE id = ${id} AND email = ${email} AND expires > ${now}${db.dialect.forUpdate}`);
   if (!found) return 'absent';
-  const tokens = String(found[2] ?? '').split(' '); // of each mail about it
+  const tokens = String(found[2] ?? '').split(' '); // one for each mail about it
   if (digest ? !tokens.includes(digest) : verified !== 1) return digest ? 'wrongToken' : 'unproven';
   const workspace = String(found[0]);
   await insertMember(db, workspace, user, found[1] as Role);

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../awaitable.ts';
 import type { Connection } from '../dialect.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** How the calls reach the tables that are not of collections. Several writes may run at the same time. */
+/** How calls reach the tables that do not belong to collections. Several writes may run at the same time. */
 export interface AccountsAccess {
   read<T>(work: (db: Connection) => Awaitable<T>): Promise<T>;
   /** The step happens as a whole or not at all. */

@@ -19,8 +19,8 @@ import { userCalls } from './users.ts';
 import { workspaceCalls } from './workspaces.ts';
 
 /**
- * Writes that touch several rows lock them in one order, so that none waits for another in a circle: the user,
- * the workspace, their memberships; the user, the sessions, their refresh tokens.
+ * Writes that touch several rows lock them in a fixed order to avoid deadlocks: the user, the workspace, their memberships; the
+ * user, the sessions, their refresh tokens.
  */
 export function sqlAccounts(access: AccountsAccess): Accounts {
   return {

@@ -8,7 +8,7 @@ export async function addSession(
   db: Connection,
   { id, user, workspace, tokenDigest, expires, seen, proof }: NewSession,
 ): Promise<void> {
-  // One that grows out of another is no new sign-in.
+  // A session derived from another is no new sign-in.
   const since =
     'session' in proof
       ? sql`coalesce((SELECT since FROM ${tables.sessions} WHERE id = ${proof.session}), 0)`

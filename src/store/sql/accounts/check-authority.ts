@@ -6,8 +6,8 @@ import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 
 /**
- * Throws where a caller has lost the right that the write was allowed by. The right stays locked until the transaction ends:
- * whoever revokes it waits for that, so nothing is written after it was reported as revoked.
+ * Throws if a caller has lost the right that allowed the write. The right stays locked until the transaction ends: whoever
+ * revokes it waits for that, so nothing is written after it was reported as revoked.
  */
 export async function checkAuthority(db: Connection, authority: Authority | undefined): Promise<void> {
   switch (authority?.kind) {
@@ -22,7 +22,7 @@ export async function checkAuthority(db: Connection, authority: Authority | unde
   }
 }
 
-/** The same access for a caller: each transaction that writes begins with a check of what they are allowed by. */
+/** The same access for a caller: each writing transaction begins by checking their authority. */
 export function accessAs(access: AccountsAccess, authority: Authority | undefined): AccountsAccess {
   return {
     read: access.read,
@@ -44,11 +44,11 @@ async function checkUser(
   { user, session, workspace, role }: Extract<Authority, { kind: 'user' }>,
 ): Promise<void> {
   const { forReference, forUpdate } = db.dialect;
-  const locks = forReference.text !== ''; // where writes happen one after the other there is nothing to lock
+  const locks = forReference.text !== ''; // if writes are serialized there is nothing to lock
   const place = locks ? (role?.workspace ?? workspace) : null;
-  // Whoever acts by a role goes on to change the workspace: two who both held it first would wait for each other.
+  // Whoever acts by a role goes on to change the workspace: two holders of the weaker lock would deadlock.
   const lock = role ? forUpdate : forReference;
-  // They travel together, in the order in which all lock them who change them: none waits for another in a circle.
+  // Pipelined, in the order in which everybody who changes them locks them, so that there are no deadlocks.
   const [, , live, member, held] = await Promise.all([
     locks && db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${user}${forReference}`),
     place === null ? undefined : db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${place}${lock}`),

@@ -8,7 +8,7 @@ import { removeFactor, userFactors } from './factors.ts';
 import { lockWorkspace } from './members.ts';
 import { addDeparture, removeWorkspace } from './remove-workspace.ts';
 
-/** The user, then the workspaces in one order, as all who lock several. */
+/** Locks the user, then the workspaces in a fixed order, like everybody who locks several. */
 export async function deleteUser(db: Connection, id: string, how: UserDeletion): Promise<boolean> {
   const user = await db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${id}${db.dialect.forUpdate}`);
   if (!user) return false;
@@ -26,7 +26,7 @@ export async function deleteUser(db: Connection, id: string, how: UserDeletion):
   return true;
 }
 
-/** A workspace in which they are alone goes with them; one that has others has an owner. */
+/** A workspace with no other members is deleted too; one with others keeps an owner. */
 async function leave(db: Connection, workspace: string, user: string, how: UserDeletion): Promise<void> {
   await lockWorkspace(db, workspace);
   const others = sql`${tables.members} WHERE workspace = ${workspace} AND "user" <> ${user}`;

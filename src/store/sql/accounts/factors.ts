@@ -37,7 +37,7 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
           await db.run(sql`UPDATE ${factors} SET secret = ${secret} WHERE account = ${account}`);
           return true;
         }
-        // Of two that begin at the same moment the first one's secret counts, and the other has to begin again.
+        // If two begin at the same moment the first one's secret counts, and the other has to begin again.
         const made = await db.run(sql`
           INSERT INTO ${factors} (account, secret, confirmed, step, failures) VALUES (${account}, ${secret}, 0, 0, '[]')
           ON CONFLICT (account) DO NOTHING`);
@@ -47,7 +47,7 @@ export function factorCalls({ read, write }: AccountsAccess, which: FactorTables
       write(async ({ db }) => {
         const found = await lockFactor(db, factors, account);
         if (!found) return undefined;
-        // Those of the future were counted by a clock that was wrong, and may have been for that reason.
+        // Times in the future were recorded with a wrong clock, perhaps the very reason why the attempts failed.
         const recent = found.failures.filter((at) => Math.abs(now - at) < window);
         const [oldest = 0] = recent;
         if (recent.length >= mostFailures) return { retryAfter: oldest + window - now };
@@ -76,7 +76,7 @@ interface Locked {
   readonly secret: string;
   readonly confirmed: boolean;
   readonly step: number;
-  /** When they were, the oldest first. */
+  /** Times of the failures, oldest first. */
   readonly failures: readonly number[];
 }
 
@@ -91,7 +91,7 @@ async function lockFactor(db: Connection, factors: Sql, account: string): Promis
   };
 }
 
-/** In one transaction with what makes a code good for once. */
+/** Runs in the same transaction that spends the code. */
 async function settle(
   db: Connection,
   { factors, codes }: FactorTables,
@@ -114,7 +114,7 @@ async function settle(
   return true;
 }
 
-/** The try that was counted at `now` was none that failed. */
+/** The attempt counted at `now` did not fail after all. */
 async function forgive(
   db: Connection,
   factors: Sql,

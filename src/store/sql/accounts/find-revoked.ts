@@ -4,8 +4,8 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /**
- * Those, by their place in the list, that do not hold any more: for reads, in the snapshot that they read in. However many
- * there are, these are three questions.
+ * The indexes of the authorities that no longer hold: for reads, in the snapshot that they read in. Takes three queries,
+ * however many authorities there are.
  */
 export async function findRevoked(
   db: Connection,

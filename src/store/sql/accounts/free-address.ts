@@ -4,8 +4,8 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /**
- * Whether nobody has the address, nor gets it before this transaction ends: it is taken for a moment, by a row that is gone at
- * once, and whoever wants it too waits.
+ * Whether the address is free, and stays so until the end of this transaction: it is taken by a row that is deleted at once,
+ * and anybody else who wants it waits.
  */
 export async function isFree(db: Connection, email: string): Promise<boolean> {
   const id = uuidv7();

@@ -36,7 +36,7 @@ export function identityCalls({ read, write }: AccountsAccess): Identities {
         const there = 'user' in how ? await makeUser(db, how.user) : await holds(db, identity, how.verified);
         if (!there) return false;
         if (await insert(db, identity)) return true;
-        // Nobody could sign in to it.
+        // Nobody could sign in to that account.
         if ('user' in how) await db.run(sql`DELETE FROM ${tables.users} WHERE id = ${how.user.id}`);
         return false;
       }),
@@ -56,12 +56,12 @@ export function identityCalls({ read, write }: AccountsAccess): Identities {
   };
 }
 
-/** A provider may be called otherwise by now, and some speak for many issuers. */
+/** The provider may have been renamed, and some providers have many issuers. */
 function isAt({ provider, issuer }: Identity, { id, issuer: own }: Pick<Provider, 'id' | 'issuer'>): boolean {
   return provider === id || URL.parse(issuer)?.href === URL.parse(own)?.href;
 }
 
-/** Locked, so that an address that changes at the same moment is not joined. */
+/** Locked, so that an identity is not linked while the address is being changed. */
 async function holds(db: Connection, { user, email }: Identity, verified: boolean): Promise<boolean> {
   const row = await db.row(
     sql`SELECT disabled, email, verified FROM ${tables.users} WHERE id = ${user}${db.dialect.forUpdate}`,
@@ -70,7 +70,7 @@ async function holds(db: Connection, { user, email }: Identity, verified: boolea
   return !verified || (row[1] === email && row[2] === 1);
 }
 
-/** Without a password. Of two that are created at the same moment, the address decides. */
+/** Creates a user without a password. If two are created at the same moment, the unique address decides. */
 async function makeUser(db: Connection, user: NewUser): Promise<boolean> {
   const { id, email, name, verified, profile, created, updated } = user;
   const made = await db.run(sql`

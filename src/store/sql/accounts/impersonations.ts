@@ -4,7 +4,7 @@ import { sql } from '../tag.ts';
 import type { AccountsAccess } from './accounts-access.ts';
 import { endSessions } from './end-sessions.ts';
 
-/** A session without a refresh token, of which the user can see and end it as any other. */
+/** A session without a refresh token, which the user can see and end like any other. */
 export function impersonationCalls({
   write,
 }: AccountsAccess): Pick<Accounts, 'openImpersonation' | 'endImpersonations'> {
@@ -20,7 +20,7 @@ export function impersonationCalls({
         );
         if (row?.[0] !== 0) return false;
         await endSessions(db, sql`expires <= ${now}`);
-        // It is no sign-in of the user: nothing that needs a fresh one is allowed by it.
+        // `since` is 0, as it is no sign-in of the user: nothing that needs a recent sign-in is allowed.
         await db.run(sql`
           INSERT INTO ${tables.sessions} (id, "user", workspace, expires, used, address, agent, since, impersonator)
           VALUES (

@@ -13,7 +13,7 @@ import { paged } from './paged.ts';
 const columns =
   'invitations.id, workspaces.id AS workspace_id, workspaces.name, email, role, invitations.created, expires';
 const joined = sql`${tables.invitations} JOIN ${tables.workspaces} ON workspaces.id = invitations.workspace`;
-/** UUIDs of version 7: in the order in which they were made. */
+/** Version 7 UUIDs: in order of creation. */
 const order = ['invitations.id'];
 
 export function invitationCalls({ read, write }: AccountsAccess): AccountInvitations {

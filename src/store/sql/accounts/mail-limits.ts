@@ -7,8 +7,9 @@ import { sql } from '../tag.ts';
 const hour = 60 * 60_000;
 
 /**
- * Counts one for each, or for none: then after how many milliseconds all would let it pass. The times of the last hour are
- * kept, and the row is locked meanwhile: no two see the same slot free. What is refused leaves no row: it may name anything.
+ * Counts one mail for each limit, or for none if one is reached: then returns after how many milliseconds all would allow it.
+ * The times of the last hour are stored in a row that is locked meanwhile, so no two requests see the same slot free. A refusal
+ * leaves no rows behind, as it may name anything.
  */
 export async function spendLimits(
   db: Connection,
@@ -20,7 +21,7 @@ export async function spendLimits(
   await db.run(sql`DELETE FROM ${tables.mail_limits} WHERE ends <= ${now}`);
   const open: { readonly subject: string; readonly times: readonly number[] }[] = [];
   let wait = 0;
-  // In one order for everybody, so that none waits for another in a circle.
+  // In a fixed order, so that there are no deadlocks.
   for (const { subject, most } of limits.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))) {
     const times = await lockTimes(db, subject, now);
     open.push({ subject, times });
@@ -36,7 +37,7 @@ export async function spendLimits(
   return undefined;
 }
 
-/** After how many milliseconds all of them would let one pass; undefined: now. */
+/** After how many milliseconds all limits would allow a mail; undefined: now. */
 export async function findWait(
   db: Connection,
   limits: readonly MailLimit[],
@@ -55,13 +56,13 @@ export async function findWait(
   return longest > 0 ? longest : undefined;
 }
 
-/** Those of the last hour. Those of the future were counted by a clock that was wrong. */
+/** The times of the last hour. Times in the future were recorded with a wrong clock. */
 function readTimes(text: ColumnValue | undefined, now: number): number[] {
   const times = JSON.parse(String(text ?? '[]')) as number[];
   return times.filter((time) => Math.abs(now - time) < hour);
 }
 
-/** Milliseconds until there may be another; 0: now. */
+/** Milliseconds until another mail is allowed; 0: now. */
 function waitOf(times: readonly number[], most: number, now: number): number {
   const oldest = times.at(-most);
   return oldest === undefined ? 0 : Math.max(0, oldest + hour - now);

@@ -17,7 +17,7 @@ type TokenCalls = Pick<
   'isResetTokenGood' | 'resetPassword' | 'verifyAddress' | 'rejectAddress' | 'changeAddress'
 >;
 
-/** What a token is spent for happens in the transaction that spends it. */
+/** A token is spent in the same transaction as what it is spent on. */
 export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
   return {
     isResetTokenGood: async (digest, now) => {
@@ -34,7 +34,7 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
         const { id, verified } = proven.user;
         await endSessions(db, sql`"user" = ${id}`);
         if (mailed && !verified) await removeOtherWaysIn(db, id);
-        // A second factor lets nobody in by itself: one that they know nothing of is taken by management.
+        // A second factor does not let anybody in by itself: one unknown to the owner can be removed by an administrator.
         else if (!verified) await removeIdentities(db, id);
         await spend(db, id, sql`password = ${passwordHash}${raw(mailed ? ', verified = 1' : '')}`, now);
         return true;
@@ -73,8 +73,8 @@ export function mailTokenCalls({ read, write }: AccountsAccess): TokenCalls {
 }
 
 /**
- * Until the address was shown to be theirs, the account may have been anybody's who typed it: a second factor and links to providers
- * that were set up by then are not those of whoever has the address.
+ * Until the address was verified, the account may have belonged to anybody who typed the address: second factors and identities
+ * added by then need not be those of whoever owns the address.
  */
 async function removeOtherWaysIn(db: Connection, user: string): Promise<void> {
   await removeFactor(db, userFactors, user);
@@ -90,7 +90,7 @@ interface Proven {
   readonly target: string | null;
 }
 
-/** The user row before the token: whoever spends the same one waits, and does not find it any more. */
+/** Locks the user before the token: whoever spends the same token waits, and no longer finds it. */
 async function lockProven(
   db: Connection,
   digest: string,
@@ -123,7 +123,10 @@ async function findProven(
   return { user, target: target === null ? null : String(target) };
 }
 
-/** With the token go all others of the user for the same; with a new password or address, all, and those that are to be made. */
+/**
+ * Along with the token all other tokens of the user for the same purpose are deleted; with a new password or address all of
+ * them, including those still to be mailed.
+ */
 async function spend(
   db: Connection,
   user: string,

@@ -18,7 +18,7 @@ type MailCalls = Pick<
   | 'addMailToken'
 >;
 
-/** Milliseconds that nothing is put off for: what is due later was written by a clock that was wrong. */
+/** No mail is deferred longer than this, in milliseconds: one that is due later was written with a wrong clock. */
 const longestWait = 3 * 60 * 60_000;
 
 const columns = raw('id, kind, email, subject, created, tries');
@@ -34,7 +34,7 @@ export function mailCalls({ read, write }: AccountsAccess): MailCalls {
       }),
     findMailWait: (limits, now) => read((db) => findWait(db, limits, now)),
     listDueMails: async (now, most) => {
-      // Two statements, each along the index: one for both would sort all that is due.
+      // Two statements, each along the index: a single one would sort everything that is due.
       const find = (when: Sql, limit: number) =>
         read((db) =>
           db.rows(sql`SELECT ${columns} FROM ${tables.outbox} WHERE ${when} ORDER BY due, id LIMIT ${limit}`),
@@ -81,8 +81,8 @@ export async function addMail(
 }
 
 /**
- * A new password or address voids the tokens that were mailed before, for good, and a change of address that is still to be
- * mailed: whoever knew the old password may have asked for it.
+ * A new password or address permanently invalidates the tokens mailed before, and a pending mail about a change of address:
+ * whoever knew the old password may have asked for it.
  */
 export async function dropProofs(db: Connection, user: string): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.mail_tokens} WHERE "user" = ${user}`);

@@ -13,7 +13,7 @@ type MemberCalls = Pick<
   'firstWorkspaceOf' | 'findRole' | 'listMembers' | 'addMember' | 'removeMember' | 'setRole'
 >;
 
-/** Address and name are looked up for the members that are shown, and not for all who are counted and passed by. */
+/** Address and name are looked up only for the members shown, not for all that are counted and skipped. */
 function ofUser(row: 'page' | 'members'): Sql {
   const user = sql`FROM ${tables.users} WHERE id = ${raw(row)}."user"`;
   return sql`(SELECT email ${user}), (SELECT name ${user})`;
@@ -38,7 +38,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
       }),
     addMember: (workspace, user, role) =>
       write(async ({ db }) => {
-        // A user who was deleted meanwhile would have lost the membership too.
+        // A user deleted in the meantime would have lost the membership as well.
         if (!(await isUser(db, user)) || !(await lockWorkspace(db, workspace))) return true;
         return insertMember(db, workspace, user, role);
       }),
@@ -49,7 +49,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
         if (role === undefined) return 'absent';
         if (role === 'owner' && (await isLastOwner(db, workspace, alone))) return 'lastOwner';
         await db.run(sql`DELETE FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`);
-        // One that they had no use for, being added in another way, would bring them back.
+        // An unused invitation, because they were added in another way, would let them come back.
         await db.run(sql`
           DELETE FROM ${tables.invitations}
           WHERE workspace = ${workspace} AND email = (SELECT email FROM ${tables.users} WHERE id = ${user})`);
@@ -72,7 +72,7 @@ export function memberCalls({ read, write }: AccountsAccess): MemberCalls {
   };
 }
 
-/** And stays one until the transaction ends. */
+/** Whether the user exists; if so, until the end of the transaction. */
 export async function isUser(db: Connection, id: string): Promise<boolean> {
   return (
     (await db.row(sql`SELECT 1 FROM ${tables.users} WHERE id = ${id}${db.dialect.forReference}`)) !==
@@ -80,7 +80,7 @@ export async function isUser(db: Connection, id: string): Promise<boolean> {
   );
 }
 
-/** false: is a member already. */
+/** false: already a member. */
 export async function insertMember(
   db: Connection,
   workspace: string,
@@ -93,7 +93,7 @@ export async function insertMember(
   return made > 0;
 }
 
-/** The members of one workspace are changed one after the other: two owners can't both leave as the last but one. */
+/** Serializes changes to the members of a workspace: two owners can't both leave as the last but one. */
 export async function lockWorkspace(db: Connection, id: string): Promise<boolean> {
   const row = await db.row(sql`SELECT 1 FROM ${tables.workspaces} WHERE id = ${id}${db.dialect.forUpdate}`);
   return row !== undefined;
@@ -103,7 +103,7 @@ function roleOf(workspace: string, user: string): Sql {
   return sql`SELECT role FROM ${tables.members} WHERE workspace = ${workspace} AND "user" = ${user}`;
 }
 
-/** Someone has to be able to invite members. `alone`: unless there is nobody else. */
+/** Somebody has to be able to invite members. `alone`: unless there is nobody else. */
 async function isLastOwner(db: Connection, workspace: string, alone: boolean): Promise<boolean> {
   const row = await db.row(sql`
     SELECT count(*) FILTER (WHERE role = 'owner'), count(*) FROM ${tables.members} WHERE workspace = ${workspace}`);

@@ -4,9 +4,9 @@ import type { Connection } from '../dialect.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 /**
- * One page of a query in the order of some columns (`id`, `id DESC`), and how many rows it has in all, both as of the same moment
- * because they are one statement. `from` begins after FROM; the names of `columns` differ. `more`: those that are looked up for the
- * rows of the page alone, also where an engine would do it for those before it.
+ * One page of a query ordered by some columns (`id`, `id DESC`), and the total number of rows, both of the same snapshot
+ * because it is a single statement. `from` is what follows FROM; the names of `columns` must be distinct. `more`: columns
+ * looked up only for the rows of the page, where an engine might do so for those before it as well.
  */
 export async function paged<T>(
   db: Connection,
@@ -26,7 +26,7 @@ export async function paged<T>(
       ORDER BY ${raw(order.join(', '))} LIMIT ${limit} OFFSET ${offset}
     ) AS page ON 1 = 1
     ORDER BY ${raw(order.map((place, index) => `page.place${index}${place.endsWith(' DESC') ? ' DESC' : ''}`).join(', '))}`);
-  // An empty page is one row with the total and no place.
+  // An empty page is one row with the total and no order columns.
   const found = rows.filter(([, place]) => place !== null).map((row) => read(row.slice(1 + order.length)));
   return { total: Number(rows[0]?.[0]), found };
 }

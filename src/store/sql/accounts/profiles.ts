@@ -40,7 +40,8 @@ export async function mergedProfile(
   change: JsonObject | undefined,
 ): Promise<string | null> {
   if (change === undefined) return null;
-  // Whoever changes their own has the row locked as a reference already: two of them would wait for each other with a stronger lock.
+  // Users who change their own profile already hold a reference lock on the row: with a stronger lock two of them would
+  // deadlock.
   const row = await db.row(sql`SELECT profile FROM ${tables.users} WHERE id = ${id}${db.dialect.forChange}`);
   if (!row) return null;
   const stored = JSON.parse(String(row[0])) as JsonObject;

@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** With its members and invitations; its records stay, or are left for whoever deletes them. */
+/** Deletes a workspace with its members and invitations; its records stay, or are deleted later. */
 export async function removeWorkspace(
   db: Connection,
   id: string,
@@ -15,7 +15,7 @@ export async function removeWorkspace(
   if (records === 'delete') await addDeparture(db, id, 'workspace', now);
 }
 
-/** Whose records are to be deleted, by whoever comes first and also after a restart. */
+/** Records that somebody's records are to be deleted, which also happens after a restart. */
 export async function addDeparture(
   db: Connection,
   id: string,

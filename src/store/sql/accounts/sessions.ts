@@ -36,8 +36,8 @@ export function readSession(row: readonly ColumnValue[] | undefined) {
 }
 
 /**
- * Whatever begins, renews or ends a sign-in, and whatever changes an account, locks the row of the user first: one
- * that is disabled at the same moment is left without a session.
+ * Whatever begins, renews or ends a session, or changes an account, locks the row of the user first: an account that is
+ * disabled at the same moment is left without a session.
  */
 export function sessionCalls({ read, write }: AccountsAccess): SessionCalls {
   return {
@@ -78,10 +78,10 @@ function readPlace([id, used, address, agent]: readonly ColumnValue[]): SessionP
   return { id: String(id), used: Number(used), address: String(address), agent: String(agent) };
 }
 
-/** What a session would begin with holds no more: all of the transaction is undone. */
+/** What the session is based on no longer holds: the whole transaction is rolled back. */
 class ProofGone extends Error {}
 
-/** All is asked in one round trip, before it is known whether the proof holds: where it does not, nothing of it stays. */
+/** Everything is sent in one round trip, before it is known whether the proof holds: if it does not, it is rolled back. */
 async function openSession(db: Connection, session: NewSession, now: number): Promise<true> {
   const [held, ...others] = await Promise.allSettled([
     holds(db, session.user, session.proof),
@@ -89,13 +89,13 @@ async function openSession(db: Connection, session: NewSession, now: number): Pr
     makeRoom(db, session),
     addSession(db, session),
   ]);
-  // Where the user is gone the others fail too.
+  // If the user is gone the others fail too.
   if (held.status === 'fulfilled' && !held.value) throw new ProofGone();
   for (const one of [held, ...others]) if (one.status === 'rejected') throw one.reason;
   return true;
 }
 
-/** Verifying a password takes time, in which the account may have changed. */
+/** Verifying a password takes time, during which the account may have changed. */
 async function holds(db: Connection, user: string, proof: NewSession['proof']): Promise<boolean> {
   const other = otherProof(user, proof);
   const [row, held, factor] = await Promise.all([
@@ -108,7 +108,7 @@ async function holds(db: Connection, user: string, proof: NewSession['proof']): 
   return other === undefined ? row[1] !== '' : held !== undefined;
 }
 
-/** What must be there, whatever the password is: the session it grows out of, or the very identity by which they came. */
+/** What must exist whatever the password is: the session this one is derived from, or the identity that they signed in with. */
 function otherProof(user: string, proof: NewSession['proof']): Sql | undefined {
   if ('session' in proof)
     return sql`SELECT 1 FROM ${tables.sessions} WHERE id = ${proof.session} AND "user" = ${user}`;

@@ -60,7 +60,7 @@ export function userCalls({ read, write }: AccountsAccess): UserCalls {
         const bit = (flag: boolean | undefined) => (flag === undefined ? null : Number(flag));
         const moved = email !== undefined && (await isOther(db, id, email));
         if (moved && !(await isFree(db, email))) throw emailTaken(email);
-        // One statement, so that the password is compared with the one that is replaced.
+        // One statement, so that the password compared is the one replaced.
         const row = await db.row(sql`
           UPDATE ${tables.users} SET
             name = coalesce(${name ?? null}, name), disabled = coalesce(${bit(disabled)}, disabled),
@@ -84,15 +84,15 @@ export function listUsers(db: Connection, page: Page, which: UserFilter): Promis
   return paged(db, userColumns.text, from, page, ['seq'], readUser);
 }
 
-/** Users who are passed by in one go. */
+/** Users that may be skipped in one go. */
 export const fewUsers = 5_000;
 
-/** Whether its cost grows with the number of users beyond that of counting them. */
+/** Whether the cost grows with the number of users by more than that of counting them. */
 export function isLongList({ offset }: Page, { email, search = [] }: UserFilter): boolean {
   return email === undefined && (search.length > 0 || offset > fewUsers);
 }
 
-/** Whether there are so many that a list of them may be long. */
+/** Whether there are enough users for a list to be long. */
 export const manyUsers = sql`SELECT 1 FROM ${tables.users} LIMIT 1 OFFSET 1000`;
 
 async function isOther(db: Connection, id: string, email: string): Promise<boolean> {

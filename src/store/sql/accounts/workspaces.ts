@@ -76,7 +76,10 @@ export function workspaceCalls({ read, write }: AccountsAccess): WorkspaceCalls 
   };
 }
 
-/** Workspaces of one user, beyond which they make no more: in a loop they would, and with the account all have to go at once. */
+/**
+ * Workspaces that a user may be in and still create more: a loop could create any number, all of which are deleted at once with
+ * the account.
+ */
 const mostOfUser = 10_000;
 
 async function isInMany(db: Connection, user: string): Promise<boolean> {

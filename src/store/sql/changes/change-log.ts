@@ -1,17 +1,17 @@
 import { mostLogged } from '../../changes.ts';
 import type { StoredCollection } from '../../schema.ts';
 
-/** As they are stored. A `handover` is an update that gives the record to another owner or workspace. */
+/** As stored. A `handover` is an update that moves the record to another owner or workspace. */
 export const kinds = { origin: 0, create: 1, update: 2, delete: 3, refetch: 4, handover: 5 } as const;
 
-/** A row of the log but its position, which it gets when it is written. */
+/** A row of the log without its position, which is assigned when it is written. */
 export interface LoggedChange {
   readonly kind: (typeof kinds)[keyof typeof kinds];
   readonly collection: number;
-  /** Of the record; with `refetch` the name of the collection. */
+  /** Id of the record; for `refetch` the name of the collection. */
   readonly id: string;
   readonly at: number;
-  /** After the change; before it where it is a deletion. With `refetch` the level that the collection had. */
+  /** After the change; for a deletion before it. For `refetch` the level that the collection had. */
   readonly owner: string | null;
   readonly workspace: string | null;
   /** Before a handover. */
@@ -25,23 +25,23 @@ export interface ChangeLogState {
   readonly bulk: Bulk | undefined;
 }
 
-/** The collections that an operation has changed too much of. */
+/** Collections of which an operation has changed too many records. */
 type Bulk = Map<number, StoredCollection>;
 
 /**
- * What one transaction changes, written to the log at its end: the positions are then given out while the rows of the
- * records are locked, and those who wait for the log wait as short as can be.
+ * The changes of one transaction, written to the log at its end: positions are then assigned while the records are locked, and
+ * readers of the log wait as briefly as possible.
  */
 export class ChangeLog {
   #changes: LoggedChange[] = [];
-  /** Where those of the operation under way begin. */
+  /** Where the changes of the current operation begin. */
   #begin = 0;
-  /** The operation has changed more than is reported one by one. */
+  /** Set if the operation has made more changes than are logged one by one. */
   #bulk: Bulk | undefined;
-  /** Those that changes were noted of. */
+  /** The collections that changes were noted in. */
   readonly #known = new Map<number, StoredCollection>();
 
-  /** Another operation begins: each may log so many changes. */
+  /** Begins another operation: the limit of logged changes applies to each. */
   begin(): void {
     this.#endBulk();
     this.#begin = this.#changes.length;
@@ -58,14 +58,14 @@ export class ChangeLog {
     if (this.#changes.length - this.#begin > mostLogged) this.#beginBulk();
   }
 
-  /** `level`: that of the collection before. */
+  /** `level`: the previous level of the collection. */
   noteRefetch(collection: number, name: string, level: string | null): void {
     const at = Date.now();
     const nobody = { workspace: null, oldOwner: null, oldWorkspace: null };
     this.#changes.push({ kind: kinds.refetch, collection, id: name, at, owner: level, ...nobody });
   }
 
-  /** How many changes of each collection the operation under way has logged. */
+  /** The number of changes per collection that the current operation has logged. */
   counts(): Map<number, number> {
     const counts = new Map<number, number>();
     for (const { collection } of this.#changes.slice(this.#begin)) {
@@ -74,13 +74,13 @@ export class ChangeLog {
     return counts;
   }
 
-  /** Forgets what the operation under way has logged. */
+  /** Discards what the current operation has logged. */
   drop(): void {
     this.#changes.length = this.#begin;
     this.#bulk = undefined;
   }
 
-  /** All of it, in order. */
+  /** All changes in order. */
   take(): readonly LoggedChange[] {
     this.#endBulk();
     return this.#changes;

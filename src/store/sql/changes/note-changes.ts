@@ -13,7 +13,7 @@ export function noteCreation({ log }: Noted, collection: StoredCollection, recor
   log.note(collection, { kind: kinds.create, id, at, owner, workspace, ...unchanged });
 }
 
-/** `updated`: what the record has now. By that the log knows which change of a record is its last. */
+/** `updated`: that of the record after the change, by which the log recognizes the last change of a record. */
 export function noteChange(
   { log }: Noted,
   collection: StoredCollection,

@@ -5,7 +5,7 @@ import type { Transaction } from '../transaction.ts';
 
 type Noted = Pick<Transaction, 'log'>;
 
-/** Whoever follows a collection whose definition has changed what they get of it is to read it anew. */
+/** Tells those who follow a collection to read it again if its new definition changes what they get of it. */
 export function noteNewDefinition(
   { log }: Noted,
   from: StoredCollection,
@@ -16,7 +16,7 @@ export function noteNewDefinition(
   if (settingsAlone && feedSettings(from.definition) === feedSettings(to.definition)) return;
   const { id } = from.definition;
   log.noteRefetch(to.key, id, seen(from.definition));
-  // To those who know it by its new name alone, it is new.
+  // For those who know it only by its new name, it is new.
   if (to.definition.id !== id) log.noteRefetch(to.key, to.definition.id, null);
 }
 
@@ -24,13 +24,13 @@ export function noteDeletedCollection({ log }: Noted, { key, definition }: Store
   log.noteRefetch(key, definition.id, seen(definition));
 }
 
-/** What of the settings decides who follows it: also a switch that alone does not change that. */
+/** The settings that decide who can follow it: also a switch that has no effect on its own. */
 function feedSettings(definition: Collection): string {
   const { viewAll, changes } = definition.api.methods;
   return [methodLevel(definition, 'viewAll'), viewAll?.enabled ?? true, changes?.enabled ?? true].join();
 }
 
-/** At which level its changes can be followed; null where they can't. */
+/** The level at which its changes can be followed; null if they can't. */
 function seen(definition: Collection): string | null {
   return methodEnabled(definition, 'changes') ? methodLevel(definition, 'viewAll') : null;
 }

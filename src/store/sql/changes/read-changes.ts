@@ -13,10 +13,10 @@ import { join, type Sql, sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
 import { findEnd, requireStart, type Watermark } from './read-log.ts';
 
-/** Records that are read at once, and the length of their texts after which a page ends. */
+/** Records read at a time, and the total length of their texts after which a page ends. */
 const mostRecords = 64;
 const mostLength = 4 * 1024 * 1024;
-/** Bytes of a record that is read with others: a larger one is read by itself, once it is certain that it is shown. */
+/** Records up to this many bytes are read together: a larger one is read separately, once it is certain that it is shown. */
 const longest = 64 * 1024;
 
 /** A row of the log that concerns one of the followed collections. */
@@ -34,8 +34,8 @@ interface Candidate {
 type CollectionOf = (followed: FollowedCollection) => StoredCollection;
 
 /**
- * The next part of the log, in one snapshot: of each record the last change that concerns the scope. Which one that is
- * the record itself tells, as a change has its `_updatedAt`, which no two of its changes share.
+ * The next part of the log, in one snapshot: for each record the last change that concerns the scope. The record itself tells
+ * which one that is: a change carries its `_updatedAt`, which no two changes of a record share.
  */
 export async function readChanges(
   db: Connection,
@@ -91,7 +91,7 @@ async function readCandidates(
   }));
 }
 
-/** ` OR …`, one condition for each kind of scope: the text is the same however many collections there are. */
+/** ` OR …`, one condition per scope: the text is the same however many collections there are. */
 function concerning(db: Connection, collections: readonly FollowedCollection[]): Sql {
   const byScope = Map.groupBy(collections, ({ scope }) => JSON.stringify(scope));
   const conditions = [...byScope.values()].map((group) => {
@@ -102,7 +102,7 @@ function concerning(db: Connection, collections: readonly FollowedCollection[]):
   return join(conditions, '');
 }
 
-/** A record was in scope before a change, or is after it. */
+/** Whether a record was in scope before the change, or is after it. */
 function andConcerns(scope: Scope): Sql {
   switch (scope.kind) {
     case 'all':
@@ -119,7 +119,7 @@ interface Found {
   read(): Awaitable<string>;
 }
 
-/** The records as they are now, those in scope, by id. */
+/** The records as they are now, by id, if in scope. */
 async function readRecords(
   db: Connection,
   collectionOf: CollectionOf,
@@ -158,7 +158,7 @@ function withExtra(
   return added.length === 0 ? json : `${json.slice(0, -1)}${added.join('')}}`;
 }
 
-/** undefined: a later change tells. */
+/** undefined: a later change reports it. */
 async function toChange(
   db: Connection,
   { names }: ChangesPlan,
@@ -194,7 +194,7 @@ function isInScope(scope: Scope, { owner, workspace }: Candidate): boolean {
   }
 }
 
-/** Whether the scope has got the record back since. Handovers are rare, and have an index. */
+/** Whether a later handover has brought the record back into the scope. Handovers are rare, and indexed. */
 async function isHandedOverAgain(
   db: Connection,
   { collection, id, pos }: Candidate,

@@ -7,18 +7,18 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
 
-/** Up to where the log is complete, and whether a write is under way that has a place in it already. */
+/** The position up to which the log is complete, and whether a write is under way that already has a position in it. */
 export interface Watermark {
   readonly pos: number;
   readonly pending: boolean;
 }
 
-/** Rows of the log that are read in one go: some milliseconds. */
+/** Rows of the log scanned at a time: some milliseconds. */
 const mostScanned = 2_000;
 
 const position = (row: readonly unknown[]): LogPosition => ({ pos: Number(row[0]), mark: Number(row[1]) });
 
-/** The change that a position stands on must still be there, and be the same one. */
+/** The change that a position points to must still exist, and be the same one. */
 export async function requireStart(db: Connection, after: LogPosition | 'oldest'): Promise<LogPosition> {
   if (after === 'oldest') {
     const row = await db.row(sql`SELECT pos, mark FROM ${tables.changes} ORDER BY pos LIMIT 1`);
@@ -46,7 +46,7 @@ export async function readNewest(db: Connection, { pos }: Watermark): Promise<Lo
   return position(row);
 }
 
-/** How far one look goes, and whether that is the end of the log. */
+/** How far one read goes, and whether that is the end of the log. */
 export async function findEnd(
   db: Connection,
   start: LogPosition,
@@ -60,7 +60,7 @@ export async function findEnd(
   return { end: end.pos > start.pos ? end : start, isLast: true };
 }
 
-/** What the log says without the records, to know whom it concerns. */
+/** The entries of the log without the records, to know whom they concern. */
 export async function readEntries(
   db: Connection,
   after: LogPosition,

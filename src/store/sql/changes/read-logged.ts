@@ -5,7 +5,7 @@ import { sql } from '../tag.ts';
 import { kinds } from './change-log.ts';
 import { requireStart, type Watermark } from './read-log.ts';
 
-/** Each change as it was logged, whoever it is of, without the records. */
+/** Every change as it was logged, in any scope and without the records. */
 export async function readLogged(
   db: Connection,
   after: LogPosition | 'oldest',

@@ -5,8 +5,8 @@ import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 
 /**
- * A large deletion is one operation of many transactions: how many records of which collections it has touched so far
- * is counted. What exceeds the limit is not logged, but reported at the end by `refetch`.
+ * A large deletion is one operation of many transactions: counts how many records of which collections it has touched so far.
+ * What exceeds the limit is not logged, but reported by `refetch` at the end.
  */
 export async function countTouched({ db, log }: Transaction): Promise<void> {
   const before = await readTouched(db);
@@ -20,7 +20,7 @@ export async function countTouched({ db, log }: Transaction): Promise<void> {
   if (sum(before) + sum(counts) > mostLogged) log.drop();
 }
 
-/** At the end of the deletion. */
+/** To be called at the end of the deletion. */
 export async function tellTouched({ db, log, currentSchema }: Transaction): Promise<void> {
   const touched = await readTouched(db);
   if (sum(touched) > mostLogged) {

@@ -4,8 +4,8 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /**
- * What was going on in a project when its backup was made does not go on once it is restored: an entry for each group of
- * tables. What a dump leaves out, such as the log of changes, needs none.
+ * What was going on in a project when its backup was made is dropped when it is restored: one entry for each group of tables.
+ * What a dump leaves out, such as the change log, needs none.
  */
 const ends: readonly ((db: Connection) => Awaitable<void>)[] = [endSessions, dropMails];
 
@@ -13,13 +13,13 @@ export async function endWhatWaited(db: Connection): Promise<void> {
   for (const end of ends) await end(db);
 }
 
-/** Refresh tokens in a backup are older than what became of them. */
+/** Refresh tokens in a backup may have been spent or revoked since. */
 async function endSessions(db: Connection): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.refresh_tokens}`);
   await db.run(sql`DELETE FROM ${tables.sessions}`);
 }
 
-/** What was to be sent then, and what was sent and not used yet: by now it may have been. */
+/** Mails that were to be sent then, and tokens that were sent but not used: by now they may have been. */
 async function dropMails(db: Connection): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.outbox}`);
   await db.run(sql`DELETE FROM ${tables.mail_tokens}`);

@@ -3,7 +3,9 @@ import type { AccountTable, DumpedRow } from '../../dump.ts';
 
 export interface DumpTable {
   readonly name: AccountTable;
-  /** What the rows are in the order of: their place, which is made anew, or a text or number above 0 that no two of them share. */
+  /**
+   * The column that the rows are ordered by: a sequence number, which is assigned anew, or a unique text or positive number.
+   */
   readonly order: 'seq' | 'id' | 'digest' | 'name' | 'account' | 'at' | 'n' | 'collection';
   readonly columns: readonly DumpColumn[];
 }
@@ -16,7 +18,7 @@ export interface DumpColumn {
 const text = (name: string): DumpColumn => ({ name, kind: 'text' });
 const integer = (name: string): DumpColumn => ({ name, kind: 'integer' });
 
-/** The tables that are not of collections. */
+/** The tables that do not belong to collections. */
 export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
   secrets: { name: 'secrets', order: 'name', columns: [text('name'), text('value')] },
   users: {
@@ -92,7 +94,7 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
     order: 'id',
     columns: [...['id', 'kind'].map(text), integer('created')],
   },
-  // Not whether it sends, nor how far it is: in another project it is paused until somebody wants it there.
+  // Without state and position: in another project a webhook is paused until somebody wants it there.
   webhooks: {
     name: 'webhooks',
     order: 'id',
@@ -101,7 +103,7 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
       ...['former_until', 'created', 'updated'].map(integer),
     ],
   },
-  // By the keys of collections and the ids of records, which stay the same.
+  // They refer to keys of collections and ids of records, which stay the same.
   deletions: { name: 'deletions', order: 'at', columns: ['at', 'carrying'].map(integer) },
   doomed: {
     name: 'doomed',
@@ -111,7 +113,7 @@ export const dumpTables: Readonly<Record<AccountTable, DumpTable>> = {
   touched: { name: 'touched', order: 'collection', columns: ['collection', 'changes'].map(integer) },
 };
 
-/** Before the first of the rows. */
+/** A value before that of the first row. */
 export const startOf = ({ order }: DumpTable): string | number =>
   ['seq', 'at', 'n', 'collection'].includes(order) ? 0 : '';
 
@@ -119,7 +121,7 @@ export const startOf = ({ order }: DumpTable): string | number =>
 export const columnNames = ({ columns }: Pick<DumpTable, 'columns'>) =>
   columns.map(({ name }) => `"${name}"`).join(', ');
 
-/** Those that the rows have: of an older format they may have fewer, and get what a new row has. */
+/** Only the columns that the rows have: those of an older format may have fewer, and get the defaults. */
 export function presentColumns(dumped: DumpTable, [first = {}]: readonly DumpedRow[]): DumpTable {
   return { ...dumped, columns: dumped.columns.filter(({ name }) => Object.hasOwn(first, name)) };
 }

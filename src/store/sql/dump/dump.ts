@@ -14,10 +14,10 @@ import { raw, sql, table } from '../tag.ts';
 import { columnNames, type DumpTable, dumpTables, startOf } from './dump-tables.ts';
 
 const mostRows = 1_000;
-/** Bytes of the records of a part, unless a single one has more. */
+/** Bytes of records per part, unless a single one is larger. */
 const largestPart = 2 * 1024 * 1024;
 
-/** Everything of a project, over a connection that sees one moment as long as it lasts. */
+/** Everything in a project, read through a connection with one snapshot throughout. */
 export async function* dumpParts(db: Connection): AsyncGenerator<DumpPart, void> {
   for (const name of accountTables) yield* dumpRows(db, dumpTables[name]);
   const [lastKey] = (await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'key'`)) ?? [];
@@ -27,7 +27,7 @@ export async function* dumpParts(db: Connection): AsyncGenerator<DumpPart, void>
   for (const { key, definition } of collections) yield* dumpRecords(db, key, definition.id);
 }
 
-/** Of an older format it has what there was then: the rest is what a new row has. */
+/** A project of an older format has only the columns of that time; the others get their defaults. */
 async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<DumpPart, void> {
   const { name, order } = dumped;
   const known = new Set(await db.dialect.columnsOf(db, name));
@@ -50,7 +50,7 @@ async function* dumpRows(db: Connection, dumped: DumpTable): AsyncGenerator<Dump
 }
 
 async function readCollections(db: Connection): Promise<DumpedCollection[]> {
-  // Of a format in which nothing was counted apart there is no such column.
+  // Older formats did not count anything separately, and have no such column.
   const counted = (await db.dialect.columnsOf(db, 'touches')).includes('added');
   const apart = counted ? db.dialect.countedApart(raw('collections.key')) : raw('0');
   const rows = await db.rows(
@@ -96,7 +96,7 @@ async function* dumpRecords(db: Connection, key: number, collection: string): As
   }
 }
 
-/** The last place of as many records as are one part. */
+/** The last sequence number of the records that fit into one part. */
 function endOfPart(sizes: readonly (readonly [seq: number, size: number])[]): number {
   let length = 0;
   const over = sizes.findIndex(([, size], index) => {

@@ -3,7 +3,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Keys of rows, by their table. */
+/** Keys of rows, by table. */
 export type Named = Readonly<Record<string, readonly string[]>>;
 
 /**

@@ -29,7 +29,7 @@ const removable: readonly Removable[] = [
   { name: 'identities', rows: tables.identities, key: 'id', created },
   { name: 'invitations', rows: tables.invitations, key: 'id', created },
   { name: 'recovery_codes', rows: tables.recovery_codes, key: 'digest' },
-  { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"` }, // as removeMember writes it
+  { name: 'members', rows: tables.members, key: `workspace || ' ' || "user"` }, // as `removeMember` writes it
 ];
 
 /** Nobody may write to these while they are read. */

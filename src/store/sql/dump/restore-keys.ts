@@ -5,7 +5,7 @@ import { keysOf } from '../records/folded-keys.ts';
 import type { PlacedRecord } from '../records/placed-record.ts';
 import { raw, sql } from '../tag.ts';
 
-/** Addresses that were the same but for their case before that counted are still so: the oldest record has the key. */
+/** Addresses that differed only in case before uniqueness ignored it stay as they are: the oldest record has the key. */
 export async function withoutTakenKeys<R extends PlacedRecord>(
   db: Connection,
   collection: StoredCollection,

@@ -6,7 +6,7 @@ import { type Sql, sql } from '../tag.ts';
 
 const mostReported = 3;
 
-/** A relation to a record that is not there is a fault of what was dumped: it is reported, and not restored. */
+/** A relation to a record that does not exist is a fault in the dump: it is reported, and not restored. */
 export async function refuseMissing(db: Connection, collection: StoredCollection): Promise<void> {
   const issues: Issue[] = [];
   for (const relation of collection.relations) {

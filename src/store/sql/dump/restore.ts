@@ -23,22 +23,22 @@ export interface RestoredRecord extends PlacedRecord {
 /** What each engine does in its own way. */
 export interface RestoreWriter {
   addRows(db: Connection, table: DumpTable, rows: readonly DumpedRow[]): Awaitable<void>;
-  /** The tables of a collection have just been made. */
+  /** Called when the tables of a collection have been created. */
   prepare(db: Connection, key: number): Awaitable<void>;
-  /** Writes records with all that belongs to them, or throws a Failure about the one that has a value taken before. */
+  /** Writes records with everything that belongs to them, or throws a Failure about one with a unique value that is taken. */
   placeRecords(
     db: Connection,
     collection: StoredCollection,
     records: readonly RestoredRecord[],
   ): Awaitable<void>;
-  /** All records of all collections are there. */
+  /** Called when all records of all collections have been written. */
   complete(db: Connection, collection: StoredCollection): Awaitable<void>;
 }
 
-/** Runs a step to be saved before the next, or with all the others. */
+/** Runs a step, which is committed before the next or together with all others. */
 export type RestoreStep = (step: (db: Connection) => Awaitable<void>) => Promise<void>;
 
-/** Writes what was dumped into the tables of a new project, row by row as it was. */
+/** Writes a dump into the tables of a new project, row by row. */
 export async function restoreDump(run: RestoreStep, dump: Dump, writer: RestoreWriter): Promise<void> {
   const restoration = new Restoration(run, writer);
   await restoration.begin();
@@ -46,7 +46,7 @@ export async function restoreDump(run: RestoreStep, dump: Dump, writer: RestoreW
   await restoration.end();
 }
 
-/** The same a part at a time, for whoever is handed them. */
+/** The same one part at a time, for callers who receive them that way. */
 export class Restoration {
   readonly #run: RestoreStep;
   readonly #writer: RestoreWriter;
@@ -58,7 +58,7 @@ export class Restoration {
   }
 
   async begin(): Promise<void> {
-    // The key of its own is not the project's.
+    // The new project's own signing key is not that of the dump.
     await this.#run(async (db) => void (await db.run(sql`DELETE FROM ${tables.secrets}`)));
   }
 

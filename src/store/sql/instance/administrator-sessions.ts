@@ -4,12 +4,12 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 
-/** A use is written down at most this often, in milliseconds: a session may end that much early, never late. */
+/** Milliseconds between recorded uses: a session may expire that much early, never late. */
 const usePrecision = 30_000;
 
 /**
- * Milliseconds for which a session that is over by itself stays: what was begun by it, a long change of a definition say, comes to
- * its end, unlike that of one that is ended.
+ * Milliseconds for which an expired session is kept: work begun under it, such as a long change of a definition, can finish,
+ * which it can't if the session was ended.
  */
 const keptFor = 24 * 60 * 60_000;
 
@@ -18,12 +18,12 @@ type SessionCalls = Pick<
   'openSession' | 'useSession' | 'hasSession' | 'endSession' | 'saveTicket' | 'spendTicket'
 >;
 
-/** `idle`: milliseconds after its last use when a session ends. */
+/** `idle`: milliseconds without use after which a session expires. */
 export function administratorSessions({ read, write }: AccountsAccess, idle: number): SessionCalls {
   return {
     openSession: ({ digest, email, ends, passwordHash }, now) =>
       write(async ({ db }) => {
-        // Locked, so that a new password given at the same moment ends this session too.
+        // Locked, so that a password changed at the same moment ends this session too.
         const row = await db.row(
           sql`SELECT password FROM ${tables.administrators} WHERE email = ${email}${db.dialect.forUpdate}`,
         );
@@ -82,7 +82,7 @@ export function administratorSessions({ read, write }: AccountsAccess, idle: num
   };
 }
 
-/** What somebody was allowed to download, and has not. */
+/** Tickets are downloads that somebody was allowed but has not made. */
 export async function removeTickets(db: Connection, of: Sql): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.administrator_tickets} WHERE actor = ${of}`);
 }

@@ -11,7 +11,7 @@ import { administratorSessions, removeTickets } from './administrator-sessions.t
 
 export type AdministratorCalls = Omit<Administrators, 'as'>;
 
-/** `finish` gives the calls what all of an engine have. */
+/** `finish` adds what all calls of an engine need, such as the translation of errors. */
 export function sqlAdministrators(
   access: AccountsAccess,
   finish: (calls: AdministratorCalls) => AdministratorCalls,
@@ -22,7 +22,9 @@ export function sqlAdministrators(
   };
 }
 
-/** Of two who remove each other each holds the sign-in that the other ends: one of them waits before that. */
+/**
+ * Two administrators who remove each other each hold the session that the other ends: this lock makes one of them wait before.
+ */
 function takingTurns({ read, write }: AccountsAccess): AccountsAccess {
   return {
     read,
@@ -52,7 +54,7 @@ function administratorCalls(access: AccountsAccess): AdministratorCalls {
     save: (email, password) => write(({ db }) => save(db, email, password)),
     remove: (isIt, isTheirs) =>
       write(async ({ db }) => {
-        // All are locked: of two who remove each other at the same moment one stays.
+        // All are locked: if two remove each other at the same moment, one stays.
         const rows = await db.rows(
           sql`SELECT email FROM ${tables.administrators} ORDER BY email${db.dialect.forUpdate}`,
         );
@@ -127,7 +129,7 @@ async function save(db: Connection, email: string, password: string): Promise<vo
   await withdrawSetup(db);
 }
 
-/** A new password is given by whoever has the machine, or a link: the second factor may be lost too. */
+/** A new password is set by somebody with access to the machine, or by a link: the second factor may be lost too. */
 async function endAll(db: Connection, email: string): Promise<void> {
   await removeTickets(db, sql`${email}`);
   await removeFactor(db, administratorFactors, email);

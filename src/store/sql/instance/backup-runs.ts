@@ -7,9 +7,9 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { type Sql, sql } from '../tag.ts';
 
-/** Milliseconds without a word after which the process that was at work has died. */
+/** Milliseconds without a heartbeat after which the process counts as dead. */
 const silence = 60_000;
-/** Of those that are over. */
+/** Number of finished runs that are kept. */
 const mostKept = 200;
 
 export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
@@ -50,8 +50,8 @@ export function sqlBackupRuns(access: AccountsAccess): BackupRuns {
 }
 
 /**
- * In the transaction that puts a restored project in its place: throws where the run was taken for dead, so that another may
- * have begun. Nobody takes it for dead from here to the end of the transaction.
+ * For the transaction that puts a restored project in place: throws if the run was declared dead, so that another may have
+ * begun. It can't be declared dead from here to the end of the transaction.
  */
 export async function checkRun(db: Connection, run: string | undefined): Promise<void> {
   if (run === undefined || (await beat(db, run))) return;
@@ -91,7 +91,7 @@ function readRun(row: readonly ColumnValue[]): BackupRun {
 
 const ended = 'the process that was at work ended before it was done';
 
-/** Also a word from the future is none: the clock that gave it was set back since. */
+/** A heartbeat in the future is none either: the clock has been set back since. */
 const isSilent = (db: Connection): Sql =>
   sql`(beat < ${db.dialect.clock} - ${silence} OR beat > ${db.dialect.clock} + ${silence})`;
 

@@ -4,14 +4,14 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 import { sqlNotedWork } from './noted-work.ts';
 
-/** The last renewal that was seen of another holder, and when. */
+/** The last renewal seen of another holder, and when. */
 interface SeenRenewal {
   readonly holder: string;
   readonly beat: number;
   readonly at: number;
 }
 
-/** `clock`: milliseconds that never run backwards. Those of two machines are never compared. */
+/** `clock`: a monotonic clock in milliseconds. Clocks of two machines are never compared. */
 export function sqlCoordination(
   { read, write }: AccountsAccess,
   clock: () => number = () => performance.now(),

@@ -6,13 +6,13 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /**
- * Milliseconds from an announcement within which the work is written, if ever. A request waits nine seconds for PostgreSQL, all
- * in all, and five for a lock of SQLite: only a process that is held up takes longer, and it announces again.
+ * Milliseconds after an announcement within which the work is written, if ever. A request waits at most nine seconds for
+ * PostgreSQL in total, and five for a lock of SQLite: only a process that is stalled takes longer, and it announces again.
  */
 const grace = 60_000;
 /**
- * Milliseconds within which it is written unless something is wrong. Where a look after that finds nothing, the next look is
- * at the end of the grace: a mail must not cost sixty looks. Whoever was slower announces again.
+ * Milliseconds within which it is written unless something is wrong. If a later look finds nothing, the next is at the end of
+ * the grace period: a mail must not cost sixty looks. Whoever was slower announces again.
  */
 const soon = 5_000;
 
@@ -20,7 +20,7 @@ const soon = 5_000;
 interface SeenMark {
   readonly mark: string | null;
   readonly at: number;
-  /** There was nothing soon after it. */
+  /** Whether nothing was found soon after it. */
   rests: boolean;
 }
 
@@ -76,7 +76,7 @@ export function sqlNotedWork(
   };
 }
 
-/** What comes along with a project is noted by the transaction that makes it. */
+/** Work that comes along with a project is recorded in the transaction that creates it. */
 export async function noteWaitingWork(db: Connection, project: string): Promise<void> {
   for (const kind of Object.values(waitingWork)) await noteWork(db, kind, project);
 }

@@ -23,7 +23,7 @@ export async function findProject(db: Connection, id: string): Promise<ProjectRe
   return row && readProject(row);
 }
 
-/** The `seq` of its row, the next one where none is given. undefined: the id is taken. */
+/** Returns the `seq` of its row, the next one unless given. undefined: the id is taken. */
 export async function insertProject(
   db: Connection,
   project: ProjectRecord,
@@ -57,7 +57,7 @@ export async function updateProject(
   return row && readProject(row);
 }
 
-/** The `seq` that its row had. undefined: there was no such project. */
+/** Returns the `seq` of its row. undefined: there was no such project. */
 export async function deleteProject(db: Connection, id: string): Promise<number | undefined> {
   const row = await db.row(sql`DELETE FROM ${tables.projects} WHERE id = ${id} RETURNING seq`);
   return row && Number(row[0]);

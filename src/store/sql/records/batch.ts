@@ -15,7 +15,7 @@ export async function runBatch(
 ): Promise<BatchAnswer> {
   const { db } = transaction;
   await checkAuthority(db, authority);
-  // Two requests with one key that arrive together meet here, one after the other.
+  // Serializes concurrent requests with the same key.
   if (idempotency) await db.dialect.lockName(db, `${idempotency.realm} ${idempotency.key}`);
   const kept = idempotency && (await findKept(db, idempotency));
   if (kept) {
@@ -51,7 +51,7 @@ function notInBatch(): Failure {
   );
 }
 
-/** The collections that the steps write to, also those whose records refer to what is deleted. */
+/** The collections that the steps write to, including those whose records refer to what is deleted. */
 async function writtenBy(
   transaction: Transaction,
   steps: readonly BatchStep[],
@@ -87,7 +87,8 @@ async function runStep(
     case 'update':
       return (await updateRecord(transaction, plan)) ?? absent(transaction, plan);
     case 'delete':
-      // One with a key alone goes on in slices, as it does without; what is done with others is refused only where all of it would be.
+      // A single deletion with a key continues in slices, as it does without one; among others it is refused only if the whole
+      // batch would be.
       if (!(await deleteRecord(transaction, plan, place === '' ? undefined : mostWork)))
         return absent(transaction, plan);
       return JSON.stringify({ _id: plan.id });

@@ -3,7 +3,7 @@ import { dumpParts } from '../../../sql/dump/dump.ts';
 import type { SqliteDriver } from '../connection/driver.ts';
 import { openProjectFile } from '../writes/open-project-file.ts';
 
-/** Reads a project's file as it is at one moment, whatever is written to it meanwhile. */
+/** Reads a snapshot of a project's file, whatever is written to it meanwhile. */
 export async function readSnapshot<T>(
   driver: SqliteDriver,
   path: string,

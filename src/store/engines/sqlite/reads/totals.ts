@@ -6,10 +6,10 @@ import { raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { Database } from '../connection/database.ts';
 import type { JoinedPage } from './joined-page.ts';
 
-/** Of a hundred bytes or two each; a filter that is asked for less often than a thousand others may be counted again. */
+/** One or two hundred bytes each; a filter used less often than a thousand others may be counted again. */
 const most = 1_000;
 
-/** How many records a filtered list has, and where its pages begin. Both end with the next write to the collection. */
+/** Caches how many records a filtered list has, and where its pages begin, until the next write to the collection. */
 export class Totals {
   readonly #db: Database;
   readonly #totals = new VersionedAnswers<number>({ most });
@@ -19,7 +19,7 @@ export class Totals {
     this.#db = db;
   }
 
-  /** What is remembered of a filter, of whatever version. */
+  /** The cached total of a filter, of whatever version. */
   known(question: string): { readonly version: number; readonly total: number } | undefined {
     const known = this.#totals.last(question);
     return known && { version: known.version, total: known.answer };
@@ -29,12 +29,12 @@ export class Totals {
     this.#totals.keep(version, question, total);
   }
 
-  /** The place of a page's first record; undefined after the last page. */
+  /** The sequence number of a page's first record; undefined after the last page. */
   anchor(version: number, question: string, find: () => number | undefined): number | undefined {
     return this.#anchors.get(version, question, find);
   }
 
-  /** What the page holds often tells the total without counting, or leaves only what comes after it to count. */
+  /** The size of the page often gives the total without counting, or leaves only the records after it to be counted. */
   find(
     collection: StoredCollection,
     version: number,
@@ -46,7 +46,8 @@ export class Totals {
     return this.#totals.get(version, question, () => {
       const counted = sql`SELECT count(*) FROM ${recordTable(collection)}${where}`;
       if (last === undefined) return Number(this.#db.row(counted)?.[0]);
-      // With the plus the places choose no other index: an entry of it tells the place before the record is looked at.
+      // The plus keeps this condition from choosing another index: every index entry has the rowid, so it is checked before the
+      // record is read.
       const after = raw(sort[0]?.descending ? '<' : '>');
       return offset + count + Number(this.#db.row(sql`${counted} AND +seq ${after} ${last}`)?.[0]);
     });

@@ -16,7 +16,7 @@ import { type Bound, boundedRanges, boundedWhere } from './sliced/conditions.ts'
 import { readTexts } from './sliced/page.ts';
 import type { Sliced } from './sliced/slices.ts';
 
-/** One record more than asked for is looked for, to know whether there is a next page. What it includes comes in slices. */
+/** Looks for one record more than requested, to know whether there is a next page. Includes are read in slices. */
 export function* walkByStatement(
   db: Database,
   collection: StoredCollection,
@@ -49,17 +49,17 @@ export function* walkByStatement(
   };
 }
 
-/** For what is included. */
+/** The argument for `includeSliced`. */
 export const placesOf = (seqs: readonly number[], found: readonly string[]) => ({
   seqs: JSON.stringify(seqs),
   bytes: found.reduce((sum, { length }) => sum + length, 0),
 });
 
-/** Bytes of a page's records. */
+/** Bytes that a page's records may have. */
 const roomOf = ({ include }: Pick<WalkPlan, 'include'>) =>
   include.length > 0 ? largestAnswer - largestInclude : largestAnswer;
 
-/** As many of these places as there is room for. */
+/** As many of these records as there is room for. */
 export function fittingPlaces(
   db: Database,
   collection: StoredCollection,
@@ -81,7 +81,7 @@ export function fittingPlaces(
   return seqs.slice(0, fits);
 }
 
-/** For each record what is asked for, its place, and its values of the sort. */
+/** For each record `what`, its sequence number, and its sort values. */
 function readRows(
   db: Database,
   collection: StoredCollection,
@@ -102,7 +102,7 @@ function readRows(
   return rows;
 }
 
-/** How many of the first records there is room for, one at least. */
+/** How many of the first records there is room for, at least one. */
 function fitting(sizes: readonly number[], limit: number, room: number): number {
   let bytes = 0;
   const over = sizes.findIndex((size, index) => {

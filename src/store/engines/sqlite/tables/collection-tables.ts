@@ -9,7 +9,7 @@ import { createSearchTables } from './search.ts';
 
 const columnTypes: Readonly<Record<ColumnKind, string>> = { text: 'TEXT', real: 'REAL', integer: 'INTEGER' };
 
-/** Long texts that no index needs: written twice, a batch of them would keep others waiting for half as long again. */
+/** Long texts that no index needs: stored twice, a batch of them would keep others waiting for half as long again. */
 export const isComputed = ({ indexes }: Collection, field: Field): boolean =>
   field.type === 'content' && !hasIndex(field) && !indexes.some(({ fields }) => fields.includes(field.name));
 
@@ -17,8 +17,8 @@ export const isComputed = ({ indexes }: Collection, field: Field): boolean =>
 export const computedColumns = /\bf\d+ TEXT AS \(json_extract\(json, '\$\."\w+"'\)\) VIRTUAL\b/g;
 
 /**
- * The tables of a new collection. A record is a row in creation order (`seq` is the rowid) with its finished
- * JSON beside a typed column for each field; each list and multiple relation has a table of its values.
+ * The tables of a new collection. Records are rows in order of creation (`seq` is the rowid), with their finished JSON next to
+ * a typed column for each field. Each list and multiple relation has a table of its values.
  */
 export async function createTables(
   db: Connection,

@@ -8,7 +8,7 @@ const row = sql`
   INSERT INTO ${tables.changes} (mark, kind, collection, id, at, owner, workspace, old_owner, old_workspace)
   VALUES (${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null}, ${null})`;
 
-/** Nobody else writes meanwhile: positions are in the order of commits. The newest row is never removed, so none is given twice. */
+/** There is only one writer at a time, so positions are in commit order. The newest row is never removed, so none is reused. */
 export function logChanges(db: Connection, changes: readonly LoggedChange[]): void {
   const mark = newVersion();
   for (const { kind, collection, id, at, owner, workspace, oldOwner, oldWorkspace } of changes) {

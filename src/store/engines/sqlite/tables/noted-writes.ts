@@ -22,7 +22,7 @@ export async function stopNoting(db: Connection, key: number): Promise<void> {
   await db.exec(`DROP TABLE IF EXISTS m${key}`);
 }
 
-/** After a crash: the triggers of changes that were under way. What else they left is garbage. */
+/** After a crash: removes the triggers of schema changes that were under way. What else they left is garbage. */
 export async function forgetInterrupted(db: Connection): Promise<void> {
   const found = await db.rows(
     raw("SELECT substr(name, 2) FROM sqlite_schema WHERE type = 'table' AND name GLOB 'm[0-9]*'"),

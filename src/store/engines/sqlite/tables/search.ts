@@ -7,24 +7,23 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
- * Words and parts of words, by index. For every position in a word the full-text table holds a token: the
- * letters from there on, up to eight. A part of a word is then the beginning of a token, also where it is one
- * letter or CJK, and a selective one costs what it finds: unlike trigrams, whose lists grow with the
- * collection however rare the word.
+ * An index of words and parts of words. For every position in a word the full-text table holds a token: the letters from
+ * there on, up to eight. A part of a word is then a prefix of a token, even if it is a single letter or CJK, and the cost
+ * of a selective one depends on what it finds; the lists of trigrams grow with the collection, however rare the word.
  *
- * Making tokens takes 20 to 80 µs a record, as long as the rest of an insert or longer, so it is put off: a record's
- * folded text is written with it and its seq noted as pending; pending records are searched by reading
- * their text, and indexed in batches soon after.
+ * Making tokens takes 20 to 80 µs per record, as long as the rest of an insert or longer, so it is deferred: a record's
+ * folded text is written along with it, and its seq recorded as pending. Pending records are searched by scanning their
+ * text, and indexed in batches soon after.
  */
 const tokenLength = 8;
 const mostPerWord = 4;
 
-/** Characters of a text that is indexed: a longer one is searched by reading. */
+/** Characters of a text that is indexed: longer ones are searched by scanning. */
 const longestIndexed = 20_000;
 /** Pending records whose texts are in memory at a time. */
 const readAtOnce = 20;
 
-// CROSS JOIN below keeps SQLite from going through all texts to find the few pending ones.
+// The CROSS JOINs below keep SQLite from scanning all texts to find the few pending ones.
 export const textTable = (key: number) => raw(`s${key}`);
 const pendingTable = (key: number) => raw(`p${key}`);
 const tokenTable = (key: number) => raw(`t${key}`);
@@ -46,11 +45,11 @@ export async function renameSearchTables(db: Connection, from: number, to: numbe
 }
 
 /**
- * True of the records in which every one of the folded words occurs. The index finds the records that have what it
- * knows of each word; where that is not all of it (phrases, punctuation, more than eight letters) the text is looked at.
+ * Matches the records in which all of the folded words occur. The index finds the records that have what it knows of each word;
+ * if that is not all of it (phrases, punctuation, more than eight letters) the text is examined.
  */
 export function searchCondition(collection: StoredCollection, words: readonly string[], scope: Scope): Sql {
-  // The index is of everybody's records: how long it takes would tell of words that only others' have.
+  // The index covers everybody's records: its timing would reveal words that occur only in records of others.
   if (scope.kind !== 'all') return textCondition(collection, words);
   const { key } = collection;
   const query = prefixesOf(words)
@@ -70,7 +69,7 @@ export function searchCondition(collection: StoredCollection, words: readonly st
   return unsure.length === 0 ? found : sql`${found} AND ${textCondition(collection, unsure)}`;
 }
 
-/** The index does not tell punctuation from the private-use characters that stand for it there. */
+/** In the index, punctuation can't be told from the private-use characters that stand for it. */
 const inexact = /[^a-z0-9\u0080-\u{10ffff}]|[\s\ue000-\ue07f]/u;
 
 /** The same by looking at each record's text. */
@@ -84,13 +83,13 @@ export function textCondition({ key }: StoredCollection, words: readonly string[
 
 const outerSeq = (key: number) => raw(`r${key}.seq`);
 
-/** Beginnings of tokens that every record has in which the words occur. */
+/** Prefixes of tokens that every record has in which the words occur. */
 function prefixesOf(words: readonly string[]): string[] {
   const parts = new Set(words.flatMap((word) => word.split(/\s+/)).filter((part) => part !== ''));
   return [...parts].flatMap(prefixesOfWord);
 }
 
-/** A longer word by its first letters, the following and its last: many begin alike. */
+/** A longer word is found by its first letters, the following ones and its last: many words begin alike. */
 function prefixesOfWord(word: string): string[] {
   const letters = [...encode(word)];
   const last = Math.max(0, letters.length - tokenLength);
@@ -100,8 +99,8 @@ function prefixesOfWord(word: string): string[] {
 }
 
 /**
- * The places of all records that may have the words, by one of their prefixes that few records have; undefined where there is
- * none. How many have one is counted no further than needed: to look up one that all have takes a second of a million.
+ * The sequence numbers of all records that may have the words, found by a prefix that few records have; undefined if there is
+ * none. Counts only as far as needed: looking up a prefix that all of a million records have takes a second.
  */
 export function rareMatches(
   db: ReadsAtOnce,
@@ -111,7 +110,7 @@ export function rareMatches(
 ): number[] | undefined {
   const pending = db.rows(sql`SELECT seq FROM ${pendingTable(key)} LIMIT ${most + 1}`);
   if (pending.length > most) return undefined;
-  // Not while the connection may only read: the table of terms is a temporary one.
+  // The vocabulary table is temporary, but can't be created while the connection is read-only.
   db.exec(`PRAGMA query_only = OFF;
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.v${key} USING fts5vocab(main, t${key}, instance);
     PRAGMA query_only = ON;`);
@@ -127,7 +126,7 @@ export function rareMatches(
   return [...found, ...pending].map(([seq]) => Number(seq));
 }
 
-/** The tokenizer parts text at ASCII punctuation; moved to the private-use area it is like any letter. */
+/** The tokenizer splits text at ASCII punctuation; moved to the private-use area it is like any letter. */
 function encode(text: string): string {
   return text.replace(/[^a-z0-9\s\u0080-\u{10ffff}]/gu, (sign) =>
     String.fromCharCode(0xe000 + sign.charCodeAt(0)),
@@ -148,7 +147,10 @@ function tokensOf(text: string): string {
   return [...tokens].join(' ');
 }
 
-/** What adds a text, by the key of the collection: put together for each record it showed in the profile of an import. */
+/**
+ * The statements that add a text, by the key of the collection: composing them for each record showed up in the profile of an
+ * import.
+ */
 const additions = new Lru<number, { readonly text: Sql; readonly pending: Sql }>({ most: 1_000 });
 
 export async function addSearchTexts(
@@ -173,12 +175,12 @@ export async function removeSearchText(db: Connection, key: number, seq: number)
 }
 
 /**
- * Indexes pending records for as long as there is time, at least one, and says how far it is from the first that is left to the
- * last. What it adds is a part of the index beside others, until `mergeTokens`.
+ * Indexes pending records while there is time left, at least one. Returns the distance from the last one indexed to the last
+ * one pending. What it adds is a separate segment of the index until `mergeTokens`.
  */
 export async function indexPending(db: Connection, key: number, isTimeLeft: () => boolean): Promise<number> {
   await neverMergeAtOnce(db, key);
-  let last = 0; // the long ones stay pending, and are not to be passed again and again
+  let last = 0; // long ones stay pending, and must not be read again and again
   for (;;) {
     const pending = await db.rows(sql`
       SELECT seq, text FROM ${pendingTable(key)} CROSS JOIN ${textTable(key)} USING (seq)
@@ -202,16 +204,18 @@ async function distanceToLast(db: Connection, key: number, seq: number): Promise
   return Math.max(0, Number(last) - seq);
 }
 
-/** Otherwise a commit now and then merges parts of the index, as much as it finds: that took 50 ms beside large records. */
+/** Otherwise a commit now and then merges as many segments of the index as it finds, which took 50 ms next to large records. */
 async function neverMergeAtOnce(db: Connection, key: number): Promise<void> {
   const set = await db.row(sql`SELECT v FROM ${raw(`t${key}_config`)} WHERE k = 'automerge'`);
   if (Number(set?.[0] ?? 1) !== 0) await command(db, key, 'automerge', 0);
 }
 
-/** Pages of the index that are merged in one step, in some three milliseconds. */
+/** Pages of the index merged in one step, in some three milliseconds. */
 const mergedAtOnce = 32;
 
-/** Goes on with merging parts of the index, of which every search looks at each. Says whether there was anything to do. */
+/**
+ * Continues merging segments of the index, each of which every search has to read. Returns whether there was anything to do.
+ */
 export async function mergeTokens(db: Connection, key: number): Promise<boolean> {
   const changes = async () => Number((await db.row(sql`SELECT total_changes()`))?.[0]);
   const before = await changes();
@@ -219,7 +223,7 @@ export async function mergeTokens(db: Connection, key: number): Promise<boolean>
   return (await changes()) - before > 1; // the command itself counts as one
 }
 
-/** With the number in its text: Node sends every number as one with a fraction, which these do not take. */
+/** The number is part of the text: Node binds every number as a float, which these commands reject. */
 async function command(
   db: Connection,
   key: number,

@@ -6,8 +6,9 @@ import { raw, sql } from '../../../sql/tag.ts';
 import type { ReadsAtOnce } from './reads-at-once.ts';
 
 /**
- * How large the records of a collection can be. Joining a page inside SQLite can't be stopped when it gets too large,
- * so it is measured before, which takes as long again: only where a record was written that is larger than most ever are.
+ * Records up to this size are not recorded in `sizes`. Joining a page inside SQLite can't be stopped when it gets too large, so
+ * it is measured before, which takes as long again: only in collections where a record larger than this was written, as hardly
+ * any ever is.
  */
 export const smallRecord = 64 * 1024;
 
@@ -22,7 +23,7 @@ const largestQuery = perCollection(
   ({ key }) => sql`SELECT largest FROM ${tables.sizes} WHERE collection = ${raw(String(key))}`,
 );
 
-/** Bytes that no record of the collection exceeds. */
+/** An upper bound of the bytes of the collection's records. */
 export function largestOf(db: ReadsAtOnce, collection: StoredCollection): number {
   const row = db.once(largestQuery(collection));
   return Math.max(smallRecord, Number(row?.[0] ?? 0));

@@ -14,20 +14,20 @@ import { addWebhookTables } from '../../../sql/upgrades/webhook-tables.ts';
 import { addWorkMarks, addWorkTables } from '../../../sql/upgrades/work-tables.ts';
 
 /**
- * How files of earlier versions become files of this one: one entry for each format, in order; the first leads from
- * format 1 to format 2. A file is upgraded when it is first opened, before anybody reads it, in one transaction.
+ * How files of earlier versions are upgraded: one entry for each format, in order; the first leads from format 1 to
+ * format 2. A file is upgraded in one transaction when it is first opened, before anybody reads it.
  *
  * To change the layout of the files:
- *  1. Change what makes new ones: sql/system-tables/ and system-tables.ts, or collection-tables.ts.
- *  2. Append an entry here that does the same to what is there, in terms of tables as they were then: spelled out, and
- *     not by calling code that makes the newest ones, which may have gone further by the time it runs.
- *  3. Append the same entry to postgres/tables/upgrades.ts, an empty one where nothing changes there. A step that is
- *     the same for both stands in sql/upgrades/, written against Connection.
- * Entries that were released are never changed. test/upgrades holds that an upgraded project has the tables of a new one.
+ *  1. Change what creates new ones: sql/system-tables/ and system-tables.ts, or collection-tables.ts.
+ *  2. Append an entry here that does the same to existing tables, as they are at this format: spelled out, not by calling
+ *     code that creates the latest tables, which may have changed further by the time the entry runs.
+ *  3. Append the same entry to postgres/tables/upgrades.ts, or an empty one if nothing changes there. A step that is the
+ *     same for both goes into sql/upgrades/, written against Connection.
+ * Released entries are never changed. test/upgrades checks that an upgraded project has the tables of a new one.
  */
 export const upgrades: readonly Upgrade[] = [
   {
-    // 2: sign-ins of administrators end some time after their last use; all are asked to sign in again.
+    // 2: administrators' sessions expire some time after their last use; everybody has to sign in again.
     instance: (db) =>
       db.exec(`
         DROP TABLE IF EXISTS administrator_sessions;
@@ -42,15 +42,15 @@ export const upgrades: readonly Upgrade[] = [
         ) WITHOUT ROWID;`),
   },
   {
-    // 3: a project that is being made or deleted is finished by the next start.
+    // 3: a project that is being created or deleted is finished by the next start.
     instance: (db) =>
       db.exec(
         'CREATE TABLE unfinished (id TEXT PRIMARY KEY, token TEXT NOT NULL, project TEXT) WITHOUT ROWID',
       ),
   },
   {
-    // 4: unique emails have folded keys; white space is one blank in search, which looks at more lists; large records
-    // are known.
+    // 4: unique emails have folded keys; search collapses white space and covers more lists; sizes of large records are
+    // recorded.
     async project(db) {
       await addFoldedKeys({ textType: 'TEXT', textOf, parts: (columns) => columns.map(({ name }) => name) })(
         db,
@@ -62,7 +62,7 @@ export const upgrades: readonly Upgrade[] = [
   },
   { project: addDeletionTables }, // 5: large deletions are done in slices
   {
-    // 6: work beside requests; the audit; mails of accounts; other ways to sign in; the log of changes; webhooks
+    // 6: background work; the audit log; mails of accounts; other ways to sign in; the change log; webhooks
     instance: inOrder(
       addWorkTables,
       addBackupRuns,
@@ -77,10 +77,10 @@ export const upgrades: readonly Upgrade[] = [
       addChangeLog({ position: raw('INTEGER'), integer: raw('INTEGER'), text: raw('TEXT') }),
     ),
   },
-  {}, // 7: about the tables of PostgreSQL
-  { project: computeContents }, // 8: long texts that no index needs are in the record's JSON alone
+  {}, // 7: concerns PostgreSQL only
+  { project: computeContents }, // 8: long texts that no index needs are stored only in the record's JSON
   { instance: addWorkMarks }, // 9: work that is announced before it is written
-  {}, // 10: about the tables of PostgreSQL
+  {}, // 10: concerns PostgreSQL only
 ];
 
 async function textOf(db: Connection, name: string): Promise<string> {
@@ -131,7 +131,7 @@ async function computeContents(db: Connection): Promise<void> {
   }
 }
 
-/** It is indexed when the project is opened. */
+/** The text is indexed when the project is opened. */
 async function replace(db: Connection, key: number, seq: number, text: string): Promise<void> {
   const long = text.length > 20_000 ? 1 : 0;
   await db.run(sql`INSERT OR REPLACE INTO ${table(`s${key}`)} (seq, text) VALUES (${seq}, ${text})`);

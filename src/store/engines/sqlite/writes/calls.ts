@@ -9,7 +9,7 @@ interface Call<Plan, Answer> {
   answer: Answer;
 }
 
-/** Every kind of write, as plain data: what the writer is sent, in this thread, another or another process, and what comes back. */
+/** Every kind of write as plain data: what the writer, in this or another thread or process, is sent and what it returns. */
 export interface WriteCalls {
   insert: Call<InsertPlan, string>;
   update: Call<UpdatePlan, string | undefined>;

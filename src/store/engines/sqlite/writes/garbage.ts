@@ -4,10 +4,10 @@ import { tables } from '../../../sql/tables.ts';
 import { raw, sql } from '../../../sql/tag.ts';
 import type { Writes } from '../../../sql/transaction.ts';
 
-/** Rows in one transaction. */
+/** Rows per transaction. */
 const mostRows = 500;
 
-/** Removes the tables of collections that are no more, a little at a time: a large table takes long to drop. */
+/** Removes the tables of deleted collections in small steps: dropping a large table takes long. */
 export class GarbageCollector {
   readonly #writes: Writes;
   #running = false;
@@ -21,7 +21,7 @@ export class GarbageCollector {
     if (this.#running || this.#stopped) return;
     this.#running = true;
     void this.#run()
-      .catch(() => {}) // a full disk, say: it is tried again at the next wake or start
+      .catch(() => {}) // for example a full disk: retried at the next wake or start
       .finally(() => {
         this.#running = false;
       });
@@ -46,7 +46,7 @@ export class GarbageCollector {
   }
 }
 
-/** One piece of work; says whether there is more. */
+/** Does one piece of work. Returns whether there is more. */
 async function removeSome(db: Connection, rows: number): Promise<boolean> {
   const row = await db.row(sql`SELECT key FROM ${tables.garbage} WHERE ready = 1 LIMIT 1`);
   if (!row) return false;
@@ -64,8 +64,8 @@ async function removeSome(db: Connection, rows: number): Promise<boolean> {
 }
 
 /**
- * Whether the table is empty after taking some rows away. That of words is dropped as it is: the tables that it consists of may
- * not be modified by others, and to take rows out of it makes it larger.
+ * Deletes some rows. Returns whether the table can be dropped now. The full-text table is dropped as it is: its shadow tables
+ * may not be modified directly, and deleting rows makes it larger.
  */
 async function emptied(db: Connection, table: string, rows: number): Promise<boolean> {
   if (table.startsWith('t')) return true;

@@ -131,7 +131,7 @@ export class Writer implements Writes, LongWrites {
   #schedule(): void {
     if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;
-    // After the requests that are being read in this turn of the event loop have joined the queue.
+    // Deferred until the requests of this turn of the event loop have joined the queue.
     setImmediate(() => {
       this.#scheduled = false;
       this.#begin();

@@ -3,7 +3,7 @@ import { ProjectGone, StaleProfile, StaleSchema } from '../../../schema.ts';
 import type { BatchAnswer, BatchPlan, BatchStep, InsertPlan } from '../../../write-plans.ts';
 import type { WriteKind } from './calls.ts';
 
-/** About a file as a whole, with `sweep` a folder, or, with `settled`, about all. */
+/** Calls about a file as a whole, about a folder (`sweep`), or about everything (`settled`). */
 export type FileCall =
   | 'draft'
   | 'place'
@@ -16,7 +16,7 @@ export type FileCall =
   | 'open'
   | 'settled';
 
-/** To the writer: about a file, or, by the number that `open` answered, to what was opened. */
+/** Requests to the writer: about a file or, by the number that `open` returned, to an open one. */
 export type Ask = FileAsk | WriteAsk;
 
 interface FileAsk {
@@ -29,12 +29,12 @@ interface FileAsk {
 export interface WriteAsk {
   readonly n: number;
   readonly call: WriteKind | 'watch' | 'unwatch' | 'close';
-  /** The same path may be opened again while another file is still open that was there before. */
+  /** Not the path, which can be opened again while a file that was there before is still open. */
   readonly opened: number;
   readonly plan?: unknown;
 }
 
-/** A new record's values go as they are stored, after the rest: the writer has no need to write them as JSON again. */
+/** A new record's values come last, serialized as they are stored: the writer need not serialize them again. */
 export function writeAsk(ask: Ask): string {
   if (ask.call !== 'insert') return JSON.stringify(ask);
   const { plan, ...rest } = ask;
@@ -43,8 +43,8 @@ export function writeAsk(ask: Ask): string {
 }
 
 /**
- * A batch can have 16 MiB: it is written, and read, an operation at a time, with tabs between them. The values of a new record
- * go by themselves, as above.
+ * A batch can have 16 MiB: it is serialized and parsed one operation at a time, with tabs in between. The values of a new
+ * record are separate, as above.
  */
 export function* writeBatchAsk(ask: WriteAsk): Generator<void, string, void> {
   const { plan, ...rest } = ask;
@@ -77,7 +77,7 @@ export function* readBatchAsk(line: string): Generator<void, WriteAsk, void> {
   return { ...rest, plan: { ...(plan as Omit<BatchPlan, 'steps'>), steps } };
 }
 
-/** No JSON has a tab in it. */
+/** JSON text contains no tabs. */
 export function readAsk(line: string): Ask {
   const tab = line.lastIndexOf('\t');
   if (tab < 0) return JSON.parse(line);
@@ -89,18 +89,18 @@ function withValues(plan: InsertPlan, valuesJson: string): InsertPlan {
   return { ...plan, values: JSON.parse(valuesJson), valuesJson };
 }
 
-/** From the writer, about the Ask of the same number. */
+/** From the writer, about the request with the same number. */
 export interface Reply {
   readonly n: number;
   readonly answer?: unknown;
   readonly error?: SentError;
-  /** How far a long write is, or that the log has grown; the answer is still to come. */
+  /** Progress of a long write, or that the log has grown; the answer is still to come. */
   readonly progress?: readonly [number, number];
 }
 
 /**
- * The JSON of records has no line feed and no tab in it, so it needs no quotes: one goes as it is after its number, those of
- * a batch with tabs before each.
+ * The JSON of records contains no line feeds and no tabs, so it needs no quoting: a single one follows its number as it is,
+ * those of a batch are each preceded by a tab.
  */
 export function writeReply(reply: Reply): string {
   const { n, answer } = reply;
@@ -134,7 +134,7 @@ export type SentError =
       readonly kind: 'bug';
       readonly message: string;
       readonly stack: string | undefined;
-      /** What the system calls it, such as EROFS. */
+      /** The system's error code, such as EROFS. */
       readonly code: string | undefined;
     };
 

@@ -3,7 +3,7 @@ import type { SqliteDriver } from '../connection/driver.ts';
 import { openFile, upgradeFile } from '../connection/project-file.ts';
 import { createProjectTables } from '../tables/system-tables.ts';
 
-/** Opens the file of a project, or makes one with nothing in it. */
+/** Opens a project's file, or creates an empty one. */
 export async function openProjectFile(driver: SqliteDriver, path: string): Promise<Database> {
   const db = openFile(driver, path, createProjectTables);
   try {

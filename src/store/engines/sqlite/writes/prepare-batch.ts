@@ -2,17 +2,17 @@ import { searchText } from '../../../../model/search.ts';
 import type { Schemas } from '../../../known-schemas.ts';
 import type { BatchPlan, BatchStep } from '../../../write-plans.ts';
 
-/** Characters, or what takes as long to write. */
+/** Characters, or what takes equally long to write. */
 const largeBatch = 128 * 1024;
 const leastOfStep = 1_000;
 
 interface PreparedBatch {
   readonly batch: BatchPlan;
-  /** Whether others would wait for it longer than they do for a group. */
+  /** Whether others would wait for it longer than for a group. */
   readonly isLarge: boolean;
 }
 
-/** All of a batch that can be made without its transaction, which others wait for: of 16 MiB that is two thirds of the time. */
+/** Does everything that needs no transaction in advance, as others wait for that: for 16 MiB it is two thirds of the time. */
 export function* prepareBatch(schemas: Schemas, plan: BatchPlan): Generator<void, PreparedBatch, void> {
   const steps: BatchStep[] = [];
   let size = 0;

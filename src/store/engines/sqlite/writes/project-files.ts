@@ -2,45 +2,45 @@ import { basename, dirname, join } from 'node:path';
 import type { FileSystem } from '../connection/file-system.ts';
 
 /**
- * The names that a project's file has in its life, all in one folder; T is the token of one making or deleting:
- *   shop.db            the project, with `-wal` and `-shm` beside it while it is open
- *   shop.db.new-T      one that is being made
- *   shop.db.orphan-T   one that was in the way of a new project though no project owned it: not ours to delete
+ * The names that a project's file can have, all in one folder; T is the token of a creation, replacement or deletion:
+ *   shop.db            the project, with `-wal` and `-shm` files while it is open
+ *   shop.db.new-T      a draft, which is being created
+ *   shop.db.orphan-T   a file that was in the way of a new project though no project owned it: not ours to delete
  */
 export const draftOf = (path: string, token: string) => `${path}.new-${token}`;
 
 const draftName = /^(.+\.db)\.new-([0-9a-f]+)(?:-wal|-shm|-journal)?$/;
 
-/** The log goes first: whoever is interrupted goes on with the file, which has its old name still. */
+/** The WAL first: if it is interrupted, the file still has its old name and the rest is done later. */
 const parts = ['-wal', ''] as const;
 
-/** A draft becomes the project's file. Whatever of it was done before is not done again. */
+/** Renames a draft to the project's file. Steps that were done before are skipped. */
 export function placeDraft(files: FileSystem, path: string, token: string): void {
   const draft = draftOf(path, token);
   const folder = dirname(path);
   if (files.exists(draft)) {
     setAside(files, path, token);
-    // Or else the second name could last and the first not, and what is to be set aside would be lost.
+    // Otherwise the second rename could survive a power cut without the first, and the file to be set aside would be lost.
     files.sync(folder);
     files.rename(draft, path);
   }
   files.sync(folder);
 }
 
-/** The same where a project's file, which nobody has open any more, makes room for it. */
+/** The same, replacing a project's file that nobody has open any more. */
 export function replaceFile(files: FileSystem, path: string, token: string): void {
   const draft = draftOf(path, token);
   const folder = dirname(path);
   if (files.exists(draft)) {
     for (const part of ['-wal', '-shm', '-journal']) files.remove(`${path}${part}`);
-    // Or else the new name could last and the old log too, which SQLite would apply to the new file.
+    // Otherwise the rename could survive a power cut along with the old WAL, which SQLite would apply to the new file.
     files.sync(folder);
     files.rename(draft, path);
   }
   files.sync(folder);
 }
 
-/** A log without its file is taken along too: SQLite would apply it to the next one of that name. */
+/** Also takes a WAL without a file: SQLite would apply it to the next file of that name. */
 function setAside(files: FileSystem, path: string, token: string): void {
   const orphan = findInterrupted(files, path) ?? `${path}.orphan-${token}`;
   for (const part of parts) {
@@ -49,7 +49,7 @@ function setAside(files: FileSystem, path: string, token: string): void {
   files.remove(`${path}-shm`);
 }
 
-/** Where the log went and the file did not get to: it follows its log. */
+/** If only the WAL was set aside before an interruption, the file follows it. */
 function findInterrupted(files: FileSystem, path: string): string | undefined {
   const folder = dirname(path);
   const logs = files.list(folder).filter((name) => name.startsWith(`${basename(path)}.orphan-`));
@@ -59,7 +59,7 @@ function findInterrupted(files: FileSystem, path: string): string | undefined {
     .find((orphan) => !files.exists(orphan));
 }
 
-/** For good: what is gone when this returns does not come back after a power cut. */
+/** Durable: once this returns, the files do not come back after a power cut. */
 export function removeFiles(files: FileSystem, path: string): void {
   for (const part of ['', '-wal', '-shm', '-journal']) {
     if (files.exists(`${path}${part}`)) files.remove(`${path}${part}`);
@@ -67,15 +67,15 @@ export function removeFiles(files: FileSystem, path: string): void {
   files.sync(dirname(path));
 }
 
-/** What the first versions called a file that a copy was still being written to. */
+/** What the first versions called a file that a copy was being written to. */
 const earlierDraft = /^.+\.db\.incomplete(?:-wal|-shm|-journal)?$/;
 
-/** Nobody makes such files any more, so whatever is there is left over. */
+/** Such files are no longer created, so any that exist are left over. */
 export function removeEarlierDrafts(files: FileSystem, folder: string): void {
   for (const name of files.list(folder)) if (earlierDraft.test(name)) files.remove(join(folder, name));
 }
 
-/** All drafts in a folder, also those of which only a part is left. */
+/** All drafts in a folder, including incomplete ones. */
 export function findDrafts(files: FileSystem, folder: string): { path: string; token: string }[] {
   return files.list(folder).flatMap((name) => {
     const [, file, token] = draftName.exec(name) ?? [];

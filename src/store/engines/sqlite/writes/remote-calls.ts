@@ -4,7 +4,7 @@ import type { Webhooks } from '../../../webhooks.ts';
 import { accountWrites, webhookWrites } from './calls.ts';
 import type { ProjectWrites } from './writers.ts';
 
-/** The `write` of whoever only reads: every write is one of the calls below. */
+/** The `write` of a connection that only reads: every write is one of the calls below. */
 export function neverHere(): Promise<never> {
   throw new Error('every write goes to the writer');
 }
@@ -15,7 +15,7 @@ export function remoteAccounts(
 ): Pick<Accounts, (typeof accountWrites)[number]> {
   const calls = accountWrites.map((call) => {
     const perform = (...args: unknown[]) => {
-      // A last argument that is left out would arrive as null.
+      // A trailing undefined would arrive as null.
       while (args.length > 0 && args.at(-1) === undefined) args.pop();
       return writes.perform('account', { call, args, authority });
     };

@@ -19,7 +19,7 @@ interface Waiting {
   progress: Progress | undefined;
 }
 
-/** The writer begins with them while the next ones are still being read. */
+/** Requests sent at a time: the writer starts on them while the next ones are still being read. */
 const mostAsks = 16;
 
 /** Writers at the other end of a channel. */
@@ -62,14 +62,14 @@ export function remoteWriters(channel: Channel): Writers {
     return promise;
   }
 
-  /** Each growth of the log comes as a progress of the one ask, which is answered when it ends. */
+  /** Each growth of the log arrives as progress of this one request, which is answered when the watch ends. */
   function watch(opened: number, changed: () => void): () => void {
     let asked = 0;
     const make = (n: number): Ask => {
       asked = n;
       return { n, call: 'watch', opened };
     };
-    ask(make, changed).catch(() => {}); // the writer is gone, and the process soon too
+    ask(make, changed).catch(() => {}); // the writer is gone, and soon this process too
     return () => void ask((n) => ({ n, call: 'unwatch', opened, plan: asked })).catch(() => {});
   }
 

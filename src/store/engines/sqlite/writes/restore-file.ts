@@ -11,7 +11,10 @@ import type { FileSystem } from '../connection/file-system.ts';
 import { openProjectFile } from './open-project-file.ts';
 import { restoreWriter } from './restore-writer.ts';
 
-/** Makes a file that nobody else knows of yet, to be moved to its place: all of it is in the file alone, and lasts. */
+/**
+ * Creates a file that nobody else knows of yet, to be renamed later: everything is in the file itself, not the WAL, and
+ * durable.
+ */
 export async function makeFile(
   driver: SqliteDriver,
   files: FileSystem,
@@ -29,7 +32,7 @@ export async function makeFile(
   files.sync(dirname(path));
 }
 
-/** With what was dumped in it. Each part is saved by itself, so no journal grows with the project. */
+/** Creates a file from a dump. Each part is committed separately, so no journal grows with the project. */
 export function restoreFile(
   driver: SqliteDriver,
   files: FileSystem,
@@ -45,7 +48,7 @@ export function restoreFile(
   });
 }
 
-/** Fills a file that was made for it with the rows of a backup; what was going on then does not go on. */
+/** Fills a file created for it with the rows of a backup; what was waiting to be done then is dropped. */
 export function restoreBackup(
   driver: SqliteDriver,
   files: FileSystem,
@@ -58,7 +61,7 @@ export function restoreBackup(
   });
 }
 
-/** Of the file that a draft takes the place of. */
+/** Carries deletions in the file that a draft replaces over to the draft. */
 export async function keepRemovalsOf(driver: SqliteDriver, path: string, draft: string): Promise<void> {
   const from = await openProjectFile(driver, path);
   try {
@@ -74,7 +77,7 @@ export async function keepRemovalsOf(driver: SqliteDriver, path: string, draft: 
   }
 }
 
-/** A part that is on disk before the next. */
+/** A part that is on disk before the next begins. */
 export function saveStep(db: Database, step: (db: Database) => unknown): Promise<void> {
   return db.longTransaction(async () => {
     await step(db);

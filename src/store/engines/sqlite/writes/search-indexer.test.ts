@@ -8,7 +8,7 @@ import { SearchIndexer } from './search-indexer.ts';
 
 const looks = 24;
 
-/** Of so many looks at the load: how many records each step took that was made, where one takes a tenth of a millisecond. */
+/** For a number of looks at the load: how many records each step indexed, if one takes a tenth of a millisecond. */
 async function steps({ load, left }: { load: number; left: number }): Promise<number[]> {
   const made: number[] = [];
   let clock = 1;
@@ -94,7 +94,7 @@ describe('the indexer of words', () => {
   });
 });
 
-/** What is logged where the steps fail by these, one after another; undefined: that step works. */
+/** What is logged if the steps fail with these errors, one after another; undefined: the step succeeds. */
 async function logged(faults: readonly (Error | undefined)[]): Promise<unknown[]> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const left = [...faults];
@@ -113,7 +113,7 @@ async function logged(faults: readonly (Error | undefined)[]): Promise<unknown[]
   const errors: unknown[] = [];
   const log = { error: (_: string, error: unknown) => void errors.push(error) };
   const indexer = new SearchIndexer({ write } as unknown as Writes, () => 0, { log });
-  indexer.wake([1, 2, 3]); // a collection whose table is gone is not looked at again
+  indexer.wake([1, 2, 3]); // a collection whose table is gone is not visited again
   await over;
   indexer.stop();
   return errors;

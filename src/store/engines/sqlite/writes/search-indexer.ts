@@ -3,20 +3,23 @@ import type { Writes } from '../../../sql/transaction.ts';
 import { CommitUnknown, isTableGone, isTrouble } from '../connection/faults.ts';
 import { indexPending, mergeTokens } from '../tables/search.ts';
 
-/** Milliseconds from a write to the first step, and between two steps: fewer where nobody else writes. */
+/** Milliseconds from a write to the first step, and between steps: shorter if nobody else writes. */
 const pauses = { usual: 20, alone: 10 } as const;
-/** Where steps fail. */
+/** The longest pause if steps fail. */
 const longestPause = 5_000;
-/** Under a load of writes it waits up to so many pauses: an index that is late costs a search less than it costs them. */
+/**
+ * Under a heavy load of writes it waits up to this many pauses: a late index costs searches less than indexing would cost
+ * writes.
+ */
 const mostPauses = 5;
-/** Share of its time that the writer has spent on requests. */
+/** Shares of the writer's time spent on requests. */
 const load = { some: 0.1, much: 0.5 } as const;
-/** Milliseconds that a step takes, during which nothing else is written: the longer ones where nobody else writes. */
+/** Milliseconds of a step, during which nothing else is written: longer if nobody else writes. */
 const steps = { short: 2, long: 10 } as const;
-/** Records that are not indexed: a search reads the text of each, so that the load is no reason any more to wait. */
+/** Unindexed records: a search scans the text of each, so from here on a heavy load is no longer a reason to wait. */
 const farBehind = 200_000;
 
-/** Not where all else is logged: the thread that writes has no log of its own. */
+/** Not the usual log, as the writing thread has none of its own. */
 const standardError = createLog((line) => process.stderr.write(line), false);
 
 interface Options {
@@ -28,21 +31,21 @@ interface Options {
 /** Indexes the text of records soon after they were written, a few at a time between other writes. */
 export class SearchIndexer {
   readonly #writes: Writes;
-  /** Milliseconds that the writer has spent on requests, ever. */
+  /** Total milliseconds that the writer has spent on requests. */
   readonly #spent: () => number;
   readonly #log: Pick<Log, 'error'>;
   readonly #now: () => number;
-  /** Collections that may have records to index, by key. */
+  /** Keys of collections that may have records to index. */
   readonly #waiting = new Set<number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stopped = false;
   #pauses = 0;
   #looked = { at: 0, spent: 0 };
-  /** How many records were left at the last step. */
+  /** How many records were left after the last step. */
   #left = 0;
-  /** Whether it was logged that steps fail, since the last that worked. */
+  /** Whether a failure was logged since the last step that succeeded. */
   #isLogged = false;
-  /** Steps that failed since then. */
+  /** Number of failed steps since then. */
   #failed = 0;
 
   constructor(
@@ -56,7 +59,7 @@ export class SearchIndexer {
     this.#now = now;
   }
 
-  /** Something was written to these collections. */
+  /** To be called when something was written to these collections. */
   wake(collections: Iterable<number>): void {
     for (const key of collections) this.#waiting.add(key);
     this.#runAfter(pauses.usual);
@@ -88,7 +91,9 @@ export class SearchIndexer {
     this.#runAfter(this.#failed > 0 ? afterFailures(this.#failed) : alone ? pauses.alone : pauses.usual);
   }
 
-  /** How many records are left. Where it fails they are found without the index, and it is tried again: the disk may be full. */
+  /**
+   * Returns how many records are left. If it fails they are found without the index, and it is retried: the disk may be full.
+   */
   async #index(key: number, ms: number): Promise<number> {
     try {
       const left = await this.#indexSome(key, ms);
@@ -123,7 +128,7 @@ export class SearchIndexer {
     return left;
   }
 
-  /** Of the time since the last look, what the writer spent on requests. */
+  /** The share of the time since the last look that the writer spent on requests. */
   #share(): number {
     const [at, spent] = [this.#now(), this.#spent()];
     const share = (spent - this.#looked.spent) / (at - this.#looked.at);
@@ -132,7 +137,7 @@ export class SearchIndexer {
   }
 }
 
-/** Each longer than the one before, so that what fails for long costs others next to nothing. */
+/** Each pause is longer than the one before, so that repeated failures cost others next to nothing. */
 const afterFailures = (failed: number) => Math.min(longestPause, pauses.usual * 2 ** failed);
 
 const isOfDisk = (error: unknown) => isTrouble(error) || error instanceof CommitUnknown;

@@ -43,7 +43,7 @@ export interface Writers {
   unseal(path: string, token: string): Promise<void>;
   /** Ends a project's file for everybody who has it open, and removes it. Does nothing where that was done before. */
   remove(path: string, token: string): Promise<void>;
-  /** Removes the drafts in a folder that nobody works on any more. */
+  /** Removes abandoned drafts in a folder. */
   sweep(folder: string): Promise<void>;
   open(path: string): Promise<ProjectWrites>;
   /** Resolves when all transactions that are under way now, in any project, have ended. */

@@ -8,18 +8,18 @@ import { addMark, markBefore, type OrderMarks, stride } from '../index-marks.ts'
 import { type IndexOrder, isReversed } from '../index-order.ts';
 import type { Sliced } from './slices.ts';
 
-/** Entries of an index that are skipped at a time: a fraction of a millisecond. */
+/** Index entries skipped at a time: a fraction of a millisecond. */
 const slice = 4_000;
 
-/** An entry of the index. */
+/** An index entry. */
 interface Entry {
   readonly value: ColumnValue;
   readonly seq: number;
 }
 
 /**
- * The places of records in such an order, from an offset or after a position. However many have the same value,
- * no more entries are read than are skipped and wanted, twice over.
+ * The sequence numbers of records in index order, from an offset or after a position. However many records share a value, it
+ * reads at most twice as many entries as are skipped and returned.
  */
 export function* findAlongIndex(
   db: Database,
@@ -34,7 +34,7 @@ export function* findAlongIndex(
   }
   if (offset === 0) return fill(db, order, undefined, [], limit);
   const mark = marks && markBefore(marks, offset);
-  // From a mark on, those up to the page are read along with it: to find its first entry takes several statements.
+  // From a mark on, the entries before the page are read along with it: finding its first entry would take several statements.
   const skipped = mark?.skipped ?? 0;
   const first = mark ? entryOfRecord(db, order, mark.seq) : yield* entryAt(db, order, offset, marks);
   if (!first) return [];
@@ -46,7 +46,7 @@ export function* findAlongIndex(
 const valueIs = ({ collection, key }: IndexOrder, value: ColumnValue) =>
   equals(column(collection, key.name), value);
 
-/** The places of records with one value, in their order. */
+/** The sequence numbers of records with one value, in the requested order. */
 function ofValue(
   db: Database,
   order: IndexOrder,
@@ -60,7 +60,7 @@ function ofValue(
   return rows.map(([seq]) => Number(seq));
 }
 
-/** Adds those with the values after `value`, up to `limit` places. */
+/** Appends those with values after `value`, up to `limit` in total. */
 function fill(
   db: Database,
   order: IndexOrder,
@@ -77,7 +77,7 @@ function fill(
   return seqs;
 }
 
-/** Entries of the index in its own order as places in the order that is asked for. `cut`: of the last value there may be more. */
+/** Converts index entries to sequence numbers in the requested order. `cut`: there may be more entries with the last value. */
 function arranged(db: Database, order: IndexOrder, entries: readonly Entry[], cut: boolean): number[] {
   if (!isReversed(order)) return entries.map(({ seq }) => seq);
   const seqs: number[] = [];
@@ -93,7 +93,7 @@ function arranged(db: Database, order: IndexOrder, entries: readonly Entry[], cu
   return seqs;
 }
 
-/** The entry before which there are `offset` others: from the last mark before it on, where there are marks, adding more of them. */
+/** The entry preceded by `offset` others. With marks, starts from the last one before it and adds more of them. */
 function* entryAt(
   db: Database,
   order: IndexOrder,
@@ -103,7 +103,7 @@ function* entryAt(
   const marked = Math.min(marks?.length ?? 0, Math.floor(offset / stride));
   let entry = marked > 0 ? entryOfRecord(db, order, marks?.[marked - 1] ?? 0) : undefined;
   const step = marks ? stride : slice;
-  // How many entries there are up to this one, and it.
+  // `done`: number of entries up to and including this one.
   for (let done = marked > 0 ? marked * stride + 1 : 0; done <= offset; ) {
     const count = Math.min(done === 0 ? step + 1 : step, offset + 1 - done);
     entry = next(db, order, entry, count);
@@ -122,7 +122,7 @@ function entryOfRecord(db: Database, { collection, key }: IndexOrder, seq: numbe
   return row && entryOf(row);
 }
 
-/** The one that comes so many entries after another, in the order that is asked for. */
+/** The entry that comes `count` entries after another, in the requested order. */
 function next(db: Database, order: IndexOrder, from: Entry | undefined, count: number): Entry | undefined {
   const table = recordTable(order.collection);
   let missing = count;
@@ -142,7 +142,7 @@ function next(db: Database, order: IndexOrder, from: Entry | undefined, count: n
   return undefined;
 }
 
-/** The entry that is asked for where the index, gone through in its own way, has this one. */
+/** Converts an entry found in index order into the one at the same offset in the requested order. */
 function inOrder(db: Database, order: IndexOrder, { value, seq }: Entry): Entry {
   const { key, collection } = order;
   if (!isReversed(order)) return { value, seq };
@@ -154,12 +154,12 @@ function inOrder(db: Database, order: IndexOrder, { value, seq }: Entry): Entry 
   return { value, seq: asked };
 }
 
-/** The values after one, or all of them, as ranges of the index that follow one another. */
+/** The values after one, or all of them, as consecutive ranges of the index. */
 function valuesAfter({ collection, key }: IndexOrder, value: ColumnValue | undefined): Sql[] {
   return value === undefined ? [raw('TRUE')] : beyond(collection, key, value);
 }
 
-/** As they stand in the index, or the other way round. */
+/** In index order, forwards or backwards. */
 function entriesOf({ collection, key }: IndexOrder, range: Sql, limit: number, offset: number): Sql {
   const value = column(collection, key.name);
   const way = raw(key.descending ? ' DESC' : '');

@@ -7,7 +7,7 @@ import { findOrdered } from './ordered.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** The places of all that match, in an order that no index has. */
+/** The sequence numbers of all matching records, in an order that no index provides. */
 export function* arrangeSliced(
   db: Database,
   collection: StoredCollection,

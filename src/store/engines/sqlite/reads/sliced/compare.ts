@@ -1,13 +1,13 @@
 import type { ColumnValue } from '../../../../../model/field.ts';
 import type { SortKey } from '../../../../plans.ts';
 
-/** A record's place and its values by which the list is sorted. */
+/** A record's sequence number and its sort values. */
 export type Placed = readonly [seq: number, ...keys: ColumnValue[]];
 
-/** A sort as far as it matters: after `_createdAt`, which is the order of places, nothing does. */
+/** The part of a sort that matters: `_createdAt` is the order of sequence numbers, so nothing after it does. */
 export interface Order {
   readonly keys: readonly SortKey[];
-  /** Of the places, where all keys are the same. */
+  /** The order of sequence numbers among ties. */
   readonly descending: boolean;
 }
 
@@ -17,7 +17,7 @@ export function orderOf(sort: readonly SortKey[]): Order {
   return { keys: sort.slice(0, created), descending: sort[created]?.descending === true };
 }
 
-/** As SQLite sorts: unset before all, numbers by size, texts by code point. */
+/** As SQLite sorts: unset first, numbers by size, texts by code point. */
 function compareBy({ keys, descending }: Order): (one: Placed, other: Placed) => number {
   const directions = keys.map((key) => (key.descending ? -1 : 1));
   return (one, other) => {
@@ -37,7 +37,7 @@ export function compareValues(one: ColumnValue, other: ColumnValue): number {
   return compareTexts(String(one), String(other));
 }
 
-/** JavaScript compares the halves of a surrogate pair, which stand before U+E000 though the characters come after it. */
+/** JavaScript compares surrogates, which lie before U+E000 although the characters they encode come after it. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index++) {
@@ -49,13 +49,13 @@ function compareTexts(one: string, other: string): number {
 
 const rank = (unit: number) => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit);
 
-/** The first `most` of all that are added, and those after them that are equal to the last. */
+/** Keeps the first `most` of all that are added, and any further ones that equal the last of them. */
 export class Best {
   readonly #compare: (one: Placed, other: Placed) => number;
   readonly #most: number;
   readonly #isAlike: (one: Placed, other: Placed) => boolean;
   #placed: Placed[] = [];
-  /** How many are kept before those beyond `most` are looked for. */
+  /** How many to collect before cutting down to `most`. */
   #room: number;
 
   constructor(order: Order, most: number, isAlike: (one: Placed, other: Placed) => boolean) {

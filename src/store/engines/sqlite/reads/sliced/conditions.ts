@@ -39,7 +39,7 @@ export function rowConditions(
   ];
 }
 
-/** What is known to find few records by an index: the scope, or a condition by its number. */
+/** What is known to find few records by an index: the scope, or the condition at this position. */
 export type Bound = 'scope' | number;
 
 /**

@@ -20,7 +20,7 @@ export interface DistinctRead {
   readonly values: ReadonlyMap<string, Json[]>;
 }
 
-/** Unique values of fields, where an index does not give them or a filter has to be gone through. */
+/** The distinct values of fields, if no index provides them or a filter has to be evaluated. */
 export function* distinctSliced(
   db: Database,
   collection: StoredCollection,
@@ -77,7 +77,7 @@ function* matchingOf(db: Database, scan: Scan): Sliced<ReadonlySet<number>> {
 
 const mostItems = 4_000;
 
-/** The items of lists, in their order: of each value as many records as are needed to find one that matches. */
+/** The items of lists in index order: for each value, as many records as are needed to find one that matches. */
 function* itemsOf(
   db: Database,
   collection: StoredCollection,
@@ -96,7 +96,7 @@ function* itemsOf(
     const end = rows.at(-1);
     if (!end || rows.length < mostItems) return;
     const [value = null, holder] = end;
-    // Where the last value is found already, on to the next one.
+    // If the last value has been found already, skips to the next one.
     [last, seq] = [value, found.has(value) ? Number.MAX_SAFE_INTEGER : Number(holder)];
     yield;
   }

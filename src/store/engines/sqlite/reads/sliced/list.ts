@@ -17,20 +17,20 @@ import { findPage, joinTexts } from './page.ts';
 import type { Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** How many records matched when the collection had some version. */
+/** How many records matched at some version of the collection. */
 export interface KnownTotal {
   readonly version: number;
   readonly total: number;
 }
 
-/** What was read, and of which state of its collections. */
+/** What was read, and at which versions of its collections. */
 export interface ListRead {
   readonly version: number;
   readonly versions: string;
   readonly answer: ListAnswer;
 }
 
-/** A page of a list: along an index, or by going through all that may match. */
+/** A page of a list: along an index, or by scanning everything that may match. */
 export function* listSliced(
   db: Database,
   collection: StoredCollection,
@@ -59,7 +59,7 @@ export function* listSliced(
   return { version: counters.version, versions: counters.versions, answer };
 }
 
-/** `last`: the place of the last record. */
+/** `last`: the sequence number of the last record. */
 function* findMatching(
   db: Database,
   collection: StoredCollection,

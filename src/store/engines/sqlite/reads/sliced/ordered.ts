@@ -6,20 +6,20 @@ import { Best, type Order, type Placed } from './compare.ts';
 import { rowsSliced, type Scan, type Sliced } from './slices.ts';
 
 /**
- * Characters of a text by which records are sorted, first and where those before are the same: whole texts can be a
- * megabyte each.
+ * Number of characters of a text to sort by, first and then among those with the same beginning: whole texts can be a megabyte
+ * each.
  */
 const lengths = [24, 400, Number.MAX_SAFE_INTEGER] as const;
-/** Records whose texts are read at a time, where their beginnings are the same. */
+/** Records whose longer texts are read at a time, if their beginnings are the same. */
 const mostAlike = 500;
 
 export interface Found {
   readonly seqs: readonly number[];
-  /** How many match; of those that were looked at, where nobody counts. */
+  /** Number of matches; if nobody counts, among the records examined. */
   readonly matching: number;
 }
 
-/** The places of what matches in an order that is not theirs: those from `offset` on, so many as `limit` says. */
+/** The sequence numbers of matching records, sorted by their values: `limit` of them from `offset` on. */
 export function* findOrdered(
   db: Database,
   scan: Scan,
@@ -50,7 +50,7 @@ function keysOf(collection: StoredCollection, { keys }: Order, length: number): 
 
 const isText = (collection: StoredCollection, name: string) => columnKind(collection, name) === 'text';
 
-/** Whether two records are the same as far as is known: up to the first text of which only the beginning is. */
+/** Whether two records are equal as far as known: up to the first text of which only the beginning is known. */
 function isAlike(
   collection: StoredCollection,
   { keys }: Order,
@@ -61,13 +61,13 @@ function isAlike(
   for (const [index, { name }] of keys.entries()) {
     const value = one[index + 1];
     if (value !== other[index + 1]) return false;
-    // A character beyond U+FFFF counts as two here and as one there: more are taken for cut than are.
+    // A character beyond U+FFFF counts as two here but as one in SQLite: more texts are taken to be cut than are.
     if (typeof value === 'string' && isText(collection, name) && value.length >= length) return true;
   }
   return false;
 }
 
-/** Sorts those by more of their texts that are alike by less, as far as they are among the ones that are wanted. */
+/** Sorts groups of records with the same beginnings by longer texts, as far as they are among those wanted. */
 function* refine(
   db: Database,
   collection: StoredCollection,

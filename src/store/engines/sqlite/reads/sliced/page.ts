@@ -13,11 +13,11 @@ interface Wanted {
   readonly sort: ListPlan['sort'];
   readonly offset: number;
   readonly limit: number;
-  /** Whether all that match are to be counted, though the page is full. */
+  /** Whether to count all matches even if the page is full. */
   readonly counted: boolean;
 }
 
-/** The places of one page of what matches, in its order. */
+/** The sequence numbers of one page of matches, in its order. */
 export function findPage(db: Database, scan: Scan, wanted: Wanted): Sliced<Found> {
   const order = orderOf(wanted.sort);
   return order.keys.length === 0
@@ -43,7 +43,7 @@ function* inCreationOrder(db: Database, scan: Scan, { offset, limit, counted }: 
   return { seqs, matching };
 }
 
-/** The texts of records by their places, which are JSON, in the order of these; joined inside SQLite. */
+/** The joined texts of records, in the order of `seqs`, a JSON array; joined inside SQLite. */
 export function joinTexts(
   db: Database,
   collection: StoredCollection,
@@ -57,7 +57,7 @@ export function joinTexts(
   return row?.[0]?.toString() ?? '';
 }
 
-/** The texts of records by their places, in the order of these. */
+/** The texts of records, in the order of `seqs`. */
 export function readTexts(
   db: Database,
   collection: StoredCollection,

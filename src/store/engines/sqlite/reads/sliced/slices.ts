@@ -6,12 +6,13 @@ import type { Database } from '../../connection/database.ts';
 import { rowConditions, type SlicedWhere, type Window } from './conditions.ts';
 
 /**
- * Work in slices: between two of them it can be stopped, or something else be done. SQLite can't be stopped inside a
- * statement. Slices of 4,000 rows cost a third more than one statement and take 2 ms.
+ * Work in slices: between two of them it can be stopped, or other work done. SQLite can't be interrupted within a statement.
+ * Slices of 4,000 rows take 2 ms, and a third more time in total than one statement. A slice yields 'much' if what follows is
+ * too much for the serving thread.
  */
 export type Sliced<T> = Generator<'much' | undefined, T, void>;
 
-/** Does all of it now. undefined: it says that it is much, and nothing came of it. */
+/** Does all of it now. undefined: it yielded 'much', and was abandoned. */
 export function unlessMuch<T>(work: Sliced<T>): T | undefined {
   for (;;) {
     const { done, value } = work.next();
@@ -26,10 +27,10 @@ export function unlessMuch<T>(work: Sliced<T>): T | undefined {
 const firstSlice = 4_000;
 const smallestSlice = 50;
 export const largestSlice = 8_000;
-/** Milliseconds. Rows that take longer to look at come in smaller slices. */
+/** Milliseconds. Rows that take longer to examine come in smaller slices. */
 const sliceTime = 8;
 
-/** Which records are looked at: all from one place to another, or some, by their places in ascending order. */
+/** The records to examine: a range of sequence numbers, or a list of them in ascending order. */
 export type Source =
   | { readonly kind: 'range'; readonly first: number; readonly last: number }
   | { readonly kind: 'some'; readonly seqs: readonly number[] };
@@ -40,11 +41,11 @@ export interface Scan {
   readonly source: Source;
   /** From the last record to the first. */
   readonly backwards?: boolean;
-  /** The most records of a slice. */
+  /** Maximum number of records in a slice. */
   readonly most?: number;
 }
 
-/** Gives each slice to `take` as a FROM clause with its conditions, until that says it has enough. */
+/** Calls `take` with each slice, as a FROM clause with its conditions, until it has enough. */
 export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): Sliced<void> {
   const { collection, where, source, backwards = false, most = largestSlice } = scan;
   const table = recordTable(collection);
@@ -54,7 +55,7 @@ export function* eachSlice(scan: Scan, take: (from: Sql) => 'more' | 'enough'): 
     const count = Math.min(size, length - done);
     const start = backwards ? length - done - count : done;
     const begun = performance.now();
-    // No index but the places themselves: the others were looked for already, and would be gone through in every slice.
+    // No index but the rowid: the other indexes were tried already, and would be scanned in every slice.
     const conditions = [
       sliceOf(source, start, count),
       ...rowConditions(collection, where, windowOf(source, start, count)),
@@ -80,7 +81,7 @@ function windowOf(source: Source, start: number, count: number): Window {
   return { first, last, count };
 }
 
-/** The places of the matching records, with some columns of each. */
+/** The sequence numbers of the matching records, with some columns of each. */
 export function* rowsSliced(
   db: Database,
   scan: Scan,

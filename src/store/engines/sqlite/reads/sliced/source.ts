@@ -11,15 +11,15 @@ import { rareMatches } from '../../tables/search.ts';
 import { type Bound, rangeOf } from './conditions.ts';
 import type { Sliced, Source } from './slices.ts';
 
-/** Records that an index finds: up to so many it is faster than to go through all. */
+/** Up to this many records found by an index, it is faster than scanning all. */
 const mostFound = 20_000;
-/** As few as these are not worth a look for fewer. */
+/** If it finds no more than this, it is not worth looking for a better one. */
 const fewEnough = 500;
-/** Of a search: to look one up takes more than to look at a text. */
+/** For a search: looking up a record takes longer than examining a text. */
 const mostMatches = 5_000;
 const mostProbes = 8;
 
-/** What is gone through for a filter: what the best index finds, or everything up to the last record. */
+/** What to scan for a filter: what the best index finds, or everything up to the last record. */
 export function* chooseSource(
   db: Database,
   collection: StoredCollection,
@@ -34,7 +34,8 @@ export function* chooseSource(
     if (best && best.length <= fewEnough) break;
     yield;
   }
-  // Of everybody's words only for those who may see everybody's records: its time would tell of the others'.
+  // The search index covers everybody's records, so it is used only for those who may see them all: its timing would reveal
+  // words of others.
   const searched = where.search.length > 0 && where.scope.kind === 'all';
   if (searched && (!best || best.length > fewEnough)) {
     const found = rareMatches(
@@ -49,7 +50,7 @@ export function* chooseSource(
   return { kind: 'some', seqs: [...new Set(best)].sort((one, other) => one - other) };
 }
 
-/** What may tell that few records match, by an index alone: a query for the places of those that may. */
+/** Finds out by an index alone whether few records match: `query` selects the sequence numbers of candidates. */
 export interface Probe {
   readonly of: Bound;
   readonly query: Sql;
@@ -58,13 +59,13 @@ export interface Probe {
 export const probesOf = (collection: StoredCollection, where: Where): Probe[] =>
   indexedConditions(collection, where).slice(0, mostProbes);
 
-/** How many they are, as far as `most` and one more. */
+/** How many there are, counting up to `most` plus one. */
 export function countUpTo(db: Database, { query }: Probe, most: number): number {
   const row = db.row(sql`SELECT count(*) FROM (${query} LIMIT ${most + 1})`);
   return Number(row?.[0]);
 }
 
-/** For each condition that an index is for the places of the records it is true of; equality first, as it finds fewer. */
+/** A probe for each condition with an index; equality first, as it finds fewer records. */
 function indexedConditions(collection: StoredCollection, where: Where): Probe[] {
   const table = recordTable(collection);
   const scope = scopeConditions(where.scope).map(
@@ -73,14 +74,14 @@ function indexedConditions(collection: StoredCollection, where: Where): Probe[] 
   const [equal, compared] = [[] as Probe[], [] as Probe[]];
   for (const [of, condition] of where.conditions.entries()) {
     const range = rangeOf(where.conditions, condition);
-    if (range[0] !== condition) continue; // that one looks for both ends
+    if (range[0] !== condition) continue; // the other condition covers both bounds
     const query = probeOf(collection, condition, range);
     if (query) (condition.kind === 'compare' ? compared : equal).push({ of, query });
   }
   return [...scope, ...equal, ...compared];
 }
 
-/** `range`: the condition, or the ends of its range. */
+/** `range`: the condition, or the bounds of its range. */
 function probeOf(
   collection: StoredCollection,
   condition: Condition,

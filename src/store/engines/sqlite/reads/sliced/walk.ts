@@ -15,7 +15,7 @@ import { findPage, readTexts } from './page.ts';
 import { type Sliced, type Source, unlessMuch } from './slices.ts';
 import { chooseSource } from './source.ts';
 
-/** Where an index bounds it. undefined: it includes much. */
+/** For walks bounded by an index. undefined: it includes too much. */
 export function walkRecords(
   db: Database,
   collection: StoredCollection,
@@ -33,7 +33,7 @@ export function walkRecords(
   });
 }
 
-/** A page of a walk. One record more than asked for is looked for, to know whether there is a next page. */
+/** A page of a walk. Looks for one record more than requested, to know whether there is a next page. */
 export function* walkSliced(db: Database, collection: StoredCollection, plan: WalkPlan): Sliced<WalkAnswer> {
   const { limit, after } = plan;
   const order = indexOrderOf(collection, plan);
@@ -66,7 +66,7 @@ function* findAfter(
   return (yield* findPage(db, scan, { sort, offset: 0, limit: limit + 1, counted: false })).seqs;
 }
 
-/** What comes after a place in creation order. */
+/** Restricts a source to what comes after a record in order of creation. */
 function narrowed(source: Source, seq: number, descending: boolean): Source {
   if (source.kind === 'range') return { ...source, ...(descending ? { last: seq - 1 } : { first: seq + 1 }) };
   return { kind: 'some', seqs: source.seqs.filter((one) => (descending ? one < seq : one > seq)) };
