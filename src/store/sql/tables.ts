@@ -1,6 +1,6 @@
 import { namedTables } from './tag.ts';
 
-/** The tables of a project that are not of collections, and those of the instance. */
+/** The tables of a project that do not belong to collections, and those of the instance. */
 export const tables = namedTables([
   ...([
     'meta',

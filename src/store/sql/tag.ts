@@ -1,16 +1,16 @@
 import type { ColumnValue } from '../../model/field.ts';
 
-/** A table by its name in the project or instance; each engine says where that is. */
+/** A table by its name in the project or instance; each engine qualifies it. */
 interface TableName {
   readonly table: string;
 }
 
-/** Where a value goes. */
+/** Placeholder of a value. */
 const place = Symbol('value');
 
 type Part = string | TableName | typeof place;
 
-/** A piece of SQL with its values apart from its text. */
+/** A piece of SQL with its values separate from its text. */
 export interface Sql {
   /** In plain form, with bare table names and `?` for values: what SQLite takes, and what identifies the text. */
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Sql {
 /** How an engine writes tables and placeholders. */
 export interface SqlStyle {
   table(name: string): string;
-  /** From 1. */
+  /** Counted from 1. */
   placeholder(number: number): string;
 }
 
@@ -40,7 +40,7 @@ export function writeSql(parts: readonly Part[], style: SqlStyle): string {
 type Argument = Sql | ColumnValue;
 
 interface Built extends Pick<Sql, 'text' | 'parts'> {
-  /** The texts of the pieces, undefined where there is a value. */
+  /** The texts of the pieces, undefined for values. */
   readonly pieces: readonly (string | undefined)[];
 }
 
@@ -111,7 +111,7 @@ function build(strings: TemplateStringsArray, args: readonly Argument[]): Built 
 
 const bareTable = /\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)/;
 
-/** What stands in a template itself is the same on every engine, and the name of a table is not. */
+/** The template itself is the same on every engine, but table names are not. */
 function refuseBareTables(strings: TemplateStringsArray): void {
   for (const string of strings) {
     const name = bareTable.exec(string)?.[1];
@@ -120,7 +120,7 @@ function refuseBareTables(strings: TemplateStringsArray): void {
   }
 }
 
-/** Text that is SQL already. Only for names made in names.ts and for constants, without values or tables. */
+/** Text that already is SQL. Only for names made in names.ts and for constants, without values or tables. */
 export function raw(text: string): Sql {
   return { text, parts: [text], values: [] };
 }
@@ -131,7 +131,7 @@ export function table(name: string): Sql {
   return { text: name, parts: [{ table: name }], values: [] };
 }
 
-/** Those that every project, or the instance, has once. */
+/** The tables that every project, or the instance, has once. */
 export function namedTables<Name extends string>(names: readonly Name[]): Readonly<Record<Name, Sql>> {
   for (const name of names) known.add(name);
   return Object.fromEntries(names.map((name) => [name, table(name)])) as Record<Name, Sql>;

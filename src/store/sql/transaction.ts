@@ -28,7 +28,7 @@ export interface Transaction {
   readonly found: FoundReferences;
   /** The work so far that others have to wait for, as sizes.ts counts it. */
   work: number;
-  /** The schema of a plan; throws StaleSchema where it is not the current one. */
+  /** The schema of a plan; throws StaleSchema if it is not the current one. */
   schema(version: number): Awaitable<Schema>;
   /** The current schema, for work that spans several transactions. */
   readonly currentSchema: () => Awaitable<Schema>;

@@ -12,14 +12,14 @@ import { raw, sql } from '../tag.ts';
 import type { Counter, TakenPlaces, Transaction } from '../transaction.ts';
 import { FoundReferences } from './found-references.ts';
 
-/** Says which it is from now on. */
+/** Returns the new version. */
 export async function replaceSchemaVersion(db: Connection): Promise<number> {
   const version = newVersion();
   await db.run(sql`UPDATE ${tables.meta} SET value = ${version} WHERE name = 'schema'`);
   return version;
 }
 
-/** Of a collection in which nothing is created: only what is deleted counts. */
+/** For a collection in which nothing is created: only deletions count. */
 const withoutPlaces: Counter = { total: 0, seq: 0, created: 0, end: { seq: 0, created: 0 } };
 
 const columns = raw('total, seq, created');
@@ -36,7 +36,7 @@ interface State {
   readonly log: ChangeLogState;
 }
 
-/** What one transaction knows of the collections it writes to; `write` at its end makes it last. */
+/** What one transaction knows of the collections that it writes to; `write` stores it at the end. */
 export class Counters implements Transaction {
   readonly db: Connection;
   readonly log = new ChangeLog();
@@ -44,23 +44,23 @@ export class Counters implements Transaction {
   work = 0;
   readonly #schemas: Schemas;
   #counters = new Map<number, Counter>();
-  /** Those that are locked, and not counted in yet. */
+  /** Counters that are locked but not used yet. */
   readonly #locked = new Map<number, Counter>();
   #touched = new Set<number>();
   readonly #left: Promise<unknown>[] = [];
   readonly #taken: TakenPlaces | undefined;
-  /** Of the schema; read once per transaction. */
+  /** Version of the schema; read once per transaction. */
   #version: number | undefined;
   #latestTime = Number.NaN;
 
-  /** `taken`: where the counters of collections are nobody's for as long as a transaction lasts. It counts beside them. */
+  /** `taken`: for engines where counters are not locked for the length of a transaction. It then counts separately. */
   constructor(db: Connection, schemas: Schemas, taken?: TakenPlaces) {
     this.db = db;
     this.#schemas = schemas;
     this.#taken = taken;
   }
 
-  /** To go back to when a step of several is undone. */
+  /** The state to return to if one of several steps is rolled back. */
   save(): State {
     const counters = new Map([...this.#counters].map(([key, counter]) => [key, { ...counter }]));
     return { counters, touched: new Set(this.#touched), version: this.#version, log: this.log.save() };
@@ -87,7 +87,7 @@ export class Counters implements Transaction {
     return after(this.schema(ref.version), () => this.#schemas.collection(ref));
   }
 
-  /** What it loads is committed: nobody plans under a schema that this very transaction makes. */
+  /** What it loads is committed: nobody makes plans under a schema that this very transaction creates. */
   async #loadSchema(version: number): Promise<Schema> {
     if ((this.#version ?? (await this.#readVersion())) !== version) throw new StaleSchema();
     return this.#schemas.find(version) ?? this.#schemas.keep(await loadSchema(this.db));
@@ -125,7 +125,7 @@ export class Counters implements Transaction {
   async lockCounters(collections: Iterable<StoredCollection>): Promise<void> {
     const { dialect } = this.db;
     const keys = [...new Set([...collections].map(({ key }) => key))].sort((one, other) => one - other);
-    // They travel together.
+    // Pipelined.
     const locked = keys.map((key) => dialect.lockName(this.db, `batch ${key}`));
     const read = this.#taken
       ? []
@@ -137,7 +137,7 @@ export class Counters implements Transaction {
   }
 
   leave(work: Promise<unknown>): void {
-    work.catch(() => {}); // `write` tells of it
+    work.catch(() => {}); // `write` reports it
     this.#left.push(work);
   }
 
@@ -147,7 +147,7 @@ export class Counters implements Transaction {
 
   lockSchema(): Awaitable<void> {}
 
-  /** For a transaction that has waited since. */
+  /** For a transaction that has had to wait since. */
   protected async verifySchema(): Promise<void> {
     const known = this.#version;
     if (known === undefined) return;
@@ -159,17 +159,17 @@ export class Counters implements Transaction {
     this.#version = await replaceSchemaVersion(this.db);
   }
 
-  /** Where the transaction has come to in a collection, by its key, if it counted there. */
+  /** How far the transaction has counted in a collection, by key, if at all. */
   counted(key: number): Counter | undefined {
     return this.#counters.get(key);
   }
 
-  /** The collections that were written to, by key. */
+  /** Keys of the collections that were written to. */
   written(): Set<number> {
     return new Set([...this.#counters.keys(), ...this.#touched]);
   }
 
-  /** The statements travel together. Says whether changes were logged. */
+  /** The statements are pipelined. Returns whether changes were logged. */
   async write(): Promise<boolean> {
     const { db } = this;
     const counted = [...this.#counters].map(([key, { total, seq, created }]) => {

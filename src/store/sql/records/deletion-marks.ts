@@ -6,13 +6,13 @@ import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
 /**
- * What a large deletion takes, and how far it is: while it finds out (`spread`), asks whether anything forbids it
- * (`check`), and carries it out, one slice after the other. At most one is under way in a project.
+ * The stages of a large deletion: it finds what to delete (`spread`), checks whether anything forbids it (`check`), and carries
+ * it out, slice by slice. At most one is under way in a project.
  */
 export const stages = { spread: 0, check: 1, carry: 2 } as const;
 export type Stage = (typeof stages)[keyof typeof stages];
 
-/** A record that is to be deleted; with how far those that refer to it have been gone through, where they are many. */
+/** A record that is to be deleted, and how far the records that refer to it have been processed, if they are many. */
 export interface Mark {
   readonly n: number;
   readonly collection: number;
@@ -23,7 +23,7 @@ export interface Mark {
 
 export interface Deletion {
   readonly at: number;
-  /** Decided: it will be done, whatever happens. */
+  /** Decided: it will be carried out, whatever happens. */
   readonly carrying: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function findDeletion(db: Connection): Promise<Deletion | undefined
   return readDeletion(await db.row(sql`SELECT at, carrying FROM ${tables.deletions}`));
 }
 
-/** For whoever goes on by what it says: not before it is settled whether another transaction decided it. */
+/** For whoever acts on the result: waits until it is settled whether another transaction has decided the deletion. */
 export async function lockDeletion(db: Connection): Promise<Deletion | undefined> {
   return readDeletion(await db.row(sql`SELECT at, carrying FROM ${tables.deletions}${db.dialect.forUpdate}`));
 }
@@ -51,7 +51,7 @@ export async function endDeletion(db: Connection): Promise<void> {
   await db.run(sql`DELETE FROM ${tables.deletions}`);
 }
 
-/** Marks records of a collection that are not yet. */
+/** Marks those records of a collection that are not marked yet. */
 export async function addMarks(
   db: Connection,
   { key }: StoredCollection,
@@ -68,13 +68,13 @@ export async function addMarks(
   });
 }
 
-/** The first ones of a stage, all of one collection. */
+/** The first marks of a stage, all of one collection. */
 export async function nextMarks(db: Connection, stage: Stage, most: number): Promise<Mark[]> {
   const order = sql`stage = ${stage} ORDER BY n LIMIT ${most}`;
   return ofOneCollection(await readMarks(db, order));
 }
 
-/** The last ones that were found: what refers to a record was mostly found after it, and is removed before. */
+/** The last marks added: what refers to a record was mostly found after it, and must be removed before it. */
 export async function lastMarks(db: Connection, most: number): Promise<Mark[]> {
   return ofOneCollection(await readMarks(db, sql`1 = 1 ORDER BY n DESC LIMIT ${most}`));
 }
@@ -110,7 +110,7 @@ export async function removeMarks(db: Connection, marks: readonly Mark[]): Promi
   await db.run(sql`DELETE FROM ${tables.doomed} WHERE n IN (${numbersOf(db, marks)})`);
 }
 
-/** Some of them; says whether there may be more. */
+/** Removes some of them. Returns whether there may be more. */
 export async function removeSomeMarks(db: Connection, most: number): Promise<boolean> {
   const marks = await readMarks(db, sql`1 = 1 ORDER BY n DESC LIMIT ${most}`);
   if (marks.length > 0) await removeMarks(db, marks);
@@ -123,7 +123,7 @@ const numbersOf = ({ dialect }: Connection, marks: readonly Mark[]) =>
     'integer',
   );
 
-/** Those of the records of a collection, by its key, that are to be deleted. */
+/** Those of a collection's records that are marked for deletion. */
 export async function findMarked(
   db: Connection,
   key: number,
@@ -137,13 +137,13 @@ export async function findMarked(
   return new Set(rows.map(([id]) => String(id)));
 }
 
-/** A record that is being deleted is not referred to any more. */
+/** A record that is being deleted must not be referred to any more. */
 export const beingDeleted = (field: string, id: string, to: string) =>
   new Failure('conflict', [
     { at: field, message: `the record '${id}' in ${to} is being deleted: choose another one` },
   ]);
 
-/** The marks are by the tables of the schema as it is. */
+/** The marks refer to the tables of the current schema. */
 export async function refuseWhileDeleting(db: Connection): Promise<void> {
   if (!(await findDeletion(db))) return;
   throw new Failure('unavailable', 'A large deletion is under way: try again when it is done', {

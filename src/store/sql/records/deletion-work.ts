@@ -5,10 +5,10 @@ import type { Connection } from '../dialect.ts';
 import type { StoredRecord } from './placed-record.ts';
 import { type Place, readRecords } from './referring.ts';
 
-/** Bytes that are read together: how many items the lists in them have is known afterwards. */
+/** Bytes read at a time: only then is it known how many items their lists have. */
 const chunk = 512 * 1024;
 
-/** What a record takes in a deletion, at least, before it was read: its lists may take more. */
+/** The minimum work that a record takes in a deletion, before it is read: its lists may take more. */
 export const readingWork = ({ bytes }: Place): number => work.remove(bytes, 0);
 
 export const removalWork = ({ length = 0, values }: StoredRecord): number =>
@@ -20,7 +20,7 @@ export function clearingWork({ length = 0, values }: StoredRecord, changed: Valu
   return work.change(length, length, countElements(values), moved);
 }
 
-/** The same at least, before it is known what it loses. */
+/** The minimum of that, before it is known what the record loses. */
 export const keepingWork = (record: StoredRecord): number => clearingWork(record, {});
 
 /** Reads the first of them, until they take more than `most`. */

@@ -7,14 +7,14 @@ import { keep } from './kept-answers.ts';
 import { deleteInSlices, finishDeletion } from './sliced-deletion.ts';
 
 /**
- * Runs work while no other large deletion is under way in the project, in whatever process. undefined where there is
- * one, and `waits` is false.
+ * Runs work while no other large deletion is under way in the project, in any process. undefined: there is one, and `waits` is
+ * false.
  */
 export type Exclusively = <T>(work: (writes: Writes) => Promise<T>, waits: boolean) => Promise<T | undefined>;
 
 const soon = 1_000;
 
-/** Deletions of a project: at once where they are small, in slices otherwise. */
+/** Deletions of a project: in one transaction if they are small, otherwise in slices. */
 export class Deletions {
   readonly #writes: Writes;
   readonly #exclusively: Exclusively;
@@ -23,7 +23,7 @@ export class Deletions {
   #underWay: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
-  /** `pause`: milliseconds between checks for what another process left unfinished; without it there are none. */
+  /** `pause`: milliseconds between checks for what another process left unfinished; default: none. */
   constructor(writes: Writes, exclusively: Exclusively, pause = Number.POSITIVE_INFINITY) {
     this.#writes = writes;
     this.#exclusively = exclusively;
@@ -39,7 +39,9 @@ export class Deletions {
     }
   }
 
-  /** A deletion with a key that is too large is done alone too, and its answer kept as soon as it is decided. */
+  /**
+   * A deletion with an idempotency key that is too large is also done in slices, and its answer is stored once it is decided.
+   */
   async batch(
     plan: BatchPlan,
     run: () => Promise<BatchAnswer> = () => this.#run(plan),
@@ -54,7 +56,7 @@ export class Deletions {
         if (plan.idempotency) await keep(db, plan.idempotency, results);
       };
       if (await this.#deleteInSlices(step.plan, keepAnswer)) return { results, replayed: false };
-      return this.batch(plan, run); // it is gone by now, which is reported as usual, or done by an earlier request
+      return this.batch(plan, run); // it is gone by now, which is reported as usual, or an earlier request did it
     }
   }
 
@@ -62,14 +64,14 @@ export class Deletions {
     return this.#writes.write((transaction) => runBatch(transaction, plan));
   }
 
-  /** Looks for what was left unfinished, here or by a process that is no more, now and then. */
+  /** Resumes what was left unfinished, here or by a process that died, and checks again periodically. */
   wake(delay = 0): void {
     if (this.#stopped || delay === Number.POSITIVE_INFINITY) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#underWay = this.#finish().then(
         () => this.wake(this.#pause),
-        () => this.wake(soon), // a full disk, say, or an outage
+        () => this.wake(soon), // for example a full disk or an outage
       );
     }, delay);
     this.#timer.unref();
@@ -99,7 +101,7 @@ export class Deletions {
     }
   }
 
-  /** Whoever closes the project does not wait for the end: the next to open it goes on. */
+  /** Closing the project does not wait for the end: whoever opens it next resumes the deletion. */
   #stoppable(writes: Writes): Writes {
     return {
       write: (step) => (this.#stopped ? Promise.reject(new Error('stopped')) : writes.write(step)),

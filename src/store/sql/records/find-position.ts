@@ -4,7 +4,7 @@ import type { Connection } from '../dialect.ts';
 import { column, recordTable } from '../names.ts';
 import { join, raw, sql } from '../tag.ts';
 
-/** The sort's values in the record at a place in creation order. */
+/** The sort values of the record with a given sequence number. */
 export async function findPosition(
   db: Connection,
   collection: StoredCollection,

@@ -6,15 +6,14 @@ import type { Values } from '../../../model/payload.ts';
 import { perCollection } from '../../cache.ts';
 
 /**
- * A unique rule with an email among its fields. Addresses are the same in whatever case they are written, so it is a
- * column with a folded key that is unique, beside those of the fields. A record whose values collided with an older
- * one's before there were keys has none.
+ * A unique rule with an email among its fields. Addresses are compared case-insensitively, so uniqueness is enforced on an
+ * extra column with a folded key. A record whose values collided with those of an older one before there were keys has none.
  */
 export interface FoldedKey {
   /** `u2` for a field, `ui0` for an index over several. */
   readonly column: string;
   readonly fields: readonly string[];
-  /** null: something of it is unset, which never collides. */
+  /** null: one of the values is unset, which never collides. */
   key(values: Values): string | null;
 }
 
@@ -33,7 +32,7 @@ export function foldedKeysOf({ definition, fieldKeys }: Keyed): FoldedKey[] {
   return [...ofFields, ...ofIndexes];
 }
 
-/** The same for a collection as it is, made once for each version of it. */
+/** The same for a stored collection, computed once per version. */
 export const keysOf = perCollection((collection) => foldedKeysOf(collection));
 
 export function hasEmail({ fields }: Collection, names: readonly string[]): boolean {
@@ -50,13 +49,13 @@ function keyOf({ fields: all }: Collection, column: string, fields: readonly str
       const parts = fields.map((name) => values[name] ?? null);
       if (parts.includes(null)) return null;
       const [first = '', ...rest] = parts.map((value, index) => folded(fields[index] ?? '', value));
-      // Of any length, and an index takes only so much.
+      // The values may be of any length, but index entries are limited.
       return rest.length === 0 ? String(first) : digest(JSON.stringify([first, ...rest]));
     },
   };
 }
 
-/** The columns of keys that a changed definition has in common with the one before, by the new one's. */
+/** The keys of a new definition, by column, that the previous one had too. */
 export function carriedKeys(from: Keyed, to: Keyed, renames: Renames): ReadonlyMap<string, FoldedKey> {
   const before = foldedKeysOf(from);
   const pairs = foldedKeysOf(to).flatMap(({ column, fields }) => {

@@ -1,11 +1,11 @@
 import { type Scope, scopeName } from '../../../access/scope.ts';
 
-/** Names of them that are kept: far more than a group of writes refers to. */
+/** Number of names cached: far more than a group of writes refers to. */
 const most = 10_000;
 
 /**
- * References that a transaction has found to be there. Many new records refer to the same few others, which stay what they were for
- * as long as the transaction does nothing but create: where it changes or removes a record, or undoes a step, all are forgotten.
+ * References that a transaction has found to exist. Many new records refer to the same few others, which do not change as long
+ * as the transaction only creates: when it changes or removes a record, or rolls back a step, all are forgotten.
  */
 export class FoundReferences {
   readonly #names = new Set<string>();

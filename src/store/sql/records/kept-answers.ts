@@ -8,8 +8,8 @@ import { raw, sql } from '../tag.ts';
 const keptFor = 24 * 60 * 60_000;
 
 /**
- * Nothing of a deleted collection comes back, also not the answers about it. Those of `_batch` stay, as most are about others too and
- * would be run twice: one that names a collection which is not there is refused before it is looked for.
+ * Nothing of a deleted collection may come back, including answers about it. Those of `_batch` stay, as most concern other
+ * collections too and would be run twice: a batch that names a missing collection is refused before its answer is looked up.
  */
 export async function forgetAnswers(db: Connection, collection: string): Promise<void> {
   const addresses = [`create ${collection}`, `batch ${collection}`];
@@ -42,15 +42,17 @@ export async function findKept(
 }
 
 /**
- * The same for whoever runs the batch where there is none: an answer that was kept before all of it was done is not given before
- * that, and running it waits.
+ * The same, for a caller who runs the batch if there is none: an answer stored before all of the work is done is not returned
+ * before it is, and running the batch waits for that.
  */
 export async function findGiven(db: Connection, idempotency: Idempotency): Promise<string[] | undefined> {
   const kept = await findKept(db, idempotency);
   return kept && (await isUnderWay(db, idempotency)) ? undefined : kept;
 }
 
-/** Whether what is kept is of a large deletion that was decided and is not done yet: both have the time of the request. */
+/**
+ * Whether the stored answer belongs to a large deletion that is decided but not finished: both have the time of the request.
+ */
 export async function isUnderWay(db: Connection, { realm, key }: Idempotency): Promise<boolean> {
   const row = await db.row(sql`
     SELECT 1 FROM ${tables.idempotency} JOIN ${tables.deletions} ON at = created AND carrying = 1
@@ -58,13 +60,13 @@ export async function isUnderWay(db: Connection, { realm, key }: Idempotency): P
   return row !== undefined;
 }
 
-/** The JSON of records has no tab in it: what may have many megabytes is not written as JSON once more, as it was in earlier versions. */
+/** The JSON of records contains no tabs: what may have many megabytes is not wrapped in JSON again, as earlier versions did. */
 function readResults(text: string): string[] {
   if (text.startsWith('[')) return JSON.parse(text) as string[];
   return text === '' ? [] : text.split('\t');
 }
 
-/** Answers that are too old and go with one that is kept: more than one, so that none stay, and not all, as each may be large. */
+/** Expired answers deleted with each one stored: more than one, so that they disappear, but not all, as each may be large. */
 const mostForgotten = 2;
 
 export async function keep(

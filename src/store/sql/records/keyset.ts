@@ -4,10 +4,10 @@ import type { StoredCollection } from '../../schema.ts';
 import { column, columnKind } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 
-/** How an engine finds the records with a value of a key, and those after it, by its indexes. */
+/** How an engine finds records with a value of a key, and those after it, by its indexes. */
 export interface KeyRanges {
   equals(collection: StoredCollection, name: string, value: ColumnValue): Sql;
-  /** One after the other. */
+  /** In this order. */
   beyond(collection: StoredCollection, key: SortKey, value: ColumnValue): Sql[];
 }
 
@@ -17,9 +17,9 @@ const plainRanges: KeyRanges = {
 };
 
 /**
- * What comes after a position in a sort, as conditions to be asked one after the other: together they
- * give the rest of the list in its order, and each by itself is a range that an index on its key can
- * begin at. One condition with OR would be read from the start of the list for every page.
+ * What comes after a position in a sort, as conditions to be queried one after the other: together they yield the rest of the
+ * list in its order, and each by itself is a range that an index on its key can start from. A single condition with OR would be
+ * evaluated from the start of the list for every page.
  */
 export function rangesAfter(
   collection: StoredCollection,
@@ -38,7 +38,7 @@ export function rangesAfter(
   return [[...equal, last], ...further.reverse().flat()].map((parts) => join(parts, ' AND '));
 }
 
-/** Those that tell where a record stands: no two have been created at once. */
+/** The keys that determine a record's position: no two records are created at once, so nothing after `_createdAt` does. */
 export function placingKeys(sort: readonly SortKey[]): readonly SortKey[] {
   const created = sort.findIndex(({ name }) => name === '_createdAt');
   return created < 0 ? sort : sort.slice(0, created);
@@ -48,7 +48,7 @@ export function equals(target: Sql, value: ColumnValue): Sql {
   return value === null ? sql`${target} IS NULL` : sql`${target} = ${value}`;
 }
 
-/** Unset values come first, and last in a descending sort. `target`: what is compared, in place of the column of the key. */
+/** Unset values come first, or last in a descending sort. `target`: compared instead of the key's column. */
 export function beyond(
   collection: StoredCollection,
   { name, descending }: SortKey,
@@ -59,7 +59,7 @@ export function beyond(
   return [value === null ? sql`${target} >= ${least(collection, name)}` : sql`${target} > ${value}`];
 }
 
-/** As a range, `IS NOT NULL` would begin at the first unset value. */
+/** As a range, `IS NOT NULL` would start from the first unset value. */
 function least(collection: StoredCollection, name: string): ColumnValue {
   return columnKind(collection, name) === 'text' ? '' : -Number.MAX_VALUE;
 }

@@ -6,7 +6,7 @@ import { insertRecord } from './write-records.ts';
 export function loadRecords(writes: LongWrites, { records, refused, keep }: LoadPlan): Promise<void> {
   return writes.hold(async (attempt) => {
     for await (const part of records) {
-      // A savepoint for each record costs a tenth of the time, so the records of a part share one until one fails.
+      // A savepoint per record adds a tenth to the time, so the records of a part share one until one fails.
       if ((await insert(attempt, part)) === undefined) continue;
       for (const record of part) {
         const failure = await insert(attempt, [record]);
@@ -17,7 +17,7 @@ export function loadRecords(writes: LongWrites, { records, refused, keep }: Load
   });
 }
 
-/** All or none of them, and why none. */
+/** Inserts all or none of them; returns why none. */
 async function insert(attempt: Attempt, records: readonly LoadRecord[]): Promise<Failure | undefined> {
   try {
     await attempt(async (transaction) => {

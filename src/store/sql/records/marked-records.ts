@@ -4,7 +4,7 @@ import { findMarked, type Mark } from './deletion-marks.ts';
 import type { StoredRecord } from './placed-record.ts';
 import type { Place } from './referring.ts';
 
-/** That the marks are of: those that are read together are of one. */
+/** The collection of some marks: those that are read together are of one. */
 export function collectionOf({ byKey }: Schema, marks: readonly Mark[]): StoredCollection {
   const found = byKey.get(marks[0]?.collection ?? 0);
   if (!found) throw new Error('a mark of a collection that is not there');
@@ -24,7 +24,7 @@ export async function notMarked(
   return places.filter(({ id }) => !marked.has(id));
 }
 
-/** Of what the records refer to by a relation, that which is to be deleted. */
+/** Of the records referred to by a relation, those marked for deletion. */
 export function markedTargets(
   db: Connection,
   { field, to }: StoredRelation,

@@ -6,16 +6,16 @@ import { raw } from '../tag.ts';
 
 export interface StoredRecord extends Omit<DumpedRecord, 'json'> {
   readonly values: Values;
-  /** Characters of its JSON, where that was read. */
+  /** Characters of its JSON, if that was read. */
   readonly length?: number;
 }
 
 export interface PlacedRecord extends StoredRecord {
-  /** The columns of folded keys that it stays without, as another record had them before. */
+  /** Columns of folded keys that stay empty, as another record had the key before. */
   readonly keyless?: ReadonlySet<string>;
 }
 
-/** Of a record's table, for `readRecord`. */
+/** Columns of a record's table, for `readRecord`. */
 export const recordColumns = raw('seq, id, created, updated, owner, workspace, json');
 
 export function readRecord(row: readonly ColumnValue[]): StoredRecord {

@@ -9,13 +9,13 @@ import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import { foldedKeysOf } from './folded-keys.ts';
 
-/** What writes a new record, put together once per schema version and not for every record. */
+/** What is needed to write a new record, compiled once per schema version. */
 export interface Placing {
-  /** `rowColumns`, then those of the fields (but for computed ones) and of folded keys, which `held` gives. */
+  /** `rowColumns`, then those of the fields (except computed ones) and of folded keys, whose values `held` returns. */
   readonly columns: readonly PlacingColumn[];
-  /** The statement that takes them, here with nulls. */
+  /** The INSERT statement for them, here with nulls. */
   readonly row: Sql;
-  /** `keyless`: the columns of folded keys that the record stays without. */
+  /** `keyless`: columns of folded keys that stay empty. */
   held(values: Values, keyless?: ReadonlySet<string>): ColumnValue[];
   readonly lists: readonly PlacingList[];
 }
@@ -29,7 +29,7 @@ export interface PlacingList {
   readonly name: string;
   readonly table: Sql;
   readonly kind: ColumnKind;
-  /** Each once. */
+  /** Distinct values. */
   elements(value: Json): ColumnValue[];
 }
 

@@ -48,7 +48,7 @@ async function verify(db: Connection, { ref }: StoredCollection): Promise<void> 
   if ((await readSchemaVersion(db)) !== ref.version) throw new StaleSchema();
 }
 
-/** Everything that `cascade` takes along, the record itself included, round cycles too. */
+/** Everything that `cascade` takes along, including the record itself, and following cycles. */
 async function spread(referrers: Referrers, collection: StoredCollection, id: string): Promise<Ids> {
   const doomed: Ids = new Map();
   add(doomed, collection, id);

@@ -1,7 +1,7 @@
 import type { ListPlan } from '../../plans.ts';
 import { raw, type Sql } from '../tag.ts';
 
-/** A record's JSON, with the service fields that were asked for. `opened`: the SQL of the JSON without its closing brace. */
+/** A record's JSON with the requested service fields. `opened`: the SQL of the JSON without its closing brace. */
 export const recordTextBy =
   (opened: string) =>
   (extra: ListPlan['extra']): Sql => {

@@ -11,14 +11,17 @@ import { beingDeleted, findMarked } from './deletion-marks.ts';
 import type { FoundReferences } from './found-references.ts';
 import { andScope } from './where.ts';
 
-/** What was found of a reference: an id that is not there for the caller, or one that is being deleted. */
+/** The result for a reference: an id that does not exist for the caller, or one that is being deleted. */
 export interface CheckedReference {
   readonly reference: Reference;
   readonly missing: string | undefined;
   readonly doomed: string | undefined;
 }
 
-/** Why a record may not refer to what it refers to. An id that does not exist and one that the caller may not view are the same. */
+/**
+ * Why a record may not refer to what it does. An id that does not exist and one that the caller may not view are reported
+ * alike.
+ */
 export function referencesRefusal(
   collection: StoredCollection,
   checked: readonly CheckedReference[],
@@ -34,7 +37,7 @@ export function referencesRefusal(
   return issues.length > 0 ? invalid(issues) : refused;
 }
 
-/** Why a record may not be handed to them: its user and its workspace must exist. */
+/** Why a record may not be assigned to them: its user and its workspace must exist. */
 export function bindingRefusal(
   { owner = null, workspace = null }: Binding,
   found: { readonly owner: boolean; readonly workspace: boolean },
@@ -74,7 +77,7 @@ async function checkReference(
   const { ids, scope } = reference;
   const [only] = ids;
   if (scope && only !== undefined && ids.length === 1 && db.dialect.forReference.text === '') {
-    // Where nothing is locked, one statement says both, and says it for all that follow.
+    // If nothing has to be locked, one statement checks both, and holds for all records that follow.
     const [found, doomed] =
       (await db.row(sql`
         SELECT (SELECT 1 FROM ${recordTable(to)} WHERE id = ${only}${andScope(scope)}),
@@ -82,7 +85,7 @@ async function checkReference(
     if (found && !doomed) known.add(to.key, scope, only);
     return { missing: found ? undefined : only, doomed: doomed ? only : undefined };
   }
-  // The marks are read after the locks are taken: whoever marks a record waits for those who refer to it just now.
+  // The marks are read after the locks are taken: whoever marks a record waits for those who are referring to it.
   const [missing, marked] = await Promise.all([
     findMissing(db, to, reference),
     findMarked(db, to.key, reference.ids),

@@ -7,11 +7,11 @@ import type { Connection } from '../dialect.ts';
 import { column, recordTable, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 
-/** Ids and records of one statement. */
+/** Ids and records per statement. */
 const most = 1_000;
-/** Milliseconds after which others get their turn. */
+/** Milliseconds after which to yield to other work. */
 const longest = 5;
-/** Bytes of records that are read at a time. */
+/** Bytes of records read at a time. */
 const mostBytes = 1024 * 1024;
 
 export interface Referrer {
@@ -20,7 +20,7 @@ export interface Referrer {
   readonly bytes: number;
 }
 
-/** Looks for the records that refer to others, without locks, some at a time and with everything else in between. */
+/** Finds the records that refer to others, without locks, in portions with other work in between. */
 export class Referrers {
   readonly #db: Connection;
   #begun = performance.now();
@@ -29,13 +29,13 @@ export class Referrers {
     this.#db = db;
   }
 
-  /** Those that refer to any of the ids. Of a list, some come twice. */
+  /** Those that refer to any of the ids. For a list, some are returned twice. */
   async *of(relation: StoredRelation, ids: ReadonlySet<string>): AsyncGenerator<readonly Referrer[], void> {
     const waiting = parts([...ids], most);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const found = await this.#find(relation, next, 0);
       if (found.length < most) yield found;
-      // A statement that goes on from the last would look for all of them again.
+      // A statement that continues after the last one would look up all of them again.
       else if (next.length > 1) waiting.push(...parts(next, Math.ceil(next.length / 2)));
       else yield* this.#ofOne(relation, next, found);
     }
@@ -50,7 +50,7 @@ export class Referrers {
     }
   }
 
-  /** In the order of their places, where there is but one id. */
+  /** Ordered by sequence number if there is only one id. */
   async #find(relation: StoredRelation, ids: readonly string[], after: number): Promise<Referrer[]> {
     await this.#pause();
     const rows = await this.#db.rows(statementOf(this.#db, relation, ids, after));
@@ -72,7 +72,7 @@ function statementOf(
 ): Sql {
   const records = recordTable(from);
   const plural = fieldType(field).plural(field);
-  // CROSS JOIN keeps SQLite from going through all records to find the few that are listed.
+  // CROSS JOIN keeps SQLite from scanning all records to find the few that are listed.
   const source = plural
     ? sql`${valueTable(from, field.name)} AS held CROSS JOIN ${records} AS record`
     : sql`${records} AS record`;
@@ -90,7 +90,7 @@ function statementOf(
     FROM ${source} WHERE ${joined}${where} LIMIT ${raw(String(most))}`;
 }
 
-/** How many others each of these records, by its place, still refers to by a list. */
+/** How many others each of these records still refers to by a list, by sequence number. */
 export async function leftIn(
   db: Connection,
   { from, field }: StoredRelation,

@@ -8,7 +8,7 @@ import { recordTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 import { type FoldedKey, keysOf } from './folded-keys.ts';
 
-/** Fields whose values, taken together, only one record may have; by a folded key where there is an email among them. */
+/** Fields whose values, taken together, must be unique; by a folded key if there is an email among them. */
 interface Unique {
   readonly fields: readonly string[];
   readonly folded: FoldedKey | undefined;
@@ -31,14 +31,14 @@ interface Written {
 
 export const hasUnique = (collection: StoredCollection): boolean => uniquesOf(collection).length > 0;
 
-/** Tells the records of a collection apart whose first unique values differ, and is the same where they do not. */
+/** Differs between records whose first unique values differ, and is the same if they do not. */
 export function uniqueKey(collection: StoredCollection, values: Values): string {
   const [first] = uniquesOf(collection);
   const key = first?.folded?.key(values) ?? first?.fields.map((name) => values[name] ?? null);
   return JSON.stringify(key ?? null);
 }
 
-/** Writes a record's row. Where unique values of it are taken, all of them are reported. */
+/** Writes a record's row. If unique values are taken, all of them are reported. */
 export async function writeUnique(
   db: Connection,
   collection: StoredCollection,
@@ -54,8 +54,8 @@ export async function writeUnique(
 }
 
 /**
- * What refused a row because a unique value is taken, by the fields of the schema; any other error as it came. An engine
- * names but one that is taken, and each another: where there are several, the transaction goes on to look for all.
+ * Converts a unique violation into a Failure that names the fields; returns any other error unchanged. An engine reports only
+ * one violation, and not the same one as another: if there are several rules, the transaction continues, to look for all.
  */
 export async function toConflict(
   error: unknown,

@@ -18,8 +18,8 @@ import { andScope } from './where.ts';
 import { changeRecord } from './write-records.ts';
 
 /**
- * A relation that is sent as it was is not looked up: whoever writes a whole record back may not be allowed to view
- * all that it refers to.
+ * A relation that is sent unchanged is not looked up: whoever writes back a whole record may not be allowed to view everything
+ * it refers to.
  */
 export async function updateRecord(transaction: Transaction, plan: UpdatePlan): Promise<string | undefined> {
   const { id, values, binding, scope } = plan;
@@ -29,7 +29,7 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   const { references } = plan;
   const select = sql`
     SELECT ${recordColumns} FROM ${recordTable(collection)} WHERE id = ${id}${andScope(scope)}`;
-  // What is referred to is locked before the record itself, as everywhere; which of it is new shows only the record.
+  // Referenced records are locked before the record itself, as everywhere; but only the record shows which of them are new.
   const before = references.length > 0 ? await findRecord(db, select) : undefined;
   const changed = references.filter(({ field }) => !isSame(before?.values[field], values[field]));
   await checkReferences(transaction, collection, changed);
@@ -49,7 +49,7 @@ export async function updateRecord(transaction: Transaction, plan: UpdatePlan): 
   return json;
 }
 
-/** A large deletion takes a record for what it referred to when it was marked: moved away, it would still go. */
+/** A large deletion takes a record because of what it referred to when it was marked: redirected, it would still be deleted. */
 async function refuseMoved(
   db: Connection,
   { key, definition, relations }: StoredCollection,
@@ -73,7 +73,7 @@ async function findRecord(db: Connection, select: Sql): Promise<StoredRecord | u
   return row && readRecord(row);
 }
 
-/** The same relation: an id, or the same ids in the same order. */
+/** Whether a relation is unchanged: the same id, or the same ids in the same order. */
 function isSame(before: Json | undefined, after: Json | undefined): boolean {
   return before !== undefined && isDeepStrictEqual(before, after);
 }

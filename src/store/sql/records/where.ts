@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.ts';
 import { column, columnKind, valueTable } from '../names.ts';
 import { join, raw, type Sql, sql } from '../tag.ts';
 
-/** The WHERE clause, with its keyword, or nothing where every record matches. */
+/** The WHERE clause including its keyword, or nothing if every record matches. */
 export function whereClause(dialect: Dialect, collection: StoredCollection, where: Where): Sql {
   const parts = [
     ...scopeConditions(where.scope),
@@ -28,13 +28,13 @@ export function scopeConditions(scope: Scope): Sql[] {
   }
 }
 
-/** ` AND owner = ?`, after a condition that is there already. */
+/** ` AND owner = ?`, to follow another condition. */
 export function andScope(scope: Scope): Sql {
   const [condition] = scopeConditions(scope);
   return condition ? sql` AND ${condition}` : raw('');
 }
 
-/** `target`: what is compared, where that is to be another expression than the column of the field. */
+/** `target`: compared instead of the field's column. */
 export function conditionSql(
   dialect: Dialect,
   collection: StoredCollection,
@@ -82,12 +82,12 @@ function listCondition(
   });
 }
 
-/** The values that a condition names beside that of no value at all. */
+/** The values of a condition except null. */
 export function heldValues({ values }: Equality): ColumnValue[] {
   return values.filter((value) => value !== null);
 }
 
-/** How the records that have one of the named values are found, and those that have any value. */
+/** Conditions for records that have one of the named values, and for those that have any. */
 interface Terms {
   readonly has: Sql;
   readonly hasNot: Sql;

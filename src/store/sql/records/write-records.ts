@@ -18,10 +18,10 @@ import { placingOf } from './placing.ts';
 import { checkBinding, checkReferences } from './references.ts';
 import { writeUnique } from './unique.ts';
 
-/** Characters of a text whose size nobody asks for. */
+/** Up to this many characters a record's size need not be recorded. */
 const smallText = 20_000;
 
-/** How far ahead of the clock creation times may run to keep records made in one millisecond apart. */
+/** Milliseconds that creation times may run ahead of the clock, to keep records created in the same millisecond apart. */
 export const spread = 50;
 
 export async function insertRecord(transaction: Transaction, plan: InsertPlan): Promise<string> {
@@ -45,7 +45,7 @@ export async function insertRecord(transaction: Transaction, plan: InsertPlan): 
   return json;
 }
 
-/** Counts a new record, and says where it stands in the order of creation. */
+/** Counts a new record, and returns its place in the order of creation. */
 export function nextPlace(counter: Counter, now: number): { seq: number; created: number } {
   const { created: last, end } = counter;
   if (end && counter.seq >= end.seq) throw new Error('a new record for which no place was taken');
@@ -56,7 +56,7 @@ export function nextPlace(counter: Counter, now: number): { seq: number; created
   return { seq: counter.seq, created: counter.created };
 }
 
-/** Writes a new row with all that belongs to it but the search text. */
+/** Writes a new row with everything that belongs to it except the search text. */
 export async function placeRecord(
   db: Connection,
   collection: StoredCollection,
@@ -142,7 +142,7 @@ export async function removeRecord(
   noteDeletion(transaction, collection, old, transaction.notAhead(at));
 }
 
-/** The opposite of placeRecord. Says how many elements of lists went with it. */
+/** The opposite of placeRecord. Returns how many elements of lists were deleted with it. */
 export async function displaceRecord(
   db: Connection,
   collection: StoredCollection,
@@ -152,7 +152,10 @@ export async function displaceRecord(
   return replaceValues(db, collection, old, undefined);
 }
 
-/** The rows of the lists and multiple relations among `changed`; without it all of them go. Says how many were removed and written. */
+/**
+ * Replaces the rows of lists and multiple relations among `changed`; without it deletes all. Returns how many were deleted and
+ * added.
+ */
 async function replaceValues(
   db: Connection,
   collection: StoredCollection,
@@ -173,13 +176,13 @@ async function replaceValues(
   return count;
 }
 
-/** By a set: a list may have tens of thousands of elements, and others wait for this transaction. */
+/** Uses a set: a list may have tens of thousands of elements, and others wait for this transaction. */
 function without(values: readonly ColumnValue[], others: readonly ColumnValue[]): ColumnValue[] {
   const known = new Set(others);
   return values.filter((value) => !known.has(value));
 }
 
-/** A record that has no key stays without one for as long as its values stay. */
+/** A record without a key stays so as long as its values stay the same. */
 function changedKeys(
   collection: StoredCollection,
   before: Values,

@@ -30,7 +30,7 @@ export async function createCollection(transaction: Transaction, plan: DefinePla
   await transaction.schemaChanged();
 }
 
-/** The definition of a plan. Limits and rules were checked where the request came in. */
+/** The definition in a plan. Limits and rules were checked where the request came in. */
 export function readDefinition(definition: JsonObject, ids: Iterable<string>): Collection {
   return readStoredCollection(definition, new Set([...ids, String(definition.id)]));
 }
@@ -41,7 +41,7 @@ export async function refuseTaken(db: Connection, id: string): Promise<void> {
   }
 }
 
-/** The tables of a definition under a key that was never used before. */
+/** Creates the tables of a definition, under a key that was never used before. */
 export async function makeTables(db: Connection, definition: Collection): Promise<CollectionRow> {
   await db.run(sql`UPDATE ${tables.meta} SET value = value + 1 WHERE name = 'key'`);
   const key = Number((await db.row(sql`SELECT value FROM ${tables.meta} WHERE name = 'key'`))?.[0]);

@@ -4,7 +4,7 @@ import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** How many records a collection has, in a transaction beside which nobody writes. */
+/** Number of records in a collection, in a transaction during which nobody else writes. */
 export async function countRecords(transaction: Transaction, collection: StoredCollection): Promise<number> {
   const { db } = transaction;
   const { total } = await transaction.counter(collection);
@@ -12,7 +12,7 @@ export async function countRecords(transaction: Transaction, collection: StoredC
   return total + Number(apart?.[0]);
 }
 
-/** The same of a project. */
+/** The same for a project. */
 export async function countAllRecords(db: Connection): Promise<number> {
   const total = sql`total + ${db.dialect.countedApart(raw('counters.collection'))}`;
   const row = await db.row(sql`SELECT sum(${total}) FROM ${tables.counters}`);

@@ -10,7 +10,7 @@ import { sql } from '../tag.ts';
 import type { Transaction } from '../transaction.ts';
 import { countRecords } from './count-records.ts';
 
-/** Its tables go later, a few rows at a time. */
+/** Its tables are dropped later, a few rows at a time. */
 export async function deleteCollection(
   transaction: Transaction,
   { collection: ref, confirmed, authority }: DropPlan,
@@ -20,7 +20,7 @@ export async function deleteCollection(
   await checkAuthority(db, authority);
   await refuseWhileDeleting(transaction.db);
   const collection = await transaction.collection(ref);
-  // Here and not before: nobody can create one any more until it is gone.
+  // Here and not earlier: from now on nobody can create records until it is gone.
   const records = confirmed ? 0 : await countRecords(transaction, collection);
   if (records > 0) throw losesRecords(`collection '${collection.definition.id}'`, records);
   await db.run(sql`DELETE FROM ${tables.collections} WHERE key = ${collection.key}`);

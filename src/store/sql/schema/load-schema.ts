@@ -10,7 +10,7 @@ export async function readSchemaVersion(db: Connection): Promise<number> {
 }
 
 export async function loadSchema(db: Connection): Promise<Schema> {
-  // First: a schema that is newer than its version is found out and loaded again, an older one would stay.
+  // First: a schema newer than its version is noticed and loaded again, while an older one would stay.
   const version = await readSchemaVersion(db);
   const rows = await db.rows(
     sql`SELECT key, id, definition, field_keys FROM ${tables.collections} ORDER BY id`,

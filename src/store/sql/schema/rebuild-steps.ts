@@ -1,13 +1,13 @@
 import type { Transaction } from '../transaction.ts';
 import type { Rebuild } from './rebuild.ts';
 
-/** Notes of what was written meanwhile that may be left for the end, when nobody writes. */
+/** Recorded writes that may be left for the end, when nobody can write. */
 const mostRest = 4;
 
-/** Does some of the work in one transaction, of about so many records. */
+/** Does some of the work in one transaction, on about `records` records. */
 export type Step = <T>(work: (transaction: Transaction, records: number) => Promise<T>) => Promise<T>;
 
-/** Until few notes are left, or no fewer than before: others write as fast as this goes. Says how many there were. */
+/** Until few recorded writes are left, or no fewer than before, as others write just as fast. Returns how many there were. */
 export async function catchUp(step: Step, rebuild: Rebuild): Promise<number> {
   let all = 0;
   for (let rest = Number.POSITIVE_INFINITY, notes = rest; notes > mostRest; rest = notes) {

@@ -50,7 +50,7 @@ export class Rebuild {
   done = 0;
   readonly #plan: RebuildPlan;
   readonly #searchChanges: boolean;
-  /** Records that do not fit, by seq. */
+  /** Records that do not fit, by sequence number. */
   readonly #misfits = new Map<number, Misfit>();
   #last = 0;
   /** Functions that undo what the steps since the last commit noted in this object. */

@@ -1,7 +1,7 @@
 import { factorTables } from './sign-in-tables.ts';
 import type { TableStyle } from './table-style.ts';
 
-/** The projects, the administrators, the audit, and work beside requests. */
+/** The projects, the administrators, the audit log, and background work. */
 export const instanceTables = (style: TableStyle) => {
   const { at, text, integer, serial, byKey } = style;
   return `

@@ -1,6 +1,8 @@
 import type { TableStyle } from './table-style.ts';
 
-/** Mails to be sent, the tokens in them, invitations to workspaces, and accounts that are on their way out. */
+/**
+ * Mails to be sent, the tokens in them, invitations to workspaces, and deleted accounts whose records are still to be deleted.
+ */
 export const mailTables = ({ at, text }: TableStyle) => `
   CREATE TABLE ${at}outbox (
     id ${text} PRIMARY KEY,

@@ -1,6 +1,9 @@
 import type { TableStyle } from './table-style.ts';
 
-/** What a project has beside the tables of its collections: definitions, kept answers, deletions under way, the log of changes. */
+/**
+ * A project's tables besides those of collections and accounts: definitions, stored answers, deletions under way, the change
+ * log.
+ */
 export const projectTables = ({ at, text, integer, position, byKey }: TableStyle) => `
   CREATE TABLE ${at}collections (
     key ${integer} PRIMARY KEY,

@@ -26,7 +26,7 @@ interface FactorNames {
   readonly steps: string;
 }
 
-/** Users and administrators have the same, under different names. */
+/** Users and administrators have the same tables, under different names. */
 export const factorTables = ({ at, text }: TableStyle, { factors, codes, steps }: FactorNames) => `
   CREATE TABLE ${at}${factors} (
     account ${text} PRIMARY KEY,

@@ -1,6 +1,6 @@
 import type { TableStyle } from './table-style.ts';
 
-/** Webhooks, and what became of the changes they were to send. One that comes from a backup or a copy is paused. */
+/** Webhooks and their deliveries. A webhook that comes from a backup or a copy is paused. */
 export const webhookTables = ({ at }: TableStyle) => `
   CREATE TABLE ${at}webhooks (
     id text PRIMARY KEY,

@@ -2,7 +2,7 @@ import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** Format 6: addresses are verified, sign-ins say where they are, mails wait to be sent, members are invited. */
+/** Format 6: addresses are verified, sessions record where they are used, mails are queued, members are invited. */
 export const addAccountMails =
   (textType: string): UpgradeStep =>
   async (db) => {

@@ -2,7 +2,7 @@ import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** Format 6: the audit, and who a ticket was made for. Tickets last a minute: those that are under way are asked for again. */
+/** Format 6: the audit log, and who created a ticket. Tickets last a minute: those in use are requested again. */
 export function addAuditTable(textType: string): UpgradeStep {
   const text = raw(textType);
   return async (db) => {

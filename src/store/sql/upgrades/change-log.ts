@@ -4,7 +4,7 @@ import { tables } from '../tables.ts';
 import { raw, type Sql, sql } from '../tag.ts';
 
 export interface LogTypes {
-  /** Of the position, which is given by the database. */
+  /** Type of the position, which the database assigns. */
   readonly position: Sql;
   readonly integer: Sql;
   readonly text: Sql;

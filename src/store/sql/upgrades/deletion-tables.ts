@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Format 5: deletions that are done in slices, and what they take. */
+/** Format 5: deletions that are done in slices, and the records they take. */
 export async function addDeletionTables(db: Connection): Promise<void> {
   await db.run(sql`CREATE TABLE ${tables.deletions} (at bigint NOT NULL, carrying bigint NOT NULL)`);
   await db.run(sql`

@@ -13,15 +13,15 @@ import { alignIndexes, type StoredDefinition } from './index-order.ts';
 
 const chunk = 500;
 const mostNamed = 100;
-/** Not where all else is logged: any command may be the first to open older data, and what it prints may be data itself. */
+/** Not the usual log: any command may be the first to open older data, and what it prints may be data itself. */
 const log = createLog((line) => process.stderr.write(line), false);
 
 /** What the engines write differently. */
 export interface IndexSyntax {
   readonly textType: string;
-  /** The statement that made an index. */
+  /** The statement that created an index. */
   textOf(db: Connection, name: string): Promise<string>;
-  /** What a plain index over fields holds. */
+  /** The parts of a plain index over fields. */
   parts(columns: readonly { readonly name: string; readonly field: Field }[]): string[];
 }
 
@@ -34,8 +34,8 @@ interface Upgraded {
 }
 
 /**
- * Emails that are unique get a folded key beside their value, and their own index stays for filters and sorts. Where
- * values collide that were different before, the oldest record has the key; the others are named in the log.
+ * Unique emails get a folded key next to their value, and their own index stays for filters and sorts. If values collide that
+ * were different before, the oldest record has the key; the others are named in the log.
  */
 export const addFoldedKeys =
   (syntax: IndexSyntax): UpgradeStep =>

@@ -12,8 +12,8 @@ interface MadeIndex {
 }
 
 /**
- * The first version saved indexes that were sent in another order together with another setting, while its tables kept
- * theirs. Names go by that order: the definition gets the one of the tables. `textOf`: the statement that made an index.
+ * The first version saved indexes in the order they were sent in, along with other settings, while the tables kept theirs.
+ * Names depend on that order: the definition gets the one of the tables. `textOf`: the statement that created an index.
  */
 export async function alignIndexes(
   db: Connection,
@@ -31,7 +31,7 @@ export async function alignIndexes(
       fields.map((name) => `f${fieldKeys.get(name)}`).join() === columns &&
       unique === /^CREATE UNIQUE/.test(text);
     const at = left.findIndex(isThis);
-    if (at < 0) return definition; // not by that alone
+    if (at < 0) return definition; // the difference is not just the order
     aligned.push(...left.splice(at, 1));
   }
   const whole = { ...definition, indexes: aligned as unknown as Json };

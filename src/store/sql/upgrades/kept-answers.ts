@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Kept answers of batches over collections are under `_batch`, which no collection can be named. */
+/** Stored answers of batches over several collections are under `_batch`, a name that no collection can have. */
 export async function renameBatchAnswers(db: Connection): Promise<void> {
   await db.run(sql`
     UPDATE ${tables.idempotency} SET realm = substr(realm, 1, length(realm) - 5) || '_batch'

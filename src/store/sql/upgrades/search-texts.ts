@@ -10,13 +10,13 @@ const separator = '\u0001';
 
 /** What the engines do differently with a record's search text. */
 export interface SearchTextWriter {
-  /** Makes any run of white space one blank, in all texts of a collection. */
+  /** Collapses each run of white space to one blank, in all texts of a collection. */
   collapse(db: Connection, key: number): Promise<void>;
-  /** In place of the text that a record has, if any. */
+  /** Replaces the text of a record, if it has one. */
   replace(db: Connection, key: number, seq: number, text: string): Promise<void>;
 }
 
-/** White space is one blank in what search looks at, and lists of email, url and content are part of it. */
+/** Search texts have white space collapsed, and include lists of email, url and content. */
 export const upgradeSearchTexts =
   (writer: SearchTextWriter): UpgradeStep =>
   async (db) => {

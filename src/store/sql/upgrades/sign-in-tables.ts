@@ -4,7 +4,7 @@ import { tables } from '../tables.ts';
 import { raw, sql } from '../tag.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** Format 6: keys that only read or end, users found by search, second factors, and sign-in with others. */
+/** Format 6: keys that only read or that expire, search for users, second factors, and sign-in with identity providers. */
 export const addSignInTables =
   (textType: string): UpgradeStep =>
   async (db) => {

@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Format 6: webhooks, and what became of the changes they were to send. */
+/** Format 6: webhooks and their deliveries. */
 export async function addWebhookTables(db: Connection): Promise<void> {
   await db.run(sql`
     CREATE TABLE ${tables.webhooks} (

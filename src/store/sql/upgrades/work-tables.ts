@@ -2,7 +2,7 @@ import type { Connection } from '../dialect.ts';
 import { tables } from '../tables.ts';
 import { sql } from '../tag.ts';
 
-/** Format 6: which process does the work beside requests, and which projects have some. */
+/** Format 6: which process does the background work, and which projects have some. */
 export async function addWorkTables(db: Connection): Promise<void> {
   await db.run(
     sql`CREATE TABLE ${tables.leases} (name text PRIMARY KEY, holder text NOT NULL, beat bigint NOT NULL)`,
@@ -11,7 +11,7 @@ export async function addWorkTables(db: Connection): Promise<void> {
     CREATE TABLE ${tables.work} (kind text NOT NULL, project text NOT NULL, PRIMARY KEY (kind, project))`);
 }
 
-/** Format 9: which announcement of work it was. */
+/** Format 9: identifies the announcement of work. */
 export async function addWorkMarks(db: Connection): Promise<void> {
   await db.run(sql`ALTER TABLE ${tables.work} ADD COLUMN mark text`);
 }

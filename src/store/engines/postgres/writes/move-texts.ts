@@ -31,7 +31,7 @@ export async function moveTexts(db: Connection, key: number): Promise<Portion> {
       DELETE FROM ${pending} AS pending USING fitting WHERE pending.seq = fitting.seq RETURNING pending.seq, pending.text
     ), moved AS (
       INSERT INTO ${textTable(key)} (seq, text) SELECT seq, text FROM taken
-      ON CONFLICT (seq) DO NOTHING -- by a version that knows of no texts that wait, after them
+      ON CONFLICT (seq) DO NOTHING -- written since by a version that does not defer texts
       RETURNING octet_length(text) AS size
     )
     SELECT count(*), coalesce(sum(size), 0)::bigint, pg_table_size(${db.dialect.style.table(`p${key}`)}::regclass)
