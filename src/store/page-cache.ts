@@ -14,7 +14,7 @@ const largestPage = 100_000;
  * When the cache is full, only every 32nd page replaces the oldest. If each did, a few pages too many that are asked for in
  * turn would each be gone when their turn comes.
  */
-const admitted = 32;
+const admitEvery = 32;
 
 /**
  * Pages that were asked for more than once. A write to one of their collections invalidates them, as it changes the
@@ -43,7 +43,7 @@ export class PageCache {
 
   #admits(size: number): boolean {
     if (this.#pages.weight + size <= mostCharacters) return true;
-    this.#turnedAway = (this.#turnedAway + 1) % admitted;
+    this.#turnedAway = (this.#turnedAway + 1) % admitEvery;
     return this.#turnedAway === 0;
   }
 }

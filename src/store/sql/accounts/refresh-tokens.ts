@@ -29,8 +29,8 @@ export async function exchangeToken(db: Connection, exchange: Exchange): Promise
   const id = String(session);
   const isOver = owner !== user.id;
   const stolen = spent !== null && Number(spent) + grace < now;
-  if (stolen || user.disabled || (!isOver && (await hasMany(db, id, newDigest, now, most)))) {
-    await endSessions(db, sql`id = ${id} OR (${grownWith(id, user.id, Number(since))})`);
+  if (stolen || user.disabled || (!isOver && (await hasTooMany(db, id, newDigest, now, most)))) {
+    await endSessions(db, sql`id = ${id} OR (${ofSameSignIn(id, user.id, Number(since))})`);
     return undefined;
   }
   if (isOver) return undefined; // even within the grace period: another tab may have switched workspaces, and left this session, at the same moment
@@ -59,7 +59,7 @@ const parts = 64;
  * token that gives them away is forgotten. Only one refresh in 64 checks, and only one part in 64 of the tokens, of which it
  * removes the expired ones: going through all of 50,000 would take the writer 0.1 s.
  */
-async function hasMany(
+async function hasTooMany(
   db: Connection,
   session: string,
   digest: string,
@@ -79,7 +79,7 @@ async function hasMany(
  * sign-in have its time in `since`, and those that grew out of it began later. A session that began at that very time is
  * another sign-in, unless this one grew out of it.
  */
-function grownWith(id: string, user: string, since: number): Sql {
+function ofSameSignIn(id: string, user: string, since: number): Sql {
   const time = (since + 1).toString(16).padStart(12, '0');
   const later = `${time.slice(0, 8)}-${time.slice(8)}`; // how the ids of sessions begin
   const others = id < later ? sql` AND id >= ${later}` : sql``;

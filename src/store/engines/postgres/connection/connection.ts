@@ -64,12 +64,12 @@ export class PostgresConnection implements Connection {
 }
 
 /** SQL texts by template parts, for one project at a time. An entry is freed with the parts. */
-const written = new WeakMap<Sql['parts'], { readonly style: SqlStyle; readonly text: string }>();
+const sqlTexts = new WeakMap<Sql['parts'], { readonly style: SqlStyle; readonly text: string }>();
 
 function textOf(parts: Sql['parts'], style: SqlStyle): string {
-  const known = written.get(parts);
+  const known = sqlTexts.get(parts);
   if (known?.style === style) return known.text;
   const text = writeSql(parts, style);
-  written.set(parts, { style, text });
+  sqlTexts.set(parts, { style, text });
   return text;
 }

@@ -89,7 +89,7 @@ export function isBroken(error: unknown): boolean {
 export const isDeadlock = (error: unknown) => faultCode(error) === '40P01';
 
 /** Whether a translated error was a deadlock or lock timeout, after which PostgreSQL has rolled back. */
-export function hasWaited(told: unknown): boolean {
+export function isLockFailure(told: unknown): boolean {
   if (!(told instanceof Failure)) return false;
   return isDeadlock(told.cause) || faultCode(told.cause) === '55P03';
 }
@@ -98,7 +98,7 @@ export function hasWaited(told: unknown): boolean {
  * A retry may well succeed, and PostgreSQL has rolled everything back: a deadlock, a serialization failure, or a prepared
  * statement whose tables have changed.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const code = faultCode(error);
   if (isDeadlock(error) || code === '40001') return true;
   return code === '0A000' && (error as postgres.PostgresError).routine === 'RevalidateCachedQuery';
@@ -134,7 +134,7 @@ export function translate(error: unknown): unknown {
       retryAfter: 2,
       ...troubleOf(error),
     });
-  if (error instanceof NoneFree || isPassing(error) || busyCodes.has(faultCode(error) ?? '')) {
+  if (error instanceof NoneFree || isTransient(error) || busyCodes.has(faultCode(error) ?? '')) {
     return unavailable('The database is too busy right now: try again', error, {
       retryAfter: 2,
       ...troubleOf(error),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countCommit } from '../../../../metrics/counted.ts';
-import { CommitUnknown, isBroken, isConnectionFault, isDeadlock, isPassing, OutOfReach } from './faults.ts';
+import { CommitUnknown, isBroken, isConnectionFault, isDeadlock, isTransient, OutOfReach } from './faults.ts';
 import type { Pool, UseOptions } from './pool.ts';
 import type { Session } from './session.ts';
 
@@ -35,11 +35,11 @@ export async function transact<T>(
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const leaving = way.use?.signal && new Leaving(way.use.signal);
+  const relay = way.use?.signal && new AbortRelay(way.use.signal);
   try {
-    return await attemptSome(pool, way, work, leaving);
+    return await attemptSome(pool, way, work, relay);
   } finally {
-    leaving?.ignore();
+    relay?.ignore();
   }
 }
 
@@ -47,9 +47,9 @@ async function attemptSome<T>(
   pool: Pool,
   way: TransactionWay,
   work: (session: Session) => Promise<T>,
-  leaving: Leaving | undefined,
+  relay: AbortRelay | undefined,
 ): Promise<T> {
-  const use = { lane: 'write', within: pool.deadline.remaining, ...way.use, ...leaving } as const;
+  const use = { lane: 'write', within: pool.deadline.remaining, ...way.use, ...relay } as const;
   const latest = Date.now() + use.within;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -58,7 +58,7 @@ async function attemptSome<T>(
         async (session) => {
           way.before?.(session);
           try {
-            return await attemptOnce(session, way.begin, work, () => leaving?.ignore());
+            return await attemptOnce(session, way.begin, work, () => relay?.ignore());
           } finally {
             await way.after?.(session);
           }
@@ -78,7 +78,7 @@ async function attemptSome<T>(
  * Aborted when the client has left, but not once a commit has begun: cancelling that would leave it unknown whether it was
  * made.
  */
-class Leaving {
+class AbortRelay {
   readonly signal: AbortSignal;
   readonly ignore: () => void;
 
@@ -97,7 +97,7 @@ class Leaving {
  * be lost too.
  */
 function mayRepeat(error: unknown, attempt: number): boolean {
-  return isPassing(error) || (attempt === 1 && isBroken(error));
+  return isTransient(error) || (attempt === 1 && isBroken(error));
 }
 
 /** For work that only reads: repeated if the connection turns out to be gone. */
@@ -107,7 +107,7 @@ export async function readOnly<T>(pool: Pool, work: (session: Session) => Promis
     try {
       return await pool.use(work, { within: latest - Date.now() });
     } catch (error) {
-      if (attempt > 1 || !(isPassing(error) || isBroken(error))) throw error;
+      if (attempt > 1 || !(isTransient(error) || isBroken(error))) throw error;
     }
   }
 }

@@ -16,8 +16,8 @@ import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
 import { arrayOf } from '../tables/arrays.ts';
 import {
   fitsIndex,
-  isBeginning,
   isLongValue,
+  isWithinPrefix,
   longValue,
   prefixLength,
   shortValue,
@@ -29,7 +29,7 @@ export function whereOf(dialect: Dialect, collection: StoredCollection, where: W
   const conditions: Condition[] = [];
   const own: Sql[] = [];
   for (const condition of where.conditions) {
-    const special = listCondition(collection, condition) ?? beginning(collection, condition);
+    const special = listCondition(collection, condition) ?? prefixCondition(collection, condition);
     if (special) own.push(special);
     else conditions.push(condition);
   }
@@ -112,11 +112,11 @@ function either(values: readonly string[]): Sql {
 }
 
 /** For a field whose index holds only prefixes of its values; most values are shorter than that. */
-function beginning(collection: StoredCollection, condition: Condition): Sql | undefined {
+function prefixCondition(collection: StoredCollection, condition: Condition): Sql | undefined {
   if (condition.kind !== 'oneOf' || !hasPrefixIndex(collection, condition.name)) return undefined;
   const target = column(collection, condition.name);
   const values = heldValues(condition).map(String);
-  const has = values.every(isBeginning)
+  const has = values.every(isWithinPrefix)
     ? oneOf(prefix(target), values, 'text')
     : sql`(${prefix(target)} IN (${prefixes(values)}) AND ${oneOf(target, values, 'text')})`;
   if (!condition.values.includes(null)) return has;
@@ -126,7 +126,7 @@ function beginning(collection: StoredCollection, condition: Condition): Sql | un
 
 export function holds(collection: StoredCollection, name: string, value: ColumnValue): Sql {
   const condition = { kind: 'oneOf', name, values: [value] } as const;
-  return beginning(collection, condition) ?? sql`${column(collection, name)} = ${value}`;
+  return prefixCondition(collection, condition) ?? sql`${column(collection, name)} = ${value}`;
 }
 
 function oneOf(target: Sql, values: readonly ColumnValue[], kind: ColumnKind): Sql {

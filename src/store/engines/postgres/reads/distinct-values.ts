@@ -136,8 +136,8 @@ function distinctSql(collection: StoredCollection, field: Field, found: FoundRec
   const { table, where } = found;
   if (found !== sharedRecords && where.text === '' && indexed) {
     const all = plural ? valueTable(collection, field.name) : table;
-    if (fitsIndex(field)) return leap(all, value);
-    return plural ? leapOverShort(all, limit) : leapByBeginning(all, value);
+    if (fitsIndex(field)) return skipScan(all, value);
+    return plural ? skipScanShort(all, limit) : skipScanPrefixes(all, value);
   }
   if (!plural) {
     const set = raw(where.text ? ' AND ' : ' WHERE ');
@@ -148,7 +148,7 @@ function distinctSql(collection: StoredCollection, field: Field, found: FoundRec
 }
 
 /** Skips from each value directly to the next in the index: the cost depends on the number of values, not of records. */
-function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
+function skipScan(table: Sql, value: Sql, which: Sql = raw('')): Sql {
   return sql`
     WITH RECURSIVE step (value) AS (
       SELECT min(${value}) FROM ${table} WHERE ${value} IS NOT NULL${which}
@@ -160,21 +160,21 @@ function leap(table: Sql, value: Sql, which: Sql = raw('')): Sql {
 }
 
 /** Values too long for the index are few: all of them are read. */
-function leapOverShort(table: Sql, limit: number): Sql {
+function skipScanShort(table: Sql, limit: number): Sql {
   const most = raw(String(limit));
   return sql`
     SELECT value FROM (
-      (${leap(table, raw('value'), raw(` AND ${shortValue}`))} LIMIT ${most})
+      (${skipScan(table, raw('value'), raw(` AND ${shortValue}`))} LIMIT ${most})
       UNION ALL
       (SELECT DISTINCT value FROM ${table} WHERE ${raw(longValue)} ORDER BY 1 LIMIT ${most})
     ) AS both_of_them ORDER BY 1`;
 }
 
 /** The same for an index that holds only prefixes: a value shorter than a full prefix is complete in the index. */
-function leapByBeginning(table: Sql, value: Sql): Sql {
+function skipScanPrefixes(table: Sql, value: Sql): Sql {
   const length = raw(String(prefixLength));
   return sql`
-    SELECT found.value FROM (${leap(table, prefix(value))}) AS step, LATERAL (
+    SELECT found.value FROM (${skipScan(table, prefix(value))}) AS step, LATERAL (
       SELECT step.value AS value WHERE char_length(step.value) < ${length}
       UNION ALL
       (SELECT DISTINCT ${value} FROM ${table}

@@ -19,7 +19,7 @@ const fewRecords = 2_000;
 /** Up to this many records per page if related ones are included. */
 const fewIncluding = 100;
 /** Milliseconds for which the known size of a collection is trusted. */
-const believed = 10_000;
+const sizeTrustedFor = 10_000;
 const statementTimeout = '57014';
 
 interface Read {
@@ -71,9 +71,9 @@ export class ExpensiveReads {
     if (include.length > 0 && (limit > fewIncluding || (await this.#includesMany(collection, include))))
       return true;
     const ordered = isInIndex(collection, { where, sort });
-    const leaps = (plan.fields ?? []).every((name) => hasValues(collection, name));
+    const skipScans = (plan.fields ?? []).every((name) => hasValues(collection, name));
     const bounded = isEverything(where)
-      ? leaps && ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
+      ? skipScans && ordered && (offset <= fewRecords || (sort[0]?.name ?? '_createdAt') === '_createdAt')
       : where.search.length === 0 && isNarrowedByIndex(collection, where);
     return !bounded && (await this.#sizeOf(collection)) > fewRecords;
   }
@@ -95,7 +95,7 @@ export class ExpensiveReads {
 
   async #sizeOf({ key }: StoredCollection): Promise<number> {
     const known = this.#sizes.get(key);
-    if (known && Date.now() - known.at < believed) return known.total;
+    if (known && Date.now() - known.at < sizeTrustedFor) return known.total;
     const row = await this.#database.read((db) => db.row(sql`SELECT ${totalOf({ key })}`));
     const total = Number(row?.[0] ?? 0);
     this.#sizes.set(key, { total, at: Date.now() });

@@ -4,7 +4,7 @@ import type { StoredCollection } from '../../../schema.ts';
 import { column } from '../../../sql/names.ts';
 import type { KeyRanges } from '../../../sql/records/keyset.ts';
 import { join, raw, type Sql, sql } from '../../../sql/tag.ts';
-import { isBeginning } from '../tables/text-index.ts';
+import { isWithinPrefix } from '../tables/text-index.ts';
 import { hasPrefixIndex, prefix } from './conditions.ts';
 
 /**
@@ -31,7 +31,7 @@ function equals(collection: StoredCollection, name: string, value: ColumnValue):
   const target = column(collection, name);
   if (value === null) return sql`${target} IS NULL`;
   if (!hasPrefixIndex(collection, name)) return sql`${target} = ${value}`;
-  return isBeginning(String(value))
+  return isWithinPrefix(String(value))
     ? sql`${prefix(target)} = ${value}`
     : sql`${prefix(target)} = ${prefix(sql`${value}`)} AND ${target} = ${value}`;
 }

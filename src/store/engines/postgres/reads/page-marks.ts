@@ -14,7 +14,7 @@ const leastApart = 10;
 export const longestValue = 300;
 const mostLists = 20;
 /** Milliseconds for which a list whose records have changed does not use marks: they may well change again. */
-const changing = 1_000;
+const changingFor = 1_000;
 
 /** The position after the first `offset` records of a list. */
 export interface Mark {
@@ -63,7 +63,7 @@ export class PageMarks {
     const list = markedList(collection, plan);
     if (list === undefined) return;
     this.#lists.delete(list);
-    this.#changing.set(list, Date.now() + changing);
+    this.#changing.set(list, Date.now() + changingFor);
   }
 }
 

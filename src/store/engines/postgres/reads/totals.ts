@@ -8,7 +8,7 @@ interface Total {
 }
 
 /** Milliseconds for which gaps are assumed to exist. */
-const believed = 10_000;
+const gapsAssumedFor = 10_000;
 
 /**
  * Caches totals of filtered lists. The query carries the cached total with its version, and PostgreSQL counts again only if the
@@ -29,7 +29,7 @@ export class Totals {
   }
 
   noteGaps({ key }: StoredCollection): void {
-    this.#gaps.set(key, Date.now() + believed);
+    this.#gaps.set(key, Date.now() + gapsAssumedFor);
   }
 
   find(question: string): Total | undefined {

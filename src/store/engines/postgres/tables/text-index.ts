@@ -10,7 +10,7 @@ export const prefixLength = 250;
 const longestIndexed = 600;
 
 /** Whether a value is shorter than a full prefix: then whatever has this prefix has this value. */
-export function isBeginning(value: string): boolean {
+export function isWithinPrefix(value: string): boolean {
   return value.length < prefixLength || [...value].length < prefixLength;
 }
 

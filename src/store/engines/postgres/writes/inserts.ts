@@ -5,7 +5,7 @@ import { ProjectGone, StaleSchema } from '../../../schema.ts';
 import { insertRecord } from '../../../sql/records/write-records.ts';
 import type { WriteStep } from '../../../sql/transaction.ts';
 import type { InsertPlan } from '../../../write-plans.ts';
-import { hasWaited, OutOfReach, translate } from '../connection/faults.ts';
+import { isLockFailure, OutOfReach, translate } from '../connection/faults.ts';
 import { leastForGroup, type RequestDeadline } from '../connection/request-deadline.ts';
 import type { ProjectDatabase } from '../project-database.ts';
 import { insertGroup } from './insert-group.ts';
@@ -147,7 +147,7 @@ export class Inserts {
           continue;
         }
         const error = await this.#writeAlone(waiting);
-        if (hasWaited(error)) inVain = error;
+        if (isLockFailure(error)) inVain = error;
         else moved = true;
       }
     };

@@ -16,7 +16,7 @@ const longestInAll = 3_000;
 export const briefly = lockTimeout(shortest);
 
 /** Retries if a lock could not be obtained. `work` gets the statement to put after its BEGIN. */
-export async function inTries<T>(work: (timeout: string) => Promise<T>): Promise<T> {
+export async function withLockRetries<T>(work: (timeout: string) => Promise<T>): Promise<T> {
   const start = performance.now();
   for (let wait = shortest; ; wait = Math.min(longest, wait * 2)) {
     try {

@@ -44,14 +44,14 @@ export class Places {
       if (!all.end || seq >= all.end.seq) return;
       await db.row(sql`
         UPDATE ${tables.counters} SET seq = ${seq}::bigint, created = ${created}::bigint
-        WHERE collection = ${key} AND seq = ${all.end.seq} RETURNING ${soon}`);
+        WHERE collection = ${key} AND seq = ${all.end.seq} RETURNING ${withoutSync}`);
     });
     await Promise.allSettled(returned);
   }
 }
 
 /** The commit of this statement does not wait for the disk: the commit of the records does, and follows it in the same WAL. */
-const soon = raw("set_config('synchronous_commit', 'off', true)");
+const withoutSync = raw("set_config('synchronous_commit', 'off', true)");
 
 /** `created` advances by as much as `nextPlace` can need at most. */
 async function takePlaces(db: Connection, key: number, plans: readonly InsertPlan[]): Promise<Counter> {
@@ -67,7 +67,7 @@ async function takePlaces(db: Connection, key: number, plans: readonly InsertPla
         (SELECT least(${at}::bigint, ${db.dialect.latestTime}) AS now) AS clock
     ) AS last
     WHERE collection = ${key}
-    RETURNING last.seq, last.created, counters.seq, counters.created, ${soon}`);
+    RETURNING last.seq, last.created, counters.seq, counters.created, ${withoutSync}`);
   if (!row) throw new StaleSchema();
   const [seq = 0, created = 0, lastSeq = 0, lastCreated = 0] = row.slice(0, 4).map(Number);
   return { total: 0, seq, created, end: { seq: lastSeq, created: lastCreated } };

@@ -7,7 +7,7 @@ import type { Session } from '../connection/session.ts';
 import { requireLock, takeLock } from '../connection/session-locks.ts';
 import { unlimited, unlimitedTimes } from '../connection/transact.ts';
 import type { ProjectTransactions } from '../project-transactions.ts';
-import { briefly, inTries } from './lock-tries.ts';
+import { briefly, withLockRetries } from './lock-tries.ts';
 import { lockAlone, lockToChange, tryToChange } from './locks.ts';
 import { dropTriggers, forgetInterrupted } from './noted-writes.ts';
 import { SchemaCounters } from './schema-counters.ts';
@@ -33,7 +33,7 @@ export class SchemaChanges {
     const run = async (keeper: Session) => {
       await takeLock(keeper, lockToChange(this.#seq));
       const way = (timeout: string) => ({ begin: `BEGIN; ${unlimitedTimes}; ${timeout}`, ...unlimited });
-      await inTries((timeout) =>
+      await withLockRetries((timeout) =>
         transactions.run(way(timeout), (db) => forgetInterrupted(db, transactions.schema)),
       );
       const countersOf = (db: Connection) =>
@@ -42,7 +42,7 @@ export class SchemaChanges {
       const check = () => requireLock(keeper);
       return work({
         write: (step) =>
-          inTries(async (timeout) => {
+          withLockRetries(async (timeout) => {
             check();
             return transactions.write({ way: way(timeout), step, countersOf, check });
           }),

@@ -67,16 +67,16 @@ export class Database implements Connection {
    * requests must not be answered with data from before they came.
    */
   hold(): void {
-    if (this.#moment) return;
+    if (this.#heldReads) return;
     this.#command('BEGIN');
-    this.#moment = new Map();
+    this.#heldReads = new Map();
     setImmediate(() => this.release());
   }
 
   /** Ends the snapshot: later reads see newer data. */
   release(): void {
-    if (!this.#moment) return;
-    this.#moment = undefined;
+    if (!this.#heldReads) return;
+    this.#heldReads = undefined;
     try {
       this.#command('COMMIT');
     } catch {
@@ -89,12 +89,12 @@ export class Database implements Connection {
    * values.
    */
   once(query: Sql, name = query.text): ColumnValue[] | undefined {
-    const moment = this.#moment;
-    if (!moment) return this.row(query);
-    const known = moment.get(name);
-    if (known || moment.has(name)) return known;
+    const held = this.#heldReads;
+    if (!held) return this.row(query);
+    const known = held.get(name);
+    if (known || held.has(name)) return known;
     const row = this.row(query);
-    moment.set(name, row);
+    held.set(name, row);
     return row;
   }
 
@@ -117,11 +117,11 @@ export class Database implements Connection {
   /** Runs `work` in a transaction that is undone if it throws. `BEGIN` is for work that only reads. */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => T): T {
     const reads = begin === 'BEGIN';
-    if (reads && this.#moment) return work();
+    if (reads && this.#heldReads) return work();
     if (!reads) this.#settle();
     this.#command(begin);
-    const result = this.#undoneWhereItThrows(work);
-    if (reads) this.#undoneWhereItThrows(() => this.#command('COMMIT'));
+    const result = this.#rollBackOnError(work);
+    if (reads) this.#rollBackOnError(() => this.#command('COMMIT'));
     else this.#commit();
     return result;
   }
@@ -153,7 +153,7 @@ export class Database implements Connection {
       this.#undone = undefined;
     }
     if (end === 'commit') this.#commit();
-    else this.#undoneWhereItThrows(() => this.#command('ROLLBACK'));
+    else this.#rollBackOnError(() => this.#command('ROLLBACK'));
   }
 
   /** Like `transaction`, inside one: undoes only its own changes. */
@@ -209,7 +209,7 @@ export class Database implements Connection {
     if (this.#undone !== undefined) throw new TransactionLost(this.#undone);
   }
 
-  #undoneWhereItThrows<T>(work: () => T): T {
+  #rollBackOnError<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -249,7 +249,7 @@ export class Database implements Connection {
     if (!this.#inDoubt) return;
     const [version] = this.rows(raw('PRAGMA user_version'))[0] ?? [];
     this.#command('BEGIN IMMEDIATE');
-    this.#undoneWhereItThrows(() => {
+    this.#rollBackOnError(() => {
       this.exec(`PRAGMA user_version = ${Number(version)}`);
       this.#command('COMMIT');
     });

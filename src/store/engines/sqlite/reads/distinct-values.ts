@@ -74,7 +74,7 @@ function valuesOf(
 }
 
 /** All values of a field that is indexed. */
-export function leapOver(
+export function readBySkipScan(
   db: Database,
   collection: StoredCollection,
   field: Field,
@@ -145,7 +145,7 @@ function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sq
   const table = plural ? valueTable(collection, field.name) : recordTable(collection);
   const value = plural ? raw('value') : column(collection, field.name);
   const indexed = plural || isIndexed(collection.definition, field.name);
-  if (where.text === '' && indexed) return leap(table, value);
+  if (where.text === '' && indexed) return skipScan(table, value);
   if (!plural) {
     return sql`SELECT DISTINCT ${value} AS value FROM ${table}${where}${raw(where.text ? ' AND ' : ' WHERE ')}${value} IS NOT NULL ORDER BY 1`;
   }
@@ -154,7 +154,7 @@ function distinctSql(collection: StoredCollection, field: Field, where: Sql): Sq
 }
 
 /** Skips from each value directly to the next in the index: the cost depends on the number of values, not of records. */
-function leap(table: Sql, value: Sql): Sql {
+function skipScan(table: Sql, value: Sql): Sql {
   return sql`
     WITH RECURSIVE step(value) AS (
       SELECT min(${value}) FROM ${table}

@@ -40,7 +40,7 @@ export function* distinctSliced(
     if (plural && !everything) matching ??= yield* matchingOf(db, scan);
     const found = new FieldValues(field, plan.most, together);
     if (everything && (plural || isIndexed(collection.definition, name)))
-      for (const value of leapOver(db, collection, field, plan.most)) found.add(value);
+      for (const value of readBySkipScan(db, collection, field, plan.most)) found.add(value);
     else if (matching && plural) yield* itemsOf(db, collection, field, matching, found);
     else yield* valuesOf(db, scan, field, plan.most, found);
     const sorted = [...found.values].sort(compareValues);
