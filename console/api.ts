@@ -35,7 +35,7 @@ async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
 const [shortestTold, longestWait] = [2, 30];
 let toldUntil = 0;
 
-/** The client tries again when the server says so: until then nothing seems to happen. */
+/** The client retries after the `Retry-After` of the answer; without this note the console would seem to hang until then. */
 function tellWait({ headers }: Response): void {
   const seconds = Number(headers.get('retry-after'));
   if (!(seconds >= shortestTold && seconds <= longestWait) || Date.now() < toldUntil) return;

@@ -20,12 +20,12 @@ import { viewAs } from './viewer.ts';
 export function App() {
   const { path, hash } = usePlace();
   const session = useSession();
-  // A project may be called 'setup': only the address with a token after it is the set-up link, and the
-  // way past the navigation ends with #content.
+  // A project may be called 'setup', so the path alone does not tell: a set-up link has its token in the hash. #content is
+  // the 'Skip to content' link.
   const settingUp = path === '/setup' && hash !== '' && hash !== 'content';
   const begun = useRef(false);
   useEffect(() => {
-    // What was asked before somebody else signed in, or before this sign-in ended, is asked anew.
+    // What was fetched in the previous session, or failed when it ended, is fetched again.
     if (session.kind === 'in' && begun.current) void queries.invalidateQueries();
     begun.current = true;
     if (session.kind === 'out') {
@@ -43,7 +43,7 @@ export function App() {
         <SignInPage />
       ) : session.kind === 'asking' ? null : (
         <>
-          {/* Kept as it is, with whatever was typed, but not to be read by who comes along. */}
+          {/* Stays mounted, so that nothing typed is lost, but hidden from whoever passes by. */}
           <div class={session.kind === 'expired' ? 'app hidden' : 'app'}>
             <Shell path={path} email={session.email}>
               <CurrentScreen path={path} />
@@ -62,12 +62,12 @@ export function App() {
   );
 }
 
-/** The whole page: a server of another version has other files. Where nobody answers it stays as it is. */
+/** Reloads the page, as a server of another version has other files; but not while the server is unreachable. */
 async function loadAnew(): Promise<void> {
   try {
     await fetch(consoleBase, { method: 'HEAD' });
     location.reload();
-  } catch {} // that is told already
+  } catch {} // the error note on the screen already says so
 }
 
 const loaded = new Map<Screen, ComponentType<ScreenProps>>();
@@ -98,6 +98,6 @@ function CurrentScreen({ path }: { path: string }) {
   const Component = found.screen.component ?? loaded.get(found.screen);
   if (!Component && failed) return <ErrorNote message={texts.notLoaded} onRetry={() => void loadAnew()} />;
   if (!Component) return <Skeleton />;
-  // A screen of another project or collection begins anew.
+  // The key makes the screen of another project or collection start with fresh state.
   return <Component key={JSON.stringify([found.screen.pattern, found.params])} params={found.params} />;
 }

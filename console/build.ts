@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /**
- * `npm run build:console`: everything becomes one module, console/dist/files.js, which the server imports. So nothing is read
- * for each request, and a single executable has it inside.
+ * `npm run build:console` bundles the console into one module, console/dist/files.js, which the server imports. So no request
+ * reads a file, and the single executable contains the console.
  */
 const here = import.meta.dir;
 const { version } = (await Bun.file(join(here, '../package.json')).json()) as { version: string };

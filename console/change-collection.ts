@@ -2,7 +2,7 @@ import type { Definition } from '../client/admin.ts';
 import { admin, collectionsKey } from './api.ts';
 import { queries, refresh } from './queries.ts';
 
-/** What the server answered to a change is known at once, before the list of collections is asked anew. `was`: its id before. */
+/** Puts the definition that the server answered into the cached list, before that is fetched again. `was`: its previous id. */
 export function noteCollection(project: string, now: Definition, was: string | undefined = undefined): void {
   queries.setQueryData<Definition[]>(collectionsKey(project), (all) => {
     if (!all) return undefined;
@@ -12,8 +12,8 @@ export function noteCollection(project: string, now: Definition, was: string | u
 }
 
 /**
- * Changes a part of a definition. The API takes whole ones: so the rest is what the server has now, not what this page read a
- * while ago, and what others changed since is not undone.
+ * Changes a part of a definition. The API only takes whole definitions, so the rest is read from the server first: what this
+ * page read a while ago would undo what others have changed since.
  */
 export async function changeCollection(
   project: string,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether the last request was answered by anybody. */
+/** Whether the last request got no answer. */
 let offline = false;
 const listeners = new Set<() => void>();
 

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/query-core';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Answers of the server, by what was asked. The client tries again by itself where that makes sense. */
+/** The cache of the server's answers. It does not retry: the client library does so where that makes sense. */
 export const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 15_000, networkMode: 'always' } },
 });
@@ -18,11 +18,11 @@ export interface QueryOptions<T> {
   readonly key: QueryKey;
   readonly load: (signal: AbortSignal) => Promise<T>;
   readonly enabled?: boolean;
-  /** Show what was there for the last key until this one's answer comes. */
+  /** Show the data of the previous key until the data of this one arrives. */
   readonly keepLast?: boolean;
-  /** Milliseconds for which an answer is good. */
+  /** Milliseconds for which an answer counts as fresh. */
   readonly fresh?: number;
-  /** The order of keys counts, as that of fields does: an answer in another one is another answer. */
+  /** The order of keys matters, as it does for fields: an answer that differs only in it is a new one. */
   readonly ordered?: boolean;
 }
 
@@ -49,18 +49,18 @@ export function useQuery<T>({
   return observer.getOptimisticResult(options);
 }
 
-/** What is as it was stays the same object, as long as that has its keys in the same order. */
+/** Keeps the identity of objects that did not change, as TanStack does by default, unless their keys have another order now. */
 function inOrder(before: unknown, now: unknown): unknown {
   const shared = replaceEqualDeep(before, now);
   return JSON.stringify(shared) === JSON.stringify(now) ? shared : now;
 }
 
-/** Asks before anything is drawn that shows it. */
+/** Fetches into the cache before a component that needs it is rendered. */
 export function askAhead<T>({ key, load }: QueryOptions<T>): void {
   void queries.prefetchQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
 }
 
-/** Whatever begins with this key is asked anew where it is shown. */
+/** Marks everything under this key prefix as stale; what is on the screen is fetched again. */
 export function refresh(...key: QueryKey): Promise<void> {
   return queries.invalidateQueries({ queryKey: key });
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The console's own address, with a slash at its end: built files lie in `_assets/` below it, behind whatever prefix. */
+/** The console's URL, with a trailing slash, whatever prefix a proxy adds: this module is served from `_assets/` below it. */
 export const consoleBase = new URL('..', import.meta.url).href;
-/** What the API's `/v1` comes after. */
+/** The URL of the server, without a trailing slash: the API is at `/v1` below it. */
 export const serverBase = new URL('../..', import.meta.url).href.replace(/\/$/, '');
 
 export interface Place {
-  /** Below the console: `/shop/products`. */
+  /** Relative to the console: `/shop/products`. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -23,12 +23,12 @@ export function currentPlace(): Place {
   return { path, query: search.slice(1), hash: hash.slice(1) };
 }
 
-/** The address of a place in the console, for links. */
+/** The `href` of a place in the console. */
 export function hrefOf(path: string, query = ''): string {
   return new URL(`.${path}`, consoleBase).pathname + (query === '' ? '' : `?${query}`);
 }
 
-/** `replace`: the place before is not to be gone back to. */
+/** `replace`: replaces the current entry of the browser's history, so that Back skips it. */
 export function navigate(path: string, { query = '', replace = false } = {}): void {
   const href = hrefOf(path, query);
   if (href === location.pathname + location.search) return;
@@ -59,7 +59,7 @@ export interface ScreenProps {
   readonly params: Params;
 }
 
-/** `/:project/_users` against `/shop/_users`; names of the service begin with an underscore, so no parameter takes them. */
+/** Matches `/:project/_users` with `/shop/_users`. Reserved names begin with an underscore, so no parameter matches one. */
 export function matchPath(pattern: string, path: string): Params | undefined {
   const wanted = split(pattern);
   const given = split(path);

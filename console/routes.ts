@@ -4,14 +4,14 @@ import { RecordsScreen } from './screens/records/screen.tsx';
 
 export interface Screen {
   readonly pattern: string;
-  /** There from the start, or loaded when it is first gone to. */
+  /** Either part of the main bundle, or loaded when the screen is first opened. */
   readonly component?: ComponentType<ScreenProps>;
   readonly load?: () => Promise<ComponentType<ScreenProps>>;
 }
 
 /**
- * The router table. A screen is a folder below `screens/` with a `screen.tsx`; to add one, write the folder, its texts in `texts/`,
- * its styles in `styles/` (a new file is named in `all.css`), and a line here. Names of the service begin with an underscore, as in the API.
+ * The routes. A screen is a folder in `screens/` with a `screen.tsx`; to add one, write the folder, its texts in `texts/`, its
+ * styles in `styles/` (import a new file in `all.css`), and a line here. Reserved names begin with an underscore, as in the API.
  */
 const screens: readonly Screen[] = [
   { pattern: '/', load: async () => (await import('./screens/projects/screen.tsx')).ProjectsScreen },
@@ -87,7 +87,7 @@ const screens: readonly Screen[] = [
     pattern: '/:project/:collection/_api',
     load: async () => (await import('./screens/api/screen.tsx')).ApiScreen,
   },
-  // Where most of the time is spent: it waits for no second file, and brings nearly all parts that the others use.
+  // The screen that is used most is part of the main bundle; so are nearly all the parts that the others use.
   { pattern: '/:project/:collection', component: RecordsScreen },
 ];
 

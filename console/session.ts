@@ -2,25 +2,25 @@ import { useEffect, useState } from 'preact/hooks';
 import { consoleBase } from './router.ts';
 
 /**
- * Who is signed in. The token lives in this tab's sessionStorage; another tab gets it by BroadcastChannel, never from anything
- * that outlives the browser. The server counts how long it is idle; the tab hides what it shows when that time is over.
+ * Who is signed in. The token is kept in this tab's sessionStorage and passed to new tabs by BroadcastChannel, so that nothing
+ * outlives the browser. The server enforces the idle time-out; the tab hides its content after the same time.
  */
 export interface SignedIn {
   readonly token: string;
-  /** null for whoever uses the administrator's key. */
+  /** null: signed in with the administrator's key. */
   readonly email: string | null;
 }
 
 export type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'out' }
-  /** Was signed in: the screen is kept as it is, and hidden. */
+  /** Was signed in: the screen keeps its state, but is hidden. */
   | { readonly kind: 'expired'; readonly email: string | null }
   | ({ readonly kind: 'in' } & SignedIn);
 
 const key = `vitrine ${consoleBase}`;
 const idleTime = 30 * 60_000;
-/** Milliseconds that the other tabs get to answer. */
+/** Milliseconds to wait for another tab to pass its session on. */
 const askingTime = 150;
 
 type Message =
@@ -84,18 +84,18 @@ export function beginSession(signedIn: SignedIn): void {
   tell({ kind: 'in', signedIn });
 }
 
-/** The person left, by their own will. */
+/** The user signed out. */
 export function endSession(): void {
   if (state.kind === 'in') tell({ kind: 'out', token: state.token });
   become({ kind: 'out' });
 }
 
-/** The server does not take the token any more, or it was idle for too long. */
+/** The server no longer accepts the token, or it was idle for too long. */
 export function expire(token: string): void {
   if (state.kind === 'in' && state.token === token) become({ kind: 'expired', email: state.email });
 }
 
-/** A request was answered: the idle time begins anew, in every tab. */
+/** A request was answered: restarts the idle time, in every tab. */
 export function noteUse(): void {
   lastUse = Date.now();
   if (lastUse - lastSent < 10_000) return;

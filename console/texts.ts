@@ -1,4 +1,4 @@
-/** Every text of the console, so that it can be translated: what many screens say, and a part in `texts/` for each group of them. */
+/** All texts of the console, so that it can be translated: shared ones here, those of a group of screens in `texts/`. */
 
 import { access, definition } from './texts/definition.ts';
 import { many } from './texts/many.ts';

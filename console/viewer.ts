@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** In whose place the records of a project are read and written. */
+/** As whom the records of a project are read and written. */
 export type Viewer =
   | { readonly kind: 'administrator' }
   | { readonly kind: 'nobody'; readonly project: string }
-  /** A user, or a server key, by a token of theirs. */
+  /** A user or a server key. */
   | { readonly kind: 'token'; readonly project: string; readonly token: string; readonly name: string };
 
 let viewer: Viewer = { kind: 'administrator' };
 const listeners = new Set<() => void>();
 
-/** Of one project; everywhere else it is the administrator. */
+/** The viewer applies to one project; in all others it is the administrator. */
 export const viewerOf = (project: string): Viewer =>
   viewer.kind !== 'administrator' && viewer.project === project ? viewer : { kind: 'administrator' };
 
-/** What is kept of answers is kept apart by this. */
+/** Part of cache keys: viewers must not see each other's answers. */
 export function viewerKey(project: string): string {
   const now = viewerOf(project);
   return now.kind === 'token' ? `token ${now.token}` : now.kind;

@@ -1,4 +1,4 @@
-/** The console as it was built: `npm run build:console` writes files.js beside this. */
+/** The built console: `npm run build:console` writes files.js beside this file. */
 
 export interface BuiltFile {
   readonly type: string;
@@ -6,7 +6,7 @@ export interface BuiltFile {
   readonly gzip: string;
 }
 
-/** `{root}` in it stands for the way from the page's address to the console's. */
+/** `{root}` in it stands for the relative path from the requested page to the console's root. */
 export declare const page: string;
-/** By the name below `_assets/`, which holds a hash of the content. */
+/** By file name below `_assets/`, which contains a hash of the content. */
 export declare const assets: Readonly<Record<string, BuiltFile>>;

@@ -3,7 +3,7 @@ import type { Json } from '../../client/client.ts';
 import { findField, itemField } from './fields.ts';
 import { type Condition, type ListQuery, whereOf } from './list-query.ts';
 
-/** Conditions as somebody would write them for the client: numbers as numbers, one value alone, `=` left out. */
+/** Conditions as one would write them for the client: numbers as numbers, a single value without an array, `=` left out. */
 function writtenWhere(definition: Definition, conditions: readonly Condition[]): Json {
   const readerOf = (name: string) => {
     const field = findField(definition, name);
@@ -25,7 +25,7 @@ function writtenWhere(definition: Definition, conditions: readonly Condition[]):
   return Object.fromEntries(entries);
 }
 
-/** The options of `list`, as code; `more` are those that are no part of the query. */
+/** The options of `list`, as code; `more` has those that are not part of the query. */
 export function listOptions(
   definition: Definition,
   { conditions, search, sort }: Pick<ListQuery, 'conditions' | 'search' | 'sort'>,
@@ -40,7 +40,7 @@ export function listOptions(
   return Object.keys(options).length === 0 ? '' : literal(options as Json);
 }
 
-/** JSON as it is written in code: names without quotes, texts in single ones. */
+/** A value as a JavaScript literal: keys unquoted where possible, strings in single quotes. */
 export function literal(value: Json): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

@@ -47,18 +47,18 @@ export const relationTarget = ({ type, to }: NamedField): string | undefined =>
 export const optionsOf = ({ options }: Field): readonly string[] | undefined =>
   Array.isArray(options) ? (options as readonly string[]) : undefined;
 
-/** Of a list: the type of its items. */
+/** The items of a list, as a field. */
 export function itemField({ name, of }: NamedField): NamedField {
   const item =
     typeof of === 'object' && of !== null && !Array.isArray(of) ? (of as unknown as Field) : undefined;
   return { ...(item ?? { type: 'text' }), name };
 }
 
-/** A moment, or several of them. */
+/** Whether the field holds a datetime, or a list of them. */
 export const isMoment = (field: NamedField) =>
   (field.type === 'list' ? itemField(field) : field).type === 'datetime';
 
-/** What a filter can ask of a field. */
+/** The operators that a filter on this field can use. */
 export function operatorsOf(field: NamedField): readonly Operator[] {
   switch (field.type) {
     case 'number':
@@ -70,11 +70,11 @@ export function operatorsOf(field: NamedField): readonly Operator[] {
   }
 }
 
-/** Values that hold several have no order. */
+/** Lists and multiple relations have no order; the API does not sort by owner or workspace. */
 export const isSortable = (field: NamedField) =>
   !isPlural(field) && field.name !== '_owner' && field.name !== '_workspace';
 
-/** Whether a filter or sort by it can use an index. */
+/** Whether a filter on this field, or a sort by it, can use an index. */
 export function isIndexed(definition: Definition, name: string): boolean {
   if (name.startsWith('_')) return true;
   const field = definition.fields?.[name];
@@ -97,21 +97,21 @@ export function labelField(definition: Definition | undefined): string | undefin
 
 export const emptyValue = (field: NamedField): Json => (isPlural(field) ? [] : null);
 
-/** The same, whatever order the keys have. */
+/** Compares as JSON; unset and null are the same. */
 export const sameValue = (a: Json | undefined, b: Json | undefined): boolean =>
   JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-/** What a record begins with that is not there yet. */
+/** The values that a new record starts with. */
 export function blankValues(definition: Definition): Values {
   return Object.fromEntries(
     fieldsOf(definition).map((field) => [field.name, field.default ?? emptyValue(field)]),
   );
 }
 
-/** What a form shows of a field. A change to null clears it. */
+/** The value that a form shows for a field. A change to null clears it. */
 export const shownValue = (name: string, base: Values, changes: Values): Json =>
   (name in changes ? changes[name] : base[name]) ?? null;
 
-/** A value as the text that a control shows. */
+/** The text that a control shows for a value. */
 export const textOf = (value: Json | undefined): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,8 +1,8 @@
 import { dropStale, readItem, useItems, writeItem } from './page-storage.ts';
 
 /**
- * What was changed in a form of settings and not saved: like the drafts of records it lies in the browser until it is saved or
- * discarded. Names are paths, `shop/access/products`, so that all below one can be asked for.
+ * Unsaved changes in forms of settings: like drafts of records they stay in the browser's storage until they are saved or
+ * discarded. Names are paths, such as `shop/access/products`, so that all below a path can be found.
  */
 const prefix = 'vitrine kept ';
 const oldest = 30 * 24 * 60 * 60_000;
@@ -21,13 +21,13 @@ function readKept(key: string): unknown {
   }
 }
 
-/** Without a value nothing is kept any more. */
+/** `undefined` removes what was kept. */
 export const keep = (name: string, value: object | undefined) =>
   writeItem(prefix + name, value && JSON.stringify({ value, at: Date.now() } satisfies Kept));
 
 export const findKept = <T>(name: string) => readKept(prefix + name) as T | undefined;
 
-/** All that is kept below a name, by the rest of it. */
+/** All that is kept below a path, by the rest of its name. */
 export const useKept = <T>(start: string) => useItems(prefix + start, readKept) as ReadonlyMap<string, T>;
 
 dropStale(prefix, readKept);

@@ -1,5 +1,5 @@
 /**
- * The query of a list, in the API's own words: it stands in the address of the screen, in the filter bar, and in what is sent.
+ * The query of a list, in the API's own syntax: the URL of the screen, the filter bar and the request all use it.
  * `price>=10&tags=tea,coffee&search=winter&sort=-price`
  */
 
@@ -16,9 +16,9 @@ export interface Condition {
 export interface ListQuery {
   readonly conditions: readonly Condition[];
   readonly search: string;
-  /** Names, with a minus in front where it goes down. */
+  /** Field names, with a minus in front for descending order. */
   readonly sort: readonly string[];
-  /** What is the console's own: which columns are shown, which record is open. */
+  /** The console's own, not sent to the API: which columns are shown, which record is open. */
   readonly columns: readonly string[] | undefined;
   readonly open: string | undefined;
 }
@@ -53,7 +53,7 @@ interface Part {
   readonly value: string;
 }
 
-/** `price>=10`, `price%3E%3D=10`, `price>10`, `status!=draft`: the operator may be encoded with the name or stand before the value. */
+/** Reads `price>=10`, `price>10`, `status!=draft`, and `price%3E%3D=10`, where the operator is encoded as part of the name. */
 function readPart(part: string): Part {
   const at = part.indexOf('=');
   const left = decode(at < 0 ? part : part.slice(0, at));
@@ -88,7 +88,7 @@ const joinValues = ({ operator, values }: Condition) =>
     ? values.map((one) => one.replaceAll(',', '\\,')).join(',')
     : (values[0] ?? '');
 
-/** Only what would be read as something else is encoded: it is to be read by people too. */
+/** Encodes only what would change the meaning, as people read these URLs too. */
 const encode = (text: string) =>
   text.replace(/[%&#+<>"\s\p{Cc}]/gu, (letter) => encodeURIComponent(letter)).replace(/^=/, '%3D');
 
@@ -96,7 +96,7 @@ function writeCondition(condition: Condition): string {
   return `${condition.field}${condition.operator}${encode(joinValues(condition))}`;
 }
 
-/** The API's part of it: conditions, search and sort. */
+/** The part that the API understands: conditions, search and sort. */
 export function writeApiQuery({
   conditions,
   search,
@@ -109,15 +109,15 @@ export function writeApiQuery({
   ].join('&');
 }
 
-/** As a browser would send it; what is encoded already stays as it is. */
+/** Encodes a query as a browser would send it; what is encoded already stays as it is. */
 export const encodeQuery = (query: string) =>
   query.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (one) => encodeURIComponent(one));
 
-/** Easier to read; what must stay encoded to mean the same does. */
+/** Decodes for readability, except what must stay encoded to keep its meaning. */
 export const readableQuery = (query: string) =>
   query.replaceAll('%3E', '>').replaceAll('%3C', '<').replaceAll('%20', ' ');
 
-/** All of it, for the address. */
+/** The whole query, for the URL of the screen. */
 export function writeListQuery(query: ListQuery): string {
   return [
     writeApiQuery(query),
@@ -128,7 +128,7 @@ export function writeListQuery(query: ListQuery): string {
     .join('&');
 }
 
-/** As the client takes it. */
+/** Conditions as the `where` option of the client. */
 export function whereOf(conditions: readonly Condition[]): Record<string, Record<string, string[]>> {
   const where: Record<string, Record<string, string[]>> = {};
   for (const { field, operator, values } of conditions) {

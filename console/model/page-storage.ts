@@ -14,7 +14,7 @@ export function readItem(key: string): string | null {
   return inPage.get(key) ?? localStorage.getItem(key);
 }
 
-/** undefined removes it. */
+/** `undefined` removes the item. */
 export function writeItem(key: string, text: string | undefined): void {
   store(key, text);
   for (const listener of [...listeners]) listener();

@@ -1,11 +1,10 @@
 import { texts } from '../texts.ts';
 
-/** In a text that is JSON: what opens and closes an object, and texts, of which those before a colon are keys. */
+/** Matches braces and strings in valid JSON; a string that is followed by a colon is a key. */
 const token = /"((?:[^"\\]+|\\.)*)"\s*(:)?|[{}]/gs;
 
 /**
- * As `JSON.parse`, but a key that an object has twice is a fault, as it is for the server: the parser would keep one of them
- * without a word.
+ * Like `JSON.parse`, but a duplicate key is an error, as it is for the server: the parser would silently keep only the last one.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -23,11 +22,11 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** What is in one line needs no number. */
+/** The line number; undefined if the text has only one line. */
 const lineOf = (text: string, index: number) =>
   text.includes('\n') ? text.slice(0, index).split('\n').length : undefined;
 
-/** What is wrong with a text that should be JSON. */
+/** Why a text is not valid JSON; undefined if it is. */
 export function jsonFault(text: string): string | undefined {
   try {
     parseJson(text);

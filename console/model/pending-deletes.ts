@@ -88,7 +88,7 @@ async function deleteNow(): Promise<void> {
   await Promise.race([Promise.all([...waiting].map((send) => send())), tooLong]);
 }
 
-/** The same in all tabs with this sign-in, as signing out ends it for all of them. */
+/** The same in all tabs with this session, because signing out ends it for all of them. */
 export async function deleteNowEverywhere(): Promise<void> {
   const own = ownLock();
   if (waiting.size > 0) await deleteNow();

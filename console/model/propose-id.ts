@@ -1,4 +1,4 @@
-/** `My Shop` could be called my-shop. */
+/** Derives an id from a name: `My Shop` becomes `my-shop`. */
 export const proposeId = (name: string) =>
   name
     .normalize('NFKD')

@@ -13,10 +13,10 @@ export interface RecordDraft {
 
 export type SaveOutcome =
   | { readonly kind: 'saved'; readonly records: readonly AnyRecord[] }
-  /** Which record to look at first. */
+  /** `id`: the record that is in the way. */
   | { readonly kind: 'refused'; readonly id: string; readonly message: string };
 
-/** All changes of several records at once: either every one of them is saved or none is. */
+/** Saves the drafts of several records in one batch: either all of them are saved or none is. */
 export async function saveDrafts(
   project: string,
   definition: Definition,
@@ -53,7 +53,7 @@ export async function saveDrafts(
   }
 }
 
-/** One that somebody else has changed, or deleted, since it was read. */
+/** The first draft whose record somebody else has changed or deleted since it was read. */
 async function findChanged(
   project: string,
   definition: Definition,

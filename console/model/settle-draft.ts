@@ -6,7 +6,7 @@ type Changed = Pick<Draft, 'base' | 'values' | 'text'>;
 
 /** A form that shows a record. */
 interface OpenForm {
-  /** What it holds now. */
+  /** Its current content. */
   now(): Changed;
   /** The record was saved, perhaps in another place; `values` are still unsaved. */
   show(saved: AnyRecord, values: Values): void;

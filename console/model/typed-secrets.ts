@@ -1,9 +1,9 @@
 import { askBeforeLeaving } from './page-storage.ts';
 
-/** Secrets by the place of the provider that they are of. */
+/** Client secrets, by the index of their provider in the list. */
 export type Secrets = Readonly<Record<number, string>>;
 
-/** Those that were typed and not saved, by project: they outlive the screen, and neither the page nor the sign-in. */
+/** Unsaved secrets by project: kept in memory until the page is left or the session ends, and never written to storage. */
 const typed = new Map<string, Secrets>();
 
 export const typedSecrets = (project: string): Secrets => typed.get(project) ?? {};

@@ -10,6 +10,7 @@ interface Deed {
   readonly hide: () => void;
 }
 
+/** Newest last. */
 const deeds: Deed[] = [];
 const mostKept = 50;
 
