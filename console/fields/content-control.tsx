@@ -8,10 +8,10 @@ import { texts } from '../texts.ts';
 import type { ControlProps } from './control-props.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
 
-/** Letters from which on the box shows them as plain text without spell-check: it would take seconds. */
+/** Characters from which on spell-checking is off, as it would take seconds. */
 const long = 50_000;
 
-/** Markdown, HTML or anything: the source, and what it looks like as Markdown; in the whole window if need be. */
+/** Markdown, HTML or any other text: its source, and a preview as Markdown; on request in the whole window. */
 export function ContentControl(props: ControlProps) {
   const [whole, setWhole] = useState(false);
   const [preview, setPreview] = useState(false);

@@ -9,7 +9,7 @@ import type { ControlProps } from './control-props.ts';
 import { DatetimeControl } from './datetime-control.tsx';
 import { RelationControl } from './relation-control.tsx';
 
-/** What a value is typed into, by the type of its field. What does not fit is sent as it is: the server says what is wrong. */
+/** The control for a value, by the type of its field. Invalid input is sent as it is: the server says what is wrong. */
 export function Control(props: ControlProps) {
   const { ids, field, value, onChange } = props;
   if (relationTarget(field) !== undefined) return <RelationControl {...props} />;
@@ -43,7 +43,7 @@ export function Control(props: ControlProps) {
   }
 }
 
-/** An empty text is an unset one. */
+/** Clearing the text unsets the value. */
 function TextControl({ ids, field, value, onChange }: ControlProps) {
   const text = textOf(value);
   if (text.includes('\n') || Number(field.maxLength ?? 0) > 400) {
@@ -80,7 +80,7 @@ function numberOf(text: string): Json {
   return Number.isFinite(number) && !/e$/i.test(trimmed) ? number : text;
 }
 
-/** What is typed is shown as long as it means the value: `1.` and `1.0` are on the way to something. */
+/** Keeps showing the typed text while it means the same number: `1.` must not become `1` before `1.5` is complete. */
 function NumberControl({ ids, value, onChange }: ControlProps) {
   const [typed, setTyped] = useState(textOf(value));
   return (

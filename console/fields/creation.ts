@@ -2,12 +2,12 @@ import { createContext } from 'preact';
 import type { Definition } from '../../client/admin.ts';
 import type { AnyRecord, Values } from '../model/fields.ts';
 
-/** A record that is to be made on the way, for a relation to point to. */
+/** A record to be created from within a relation field, which then points to it. */
 export interface Creation {
   readonly definition: Definition;
   readonly start: Values;
   readonly onCreated: (record: AnyRecord) => void;
 }
 
-/** Asks for one: given by the screen that has a form for it. Without it a relation only picks. */
+/** Provided by screens that can show a form for it; elsewhere a relation can only pick existing records. */
 export const CreationContext = createContext<((creation: Creation) => void) | undefined>(undefined);

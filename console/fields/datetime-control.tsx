@@ -6,7 +6,7 @@ import type { ControlProps } from './control-props.ts';
 export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const two = (part: number) => String(part).padStart(2, '0');
 
-/** As an input of type `datetime-local` takes it: the clock on the wall. */
+/** Local time in the format of an input of type `datetime-local`. */
 export function localText(value: string): string {
   const date = new Date(value);
   if (value === '' || Number.isNaN(date.getTime())) return '';
@@ -16,10 +16,10 @@ export function localText(value: string): string {
   return `${day}T${time}${rest === 0 ? '' : `.${String(rest).padStart(3, '0')}`}`;
 }
 
-/** Milliseconds only where there are some: they take much room. */
+/** The `step` of the input, which shows milliseconds only if there are some: they take up much space. */
 export const stepOf = (value: string) => (/\.\d*[1-9]/.test(value) ? '0.001' : '1');
 
-/** A moment in local time and in UTC: either can be typed, the other follows. */
+/** Local time and UTC side by side: either can be edited, the other follows. */
 export function DatetimeControl({ ids, value, onChange }: ControlProps) {
   const text = textOf(value);
   const [typed, setTyped] = useState<string>();

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { Skeleton } from '../parts/notes.tsx';
 import { texts } from '../texts.ts';
 
-/** Where a link or picture leads is shown when it is pointed at; nothing is followed or fetched from elsewhere. */
+/** Replaces links and images with their targets as tooltips, so that nothing is followed or fetched from elsewhere. */
 const harmless = (html: string) =>
   html
     .replaceAll('<a href="', '<a class="link" title="')
     .replace(/<img src="([^"]*)" alt="([^"]*)"[^>]*>/g, '<span class="image" title="$1">[$2]</span>');
 
 /**
- * Markdown as it would be read. It stands in a frame without scripts and without an origin, and HTML inside it is shown as text: a
- * stranger may have written it.
+ * Rendered Markdown. As strangers may have written it, it is in a sandboxed frame, without scripts and without an origin, and
+ * HTML in it is shown as text.
  */
 export function MarkdownPreview({ text }: { text: string }) {
   const [html, setHtml] = useState<string>();

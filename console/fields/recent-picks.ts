@@ -1,6 +1,6 @@
 import { rememberItem } from '../model/page-storage.ts';
 
-/** Which records were related to last, in this browser. */
+/** Remembers, per browser, which records were picked last for relations. */
 const mostKept = 5;
 const keyOf = (project: string, collection: string) => `vitrine recent ${project}/${collection}`;
 

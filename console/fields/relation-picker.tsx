@@ -20,7 +20,7 @@ interface PickerProps {
   readonly value: readonly string[];
   readonly multiple: boolean;
   readonly onChange: (value: readonly string[]) => void;
-  /** Makes a new record, called like this, and picks it. */
+  /** Creates a record with this name, and picks it. */
   readonly onCreate?: (name: string) => void;
 }
 
@@ -29,7 +29,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** Records of another collection by their names; the server searches. */
+/** Picks records of another collection by name; the search is done by the server. */
 export function RelationPicker({ ids, project, target, value, multiple, onChange, onCreate }: PickerProps) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
@@ -114,7 +114,7 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
           onKeyDown={onKeyDown}
         />
       </div>
-      {/* Always there, so that what `aria-controls` names exists. */}
+      {/* Rendered even when closed, because `aria-controls` refers to it. */}
       <div
         id={`${ids.id}-choices`}
         class={`choices${open ? '' : ' closed'}`}
@@ -164,7 +164,7 @@ export function RelationPicker({ ids, project, target, value, multiple, onChange
 
 const mostChoices = 20;
 
-/** What was picked last comes first while nothing is typed. */
+/** While nothing is typed, the records picked last come first. */
 function useChoices(project: string, target: Definition | undefined, text: string, open: boolean): Choice[] {
   const [asked, setAsked] = useState('');
   useEffect(() => {
@@ -200,7 +200,7 @@ function useChoices(project: string, target: Definition | undefined, text: strin
   });
   const others = (data ?? []).filter(({ id }) => !known.some((one) => one.id === id));
   const found = [...known, ...others];
-  // Until the server has answered for what was typed: of the last answer what fits, so that Enter picks nothing else.
+  // Until the answer for the typed text arrives, the previous one is filtered by it, so that Enter never picks something else.
   const late = isPlaceholderData || text.trim() !== asked;
   const wanted = text.trim().toLowerCase();
   return (late ? found.filter(({ label }) => label.toLowerCase().includes(wanted)) : found).slice(

@@ -6,7 +6,7 @@ export interface ButtonProps {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: IconNode;
   readonly children?: ComponentChildren;
-  /** The name of a button that shows an icon alone. */
+  /** The accessible name of a button that shows only an icon. */
   readonly label?: string;
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;

@@ -3,15 +3,15 @@ import { Skeleton } from './notes.tsx';
 
 interface CodeEditorProps {
   readonly label: string;
-  /** What it holds first; after that it is the editor's own. */
+  /** The initial text; later changes of this prop are ignored. */
   readonly start: string;
   readonly onChange?: (text: string) => void;
   readonly readOnly?: boolean;
 }
 
 /**
- * An editor of JSON, loaded when it is first shown. It lives in a shadow root: there it may bring its styles without a `<style>`
- * element, which the page's policy forbids.
+ * A JSON editor, loaded when it is first shown. It is in a shadow root, where CodeMirror adds its styles without a `<style>`
+ * element, which the page's content security policy forbids.
  */
 export function CodeEditor({ label, start, onChange, readOnly = false }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ interface EditorOptions {
   readonly onChange: (text: string) => void;
 }
 
-/** The tokens of the page reach into the shadow root. */
+/** Custom properties of the page are inherited by the shadow root. */
 const look = EditorView.theme({
   '&': {
     color: 'var(--text)',
@@ -46,7 +46,7 @@ export function mountEditor(
       extensions: [
         lineNumbers(),
         history(),
-        // Tab stays the key that leaves: whoever has only a keyboard is not caught.
+        // Without `indentWithTab`: Tab leaves the editor, so that keyboard users are not trapped in it.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         json(),
         bracketMatching(),
@@ -61,6 +61,6 @@ export function mountEditor(
       ],
     }),
   });
-  view.scrollDOM.tabIndex = 0; // what scrolls can be scrolled by keys
+  view.scrollDOM.tabIndex = 0; // so that it can be scrolled with the keyboard
   return () => view.destroy();
 }

@@ -10,11 +10,11 @@ import { Page, type PageProps } from './page.tsx';
 interface CollectionPageProps extends Omit<PageProps, 'title' | 'above'> {
   readonly project: string;
   readonly collection: Definition;
-  /** What the tab of the browser says: `Access to Products`. */
+  /** The title of the browser tab: `Access to Products`. */
   readonly called: string;
 }
 
-/** One head for every screen of a collection: its name and the tabs stay where they are from one to the next. */
+/** The same header for every screen of a collection, so that its name and the tabs do not move from one to the next. */
 export function CollectionPage({ project, collection, ...rest }: CollectionPageProps) {
   const { id, name = id } = collection;
   return <Page {...rest} title={name} above={<CollectionTabs project={project} collection={id} />} />;
@@ -25,7 +25,7 @@ interface WithCollectionProps {
   readonly children: (collection: Definition, all: readonly Definition[]) => ComponentChildren;
 }
 
-/** The collection of the address, or that it is on its way, or why it is not there. */
+/** Renders its children with the collection named in the URL; until then a skeleton, or why it is not there. */
 export function WithCollection({ params, children }: WithCollectionProps) {
   const { project = '', collection = '' } = params;
   const { definition, all, error, refetch } = useDefinition(project, collection);

@@ -11,10 +11,9 @@ const tabs = [
   { end: '/_api', text: texts.tabs.api },
 ];
 
-/** What there is of a collection. */
 export function CollectionTabs({ project, collection }: { project: string; collection: string }) {
   const { path, query } = currentPlace();
-  // The list and the code for it are about the same records.
+  // The query goes along between the list and the API screen, which shows code for the same records.
   const shown = path.endsWith('/_access') ? '' : writeApiQuery(readListQuery(query));
   return (
     <nav class="tabs" aria-label={texts.tabs.label}>

@@ -13,15 +13,15 @@ interface ConfirmProps {
   readonly title: string;
   readonly children: ComponentChildren;
   readonly action: string;
-  /** Must be typed before it can be done. */
+  /** The text to type before the button is enabled. */
   readonly typed?: string;
-  /** Where it happens: in production the id of that must be typed by all means. */
+  /** The project that is affected: if it is marked as production and `typed` is not given, its id must be typed. */
   readonly project?: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Says what will be lost, and does it when it was understood. */
+/** Says what will be lost, and asks for confirmation. */
 export function Confirm({ title, children, action, onConfirm, onClose, ...rest }: ConfirmProps) {
   const { project, typed = project !== undefined && isProduction(project) ? project : undefined } = rest;
   const [text, setText] = useState('');
@@ -38,7 +38,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
     </>
   );
   return (
-    // While it is under way it stays: nobody else would say that it was refused.
+    // Stays open while busy: an error would be shown nowhere else.
     <Dialog title={title} onClose={onClose} footer={footer} busy={busy}>
       <form
         id="confirm"

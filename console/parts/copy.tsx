@@ -3,7 +3,7 @@ import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 import { toast } from './toasts.tsx';
 
-/** Without a secure context there is no clipboard to write to: then the old way. */
+/** Outside of a secure context there is no `navigator.clipboard`: falls back to `execCommand`. */
 export function copyText(text: string): void {
   const tell = (isDone: boolean) =>
     toast(isDone ? { text: texts.copied } : { text: texts.notCopied, kind: 'bad' });
@@ -12,7 +12,7 @@ export function copyText(text: string): void {
   else byHand();
 }
 
-/** Whether it was done. What is outside of an open dialog can't be selected, so it goes where the focus is. */
+/** Returns whether it worked. Nothing outside of an open modal dialog can be selected, so the text area goes into that. */
 function copyByHand(text: string): boolean {
   const { activeElement: before } = document;
   const area = document.createElement('textarea');

@@ -4,12 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 interface FoldProps {
   readonly summary: string;
   readonly class?: string;
-  /** Something in it is wrong: it opens, so that it is seen. */
+  /** Opens it: something inside has an error. */
   readonly wrong?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** What is not needed every time. */
 export function Fold({ summary, wrong = false, children, ...rest }: FoldProps) {
   const [open, setOpen] = useState(wrong);
   useEffect(() => {

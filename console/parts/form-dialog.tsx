@@ -17,7 +17,7 @@ interface FormDialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A few fields, sent together. What is wrong is said at each field, the first of which gets the focus; the rest stands below. */
+/** A few fields, sent together. Errors are shown at their fields, the first of which gets the focus; other errors below. */
 export function FormDialog({ title, action = texts.save, form, onClose, children }: FormDialogProps) {
   const id = useId();
   const { busy, error, isElsewhere } = form;
@@ -34,7 +34,7 @@ export function FormDialog({ title, action = texts.save, form, onClose, children
     </>
   );
   return (
-    // While it is under way it stays: nobody else would say that it was refused.
+    // Stays open while busy: an error would be shown nowhere else.
     <Dialog title={title} onClose={leave} footer={footer} busy={busy}>
       <form id={id} ref={element} class="stack" onSubmit={(event) => void form.run(event)}>
         {children}

@@ -15,7 +15,7 @@ interface FormFieldProps {
   readonly aside?: ComponentChildren;
 }
 
-/** A label, its control, what to know about it, and what is wrong with it. */
+/** A label with its control, hint and error. */
 export function FormField({ label, hint, error, children, aside }: FormFieldProps) {
   const id = useId();
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`];
@@ -66,7 +66,7 @@ export function TextField({ label, value, onInput, type = 'text', hint, error, .
         <input
           {...ids}
           class="input"
-          // The types differ in what else they take, and none of that is used here.
+          // Cast: the other types differ only in attributes that are not used here.
           type={type as 'text'}
           dir="auto"
           value={value}

@@ -1,7 +1,7 @@
 import type { IconNode } from 'lucide';
 import { type ComponentChildren, h } from 'preact';
 
-/** Says nothing by itself: whatever it stands in has a name. */
+/** Hidden from screen readers: the element around it has a name. */
 export function Icon({ icon, size = 16 }: { icon: IconNode; size?: number }) {
   const parts: ComponentChildren[] = icon.map(([tag, attributes], index) =>
     h(tag, { ...attributes, key: index }),

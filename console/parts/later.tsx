@@ -8,7 +8,7 @@ interface LaterProps {
   readonly onClose: () => void;
 }
 
-/** A dialog that few ever open: it is loaded when it is. */
+/** A rarely used dialog, loaded when it is opened. */
 export function Later({ load, onClose }: LaterProps) {
   const [loaded, setLoaded] = useState<{ readonly Dialog: ComponentType<{ onClose: () => void }> }>();
   useEffect(() => {

@@ -4,12 +4,12 @@ import { texts } from '../texts.ts';
 import { Confirm } from './confirm.tsx';
 
 interface Leaving {
-  /** For what closes by a slip of the hand: Escape, and the cross in the corner. */
+  /** For ways to close a dialog that happen by accident: Escape and the close button. */
   readonly leave: () => void;
   readonly question: ComponentChildren;
 }
 
-/** What was typed into a dialog is lost with it: asks before. */
+/** Asks before a dialog is closed in which something was typed. */
 export function useLeaving(isChanged: boolean, onClose: () => void): Leaving {
   const [asking, setAsking] = useState(false);
   return {

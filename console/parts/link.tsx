@@ -11,7 +11,7 @@ interface LinkProps {
   readonly reachedByTab?: boolean;
 }
 
-/** A real link, so that it can be opened in another tab; in this one it goes without loading the page anew. */
+/** A real link, so that it can be opened in another tab; a plain click navigates without reloading the page. */
 export function Link({ to, query = '', children, current, label, ...rest }: LinkProps) {
   const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0) return;

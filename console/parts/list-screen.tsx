@@ -17,7 +17,7 @@ interface ListScreenProps<T> {
     readonly create: string;
     readonly none: string;
     readonly noneHint: string;
-    /** Where a secret comes with each. */
+    /** Where creating one, or an action on one, yields a secret. */
     readonly once?: {
       readonly title: string;
       readonly text: string;
@@ -30,11 +30,11 @@ interface ListScreenProps<T> {
   readonly keyOf: (row: T) => string;
   readonly columns: readonly ListingColumn<T>[];
   readonly actions: (row: T, showOnce: ShowOnce) => ComponentChildren;
-  /** The dialog that makes another one. */
+  /** The dialog that creates one. */
   readonly creator: (onClose: () => void, showOnce: ShowOnce) => ComponentChildren;
 }
 
-/** A short list of management, with a button that makes another one, and what can be done with each. */
+/** A list of the management API, with a button that creates an entry, and actions for each. */
 export function ListScreen<T>({ words, icon, query, keyOf, columns, actions, creator }: ListScreenProps<T>) {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();

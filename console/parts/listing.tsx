@@ -14,7 +14,7 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
   readonly columns: readonly ListingColumn<T>[];
-  /** What can be done with a row, at its end. */
+  /** Actions at the end of a row. */
   readonly actions?: (row: T) => ComponentChildren;
 }
 
@@ -53,7 +53,7 @@ export function ListingTable<T>({ rows, keyOf, columns, actions }: TableProps<T>
 
 interface ListingProps<T> extends Omit<TableProps<T>, 'rows'> {
   readonly query: Asked<readonly T[]>;
-  /** What is said where there is nothing, and what to do next. */
+  /** Shown when there are no rows. */
   readonly empty: {
     readonly icon: IconNode;
     readonly title: string;
@@ -62,7 +62,7 @@ interface ListingProps<T> extends Omit<TableProps<T>, 'rows'> {
   };
 }
 
-/** A short list of management: on its way, empty, or a table. */
+/** A table of rows, or its loading, error or empty state. */
 export function Listing<T>({ query, empty, ...table }: ListingProps<T>) {
   return (
     <Loaded query={query}>

@@ -15,13 +15,13 @@ export interface MenuItem {
 interface MenuProps {
   readonly label: string;
   readonly icon?: IconNode;
-  /** What the button shows; the icon alone without it. */
+  /** The content of the button; without it, only the icon is shown. */
   readonly children?: ComponentChildren;
   readonly items: readonly (MenuItem | 'line')[];
   readonly class?: string;
 }
 
-/** A button that opens a list of deeds: arrows move, Enter does, Escape closes. */
+/** A button that opens a menu of actions: arrow keys move, Enter runs one, Escape closes. */
 export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -30,7 +30,7 @@ export function Menu({ label, icon, children, items, ...rest }: MenuProps) {
   const choices = () => [...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]:enabled') ?? [])];
 
   const [isAbove, setAbove] = useState(false);
-  // Above its button where it would end below the window, and there is room for it.
+  // Opens upwards if it would not fit below its button and there is room above.
   useLayoutEffect(() => {
     const button = root.current?.getBoundingClientRect();
     if (!open || !button) return setAbove(false);

@@ -3,7 +3,7 @@ import { texts } from '../texts.ts';
 import { Link } from './link.tsx';
 import { Empty } from './notes.tsx';
 
-/** Nothing is at this address: leads to where something is. */
+/** For URLs that lead to nothing: links to a place that exists. */
 export function NotFound({ project }: { project?: string }) {
   useEffect(() => {
     document.title = `${texts.notFound} · ${texts.product}`;

@@ -9,7 +9,7 @@ import { Link } from './link.tsx';
 interface ErrorNoteProps {
   readonly message: string;
   readonly onRetry?: () => void;
-  /** What else can be done. */
+  /** Further actions. */
   readonly children?: ComponentChildren;
 }
 
@@ -24,7 +24,7 @@ export function ErrorNote({ message, onRetry, children }: ErrorNoteProps) {
   );
 }
 
-/** Why something could not be read. To ask again is of no use where it is gone, mostly with its project. */
+/** Why something could not be loaded. After a 404 there is no retry: it is gone, usually together with its project. */
 export function NotRead({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const message = messageOf(error);
   if (!isStatus(error, 404)) return <ErrorNote message={message} onRetry={onRetry} />;
@@ -37,7 +37,7 @@ export function NotRead({ error, onRetry }: { error: Error; onRetry: () => void 
   );
 }
 
-/** Nothing is here: says what to do next. */
+/** An empty state; its children say what to do next. */
 export function Empty({
   icon = Inbox,
   title,
@@ -72,7 +72,7 @@ export interface Asked<T> {
   refetch(): unknown;
 }
 
-/** What was asked for, or that it is on its way, or why it is not there. `lines`: how much room it takes. */
+/** Renders the data of a query, or its loading or error state. `lines`: the height of the skeleton. */
 export function Loaded<T>({
   query,
   lines = 4,

@@ -4,14 +4,14 @@ import { texts } from '../texts.ts';
 
 export interface PageProps {
   readonly title: string;
-  /** What the browser's tab says, where that is more than the title. */
+  /** The title of the browser tab, if it differs from the page's. */
   readonly called?: string;
   readonly children: ComponentChildren;
   readonly actions?: ComponentChildren;
   readonly intro?: ComponentChildren;
-  /** Takes the whole height, and scrolls inside. */
+  /** Fills the height of the window and scrolls inside. */
   readonly full?: boolean;
-  /** Takes more of the width than is good for reading. */
+  /** Uses more width than is good for reading text. */
   readonly wide?: boolean;
   /** Tabs, beside the title. */
   readonly above?: ComponentChildren;

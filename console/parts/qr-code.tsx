@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A text for a phone to read. Always dark on light, as cameras want it. */
+/** A text as a QR code; dark on light in both themes, because cameras need that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 3 });
   const dark = data.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -8,14 +8,14 @@ interface RemoveButtonProps {
   readonly label: string;
   readonly title: string;
   readonly text: string;
-  /** Where it is not deleted but only leaves. */
+  /** The text of the button that confirms, if not 'Delete'. */
   readonly action?: string;
-  /** Where it is deleted: see `Confirm`. */
+  /** See `Confirm`. */
   readonly project?: string;
   readonly onRemove: () => Promise<void>;
 }
 
-/** Where all that can be done with a row is to delete it: asks before. */
+/** For rows whose only action is to be deleted; asks for confirmation. */
 export function RemoveButton({
   label,
   title,

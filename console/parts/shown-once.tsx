@@ -12,7 +12,7 @@ interface ShownOnceProps {
   readonly onClose: () => void;
 }
 
-/** A secret that can't be read again: the dialog stays until it was acknowledged. */
+/** Shows a secret that can't be read again: the dialog stays until its button is clicked. */
 export function ShownOnce({ title, text, label, secret, done, onClose }: ShownOnceProps) {
   const footer = (
     <Button kind="primary" onClick={onClose}>

@@ -1,4 +1,4 @@
-/** In the reader's own time zone; exact, with UTC, where it is pointed at. */
+/** Times are shown in the browser's time zone; the tooltip has the exact time, also in UTC. */
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const seconds = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -8,10 +8,10 @@ const milliseconds = new Intl.DateTimeFormat(undefined, {
 });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
-/** In words, for what can't hold an element. */
+/** For places that need a string instead of an element. */
 export const momentText = (at: string): string => minutes.format(new Date(at));
 
-/** The same where each moment counts, as what a list is filtered by. */
+/** The same, with seconds and milliseconds if there are any: for values that must be exact, such as filters. */
 export function wholeMomentText(at: string): string {
   const date = new Date(at);
   const format = date.getMilliseconds() > 0 ? milliseconds : date.getSeconds() > 0 ? seconds : minutes;

@@ -7,7 +7,7 @@ export interface Toast {
   readonly text: string;
   readonly kind?: 'good' | 'bad';
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** Milliseconds that it stays; those with an action stay longer. */
+  /** Milliseconds that it stays; by default longer if it has an action or is an error. */
   readonly time?: number;
   /** Shows how much of the time is left. */
   readonly countdown?: boolean;

@@ -12,7 +12,7 @@ interface TokensProps {
   readonly suggestions?: readonly string[] | undefined;
 }
 
-/** Several short values: Enter, Tab, Ctrl+S or leaving adds what was typed, Backspace in an empty box takes the last away. */
+/** Several short values: Enter, Tab, Ctrl+S or leaving adds what was typed, Backspace in an empty box removes the last one. */
 export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
   const [text, setText] = useState('');
   const add = () => {
@@ -26,7 +26,7 @@ export function Tokens({ ids, values, onChange, suggestions }: TokensProps) {
       event.preventDefault();
       add();
     } else if (event.key === 'Tab' || isShortcut(event, 's')) {
-      add(); // before whoever takes the key to end the editing, or to save
+      add(); // before an outer handler of this key ends the editing or saves
     } else if (event.key === 'Backspace' && text === '' && values.length > 0) onChange(values.slice(0, -1));
   };
   const paste = (event: ClipboardEvent) => {

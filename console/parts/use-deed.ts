@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks';
 
 export interface Deed {
   readonly busy: boolean;
-  /** Why it was not done. */
+  /** Why the last run failed. */
   readonly error: unknown;
-  /** Does it once: while it is under way another click does nothing. */
+  /** Does nothing while a run is under way, so that a second click is ignored. */
   run(event?: Event): Promise<void>;
 }
 
 /**
- * What a person asks for with a button: under way, done, or refused. `onDone` follows at once, so the work must not wait for
- * lists that are asked anew because of it.
+ * The state of an action behind a button. `onDone`, which mostly closes a dialog, is called as soon as `work` is done, so `work`
+ * should not wait for lists that are fetched again because of it.
  */
 export function useDeed(work: () => Promise<unknown>, onDone: () => void = () => {}): Deed {
   const [busy, setBusy] = useState(false);

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** For a form: what it was refused for leads to the first control that has a fault. */
+/** A ref for a form: after an error, the first invalid control gets the focus. */
 export function useFirstFault(error: unknown) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (error === undefined) return;
-    // In the next frame: what is folded opens first.
+    // In the next frame, after a `Fold` around it has opened.
     const frame = requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
     );

@@ -7,19 +7,19 @@ interface Bound<V> {
   readonly error: string | undefined;
 }
 
-/** A few values that are typed and sent together. Each is called as the server calls it, so that its faults come to it. */
+/** A few values that are sent together. They have the names that the server uses, so that its errors find their fields. */
 export interface Form<T extends object> extends Deed {
   readonly values: T;
-  /** What the server says is wrong, by field. */
+  /** The server's error messages, by field. */
   readonly faults: Readonly<Record<string, string>>;
-  /** Something is wrong that is at none of the fields. */
+  /** There is an error, and it is about none of the fields. */
   readonly isElsewhere: boolean;
-  /** Something was typed or chosen. */
+  /** The values differ from the initial ones. */
   readonly isChanged: boolean;
   set(change: Partial<T>): void;
-  /** For a control of text. */
+  /** Props of a text control. */
   text<K extends keyof T & string>(name: K): Bound<T[K]> & { onInput(text: string): void };
-  /** For one of several choices. */
+  /** Props of a select. */
   choice<K extends keyof T & string>(name: K): Bound<T[K]> & { onChange(choice: T[K]): void };
 }
 

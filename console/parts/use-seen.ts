@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether it has come into sight: what a long list asks for each of its rows waits for that. */
+/** Whether the element has been visible: rows of a long list wait for that before they fetch their details. */
 export function useSeen(ref: RefObject<Element | null>): boolean {
   const [seen, setSeen] = useState(false);
   useEffect(() => {

@@ -21,7 +21,7 @@ export interface VirtualRows {
   scrollTo(index: number): void;
 }
 
-/** Only the rows that are seen, and a few around them, are drawn. */
+/** Renders only the visible rows and a few around them. */
 export function useVirtual({ count, size, scroller, keyOf }: VirtualOptions): VirtualRows {
   const [, render] = useState({});
   const options = {

@@ -13,16 +13,16 @@ interface ValueProps {
   readonly all: readonly Definition[];
   readonly field: NamedField;
   readonly value: Json | undefined;
-  /** In a list that has no end the Tab key would never get through its links: they are in the record too. */
+  /** Links in an endless list are not tab stops, as Tab would never get past them; the record has the same links. */
   readonly inGrid?: boolean;
 }
 
-/** Letters of a long value that a list shows: to lay out a megabyte takes longer than anybody looks at it. */
+/** Characters of a long value that a list shows: the layout of a megabyte of text would take too long. */
 const mostLetters = 160;
 
 const cutText = (text: string) => (text.length > mostLetters ? `${text.slice(0, mostLetters)}…` : text);
 
-/** A value in one line, by the type of its field. */
+/** A value on one line, rendered by the type of its field. */
 export function Value({ project, all, field, value, inGrid = false }: ValueProps) {
   if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return null;
   const target = relationTarget(field);
@@ -45,7 +45,7 @@ export function Value({ project, all, field, value, inGrid = false }: ValueProps
   return <>{cutText(typeof value === 'object' ? JSON.stringify(value) : String(value))}</>;
 }
 
-/** Of many related records the first few are named. */
+/** Most related records that are named; of the rest only the number is shown. */
 const mostNamed = 5;
 
 interface RelatedProps extends Required<Pick<ValueProps, 'project' | 'inGrid'>> {

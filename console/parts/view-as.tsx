@@ -13,7 +13,7 @@ const minuteChoices = ['5', '15', '30', '60'] as const;
 interface Choice {
   readonly way: 'nobody' | 'user' | 'token';
   readonly email: string;
-  /** The id of the one they are in; without it their first. */
+  /** The id of their current workspace; if empty, their first. */
   readonly workspace: string;
   readonly reason: string;
   readonly minutes: (typeof minuteChoices)[number];
@@ -24,13 +24,13 @@ const start: Choice = { way: 'nobody', email: '', workspace: '', reason: '', min
 
 interface ViewAsProps {
   readonly project: string;
-  /** The address of the user, where it is known who it will be. */
+  /** The email of the user, if it is fixed. */
   readonly user?: string;
   readonly onClose: () => void;
   readonly onBegun?: () => void;
 }
 
-/** Chooses in whose place the records are seen: what they may not see is not there, in lists, forms and exports alike. */
+/** Chooses as whom to see the records: what they may not see is missing from lists, forms and exports alike. */
 export function ViewAs({ project, user, onClose, onBegun }: ViewAsProps) {
   const form = useForm(
     { ...start, way: user === undefined ? start.way : 'user', email: user ?? '' },
@@ -42,7 +42,7 @@ export function ViewAs({ project, user, onClose, onBegun }: ViewAsProps) {
   );
   const { way } = form.values;
   return (
-    // Nothing of it is worth a question.
+    // Closes without a question: these values are quickly typed again.
     <FormDialog
       title={words.title}
       action={words.begin}
@@ -114,7 +114,7 @@ async function impersonate(
   return { kind: 'token', project, token: accessToken, name: user.email };
 }
 
-/** A token that is not good is refused here, not at the first list. */
+/** Checks the token, so that an invalid one is refused in the dialog and not by the first list. */
 async function tryToken(project: string, token: string): Promise<Viewer> {
   if (token.startsWith('vk_')) return { kind: 'token', project, token, name: words.aKey };
   const { email } = await createClient(serverBase, { project, token }).auth.me();

@@ -23,7 +23,7 @@ export function AccountMenu({ email }: { email: string | null }) {
   });
   const signOut = async () => {
     await deleteNowEverywhere();
-    // Over on this side whatever the server says.
+    // The session ends here even if this request fails.
     admin.logout().catch(() => {});
     endSession();
   };
@@ -36,7 +36,7 @@ export function AccountMenu({ email }: { email: string | null }) {
         items={[
           ...themes.map(themeItem),
           'line',
-          // Whoever has the server's key has no account.
+          // The administrator's key belongs to no account that could have a second factor.
           ...(email === null
             ? []
             : [{ label: texts.nav.secondFactor, icon: Smartphone, run: () => setSecuring(true) }]),

@@ -16,7 +16,7 @@ import {
 } from 'lucide';
 import { texts } from '../texts.ts';
 
-/** A screen that the navigation and the palette lead to. */
+/** A screen in the navigation and the palette. */
 export interface Entry {
   readonly path: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export const collectionsEntry = (project: string): Entry => ({
   icon: Table2,
 });
 
-/** Those below the collections of a project. */
+/** The entries below the list of collections. */
 export function projectEntries(project: string): Entry[] {
   const entries: readonly Entry[] = [
     { path: '_relations', text: nav.relations, icon: Waypoints },

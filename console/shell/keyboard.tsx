@@ -4,7 +4,7 @@ import { texts } from '../texts.ts';
 
 const keys = Object.entries(texts.keyboard.keys);
 
-/** `/` goes to the search, `?` shows the keys. Single keys work only where nobody is typing, and never change anything. */
+/** `/` focuses the search, `?` shows the shortcuts. Single keys work only outside of text controls, and never change data. */
 export function Keyboard() {
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -39,9 +39,9 @@ function Entries({ entries, path }: { entries: readonly Entry[]; path: string })
   );
 }
 
-/** From so many on, the list can be filtered. */
+/** A list with more collections gets a filter. */
 const filterable = 12;
-/** No more are drawn: whoever has so many looks for one by its name. */
+/** Most collections that are rendered; with more, people look for one by its name. */
 const mostShown = 200;
 
 function ProjectNavigation({ project, path }: { project: string; path: string }) {
@@ -87,7 +87,7 @@ function ProjectNavigation({ project, path }: { project: string; path: string })
   );
 }
 
-/** Not by `scrollIntoView`: the Tab key would go on from there, past what stands above. */
+/** Not with `scrollIntoView`: the Tab key would continue from there and skip what is above. */
 function showCurrent(list: HTMLElement | null): void {
   const current = list?.querySelector<HTMLElement>('[aria-current]');
   if (!list || !current) return;
@@ -96,15 +96,15 @@ function showCurrent(list: HTMLElement | null): void {
     list.scrollTop += top - list.clientHeight / 2;
 }
 
-/** Of so many projects one is found in a menu; of more, by Ctrl K or on the screen of all. */
+/** Most projects in the menu; the others are found with Ctrl K or on the screen of all projects. */
 const mostInMenu = 30;
 
-/** Which project this is, and the way to another one. */
+/** Shows the current project, and switches to another. */
 function ProjectSwitch({ project }: { project: string }) {
   const { data: projects = [] } = useProjects();
   const production = useProduction(project);
   const name = projects.find(({ id }) => id === project)?.name ?? project;
-  // A restored project has the name of the one it was made of.
+  // Names are not unique: a project restored from a backup has the name of the original.
   const isShared = (one: string) => projects.filter((other) => other.name === one).length > 1;
   const labelOf = (id: string, one: string) => (isShared(one) && one !== id ? `${one} (${id})` : one);
   return (

@@ -21,7 +21,7 @@ interface PaletteProps {
   readonly onOpen: (open: boolean) => void;
 }
 
-/** Ctrl K, or the button in the navigation: goes to a collection, a screen, or a record by its id. */
+/** Opened by Ctrl K or the button in the navigation: goes to a collection, a screen, or a record by its id. */
 export function Palette({ project, open, onOpen }: PaletteProps) {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {

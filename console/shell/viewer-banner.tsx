@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx';
 import { texts } from '../texts.ts';
 import { useViewer, viewAs } from '../viewer.ts';
 
-/** Says whose eyes these are, for as long as they are not the administrator's. */
+/** Says as whom the records are shown, while that is not the administrator. */
 export function ViewerBanner({ project }: { project: string }) {
   const viewer = useViewer(project);
   if (viewer.kind === 'administrator') return null;
