@@ -12,7 +12,7 @@ interface ConflictProps {
   readonly all: readonly Definition[];
   /** As it was when editing began. */
   readonly base: AnyRecord;
-  /** As somebody else has made it meanwhile. */
+  /** The version that somebody else has saved meanwhile. */
   readonly theirs: AnyRecord;
   readonly mine: Values;
   readonly onSave: (values: Values) => void;
@@ -20,7 +20,7 @@ interface ConflictProps {
   readonly onClose: () => void;
 }
 
-/** Two people have changed one record: what it was, what each of them made of it, and which is to stay. */
+/** Resolves a conflict: shows each field as it was, as the user and as the other changed it, and lets the user choose. */
 export function Conflict({ project, definition, all, base, theirs, mine, ...on }: ConflictProps) {
   const fields = fieldsOf(definition).filter(
     ({ name }) => name in mine || !sameValue(theirs[name], base[name]),

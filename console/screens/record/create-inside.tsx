@@ -17,7 +17,7 @@ interface CreatingProps {
   readonly children: ComponentChildren;
 }
 
-/** Inside of it a relation can make the record that it is to point to. */
+/** Lets relation fields inside it create the record that they will point to. */
 export function Creating({ project, all, children }: CreatingProps) {
   const [asked, setAsked] = useState<Creation>();
   const close = () => setAsked(undefined);

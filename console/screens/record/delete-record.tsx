@@ -18,9 +18,9 @@ interface DeleteProps {
   readonly all: readonly Definition[];
   readonly record: AnyRecord;
   readonly onClose: () => void;
-  /** It was decided. */
+  /** The deletion was confirmed; it can still be undone. */
   readonly onDelete: () => void;
-  /** It is done. */
+  /** The server has deleted the record. */
   readonly onDeleted: () => void;
 }
 
@@ -30,7 +30,7 @@ interface Consequence {
   readonly count: number;
 }
 
-/** What points to a record, and what its deletion does to each, before it is decided. */
+/** Asks for confirmation, and shows which records point to this one and what its deletion does to them. */
 export function DeleteRecord({
   project,
   definition,
@@ -95,7 +95,7 @@ export function DeleteRecord({
   );
 }
 
-/** The server's own answer where it gives one; else what is found by looking for who points here. */
+/** Asks the server; if that fails, counts the records that point here. */
 async function findConsequences(
   project: string,
   definition: Definition,

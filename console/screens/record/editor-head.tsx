@@ -16,14 +16,14 @@ type View = 'form' | 'json';
 interface HeadProps extends PanelProps {
   readonly editor: EditorControl;
   readonly view: View;
-  /** The JSON is half typed: in the form it would be lost. */
+  /** The JSON does not parse: switching to the form would lose it. */
   readonly unreadable: boolean;
   readonly onView: (view: View) => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
 }
 
-/** What the record is called, the ways to others, and what can be done with it. */
+/** The record's name, links to the previous and next one, and its actions. */
 export function EditorHead({
   project,
   definition,

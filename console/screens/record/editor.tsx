@@ -14,7 +14,7 @@ import { JsonView } from './json-view.tsx';
 import { isElsewhere, RecordForm } from './record-form.tsx';
 import { type PanelProps, useEditor } from './use-editor.ts';
 
-/** A record as a form or as JSON, with what is not saved yet and the buttons for it. */
+/** A record as a form or as JSON, with its unsaved changes and the buttons to save or discard them. */
 export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }) {
   const { project, definition, all, onClose } = props;
   const editor = useEditor(props.loaded, props);
@@ -30,19 +30,19 @@ export function Editor(props: PanelProps & { readonly loaded: AnyRecord | null }
   useEffect(() => {
     body.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error]);
-  // Whoever makes a new one types next.
+  // In a new record the first control gets the focus.
   useLayoutEffect(() => {
     if (props.loaded === null) body.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
   }, []);
   const root = useRef<HTMLDivElement>(null);
-  // Wherever the focus is: a click beside a control takes it out of the panel.
+  // On the document, because a click beside a control moves the focus out of the panel.
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (!isShortcut(event, 's') || isFromEditedList(event)) return;
       const isInside = root.current?.contains(event.target as Node) === true;
       if (!isInside && document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      // Nobody means a record that is still blank by a key in another place.
+      // A blank new record is saved only by a key inside the panel: elsewhere it is not what the user means.
       if (!event.repeat && (isInside || base !== null || changed > 0)) void editor.save();
     };
     document.addEventListener('keydown', listener);

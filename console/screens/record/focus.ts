@@ -4,7 +4,7 @@ import { texts } from '../../texts.ts';
 
 type Way = 'previous' | 'next' | 'created';
 
-/** How a record was left for another, which is yet to come. */
+/** How the last record was left, until the next one is mounted. */
 let left: { readonly way: Way; readonly id: string } | undefined;
 
 export function leaveBy(way: Way, id: string): void {
@@ -12,8 +12,8 @@ export function leaveBy(way: Way, id: string): void {
 }
 
 /**
- * The focus was lost with the record that was left: it goes on in the head of the next one, where the same button is, and stays
- * where somebody has taken it meanwhile.
+ * The focus is lost when the panel of the previous record is removed: moves it to the same button in the next one's head, unless
+ * the user has focused something else meanwhile.
  */
 export function useFocus(head: RefObject<HTMLElement | null>, id: string): void {
   useLayoutEffect(() => {
@@ -24,7 +24,7 @@ export function useFocus(head: RefObject<HTMLElement | null>, id: string): void 
   }, []);
 }
 
-/** Beside the last record there is no next one: a button that is disabled takes no focus. */
+/** At the first or last record the button is disabled and can't be focused: then the other one, or the heading. */
 function placeIn(head: HTMLElement | null, way: Way): HTMLElement | null | undefined {
   const ways = { previous: ['previous', 'next'], next: ['next', 'previous'], created: [] } as const;
   const buttons = ways[way].map((one) =>

@@ -10,7 +10,7 @@ interface GoneDraftProps {
   readonly onDiscarded: () => void;
 }
 
-/** What was typed into a record that somebody else deleted: it can be taken along, and no other is saved with it. */
+/** The draft of a record that somebody else has deleted: it can be copied or discarded. Until then 'Save all' is refused. */
 export function GoneDraft({ project, collection, id, onDiscarded }: GoneDraftProps) {
   const draft = useDrafts(project, collection).get(id);
   if (!draft) return null;

@@ -9,22 +9,22 @@ interface JsonViewProps {
   readonly definition: Definition;
   readonly base: Values;
   readonly changes: Values;
-  /** The text, where that can't be read as it is. */
+  /** The text, if it does not parse. */
   readonly unreadable: string | undefined;
-  /** What a text says, or with `undefined` that it can't be read. */
+  /** `changes` is undefined if the text does not parse. */
   readonly onRead: (text: string, changes: Values | undefined) => void;
 }
 
-/** The record as JSON, to be edited as a whole; what is wrong with it is shown while it is typed. */
+/** The whole record as JSON; errors are shown while typing. */
 export function JsonView({ definition, base, changes, unreadable, onRead }: JsonViewProps) {
   const names = fieldsOf(definition).map(({ name }) => name);
   const values = Object.fromEntries(
     [...new Set([...names, ...Object.keys(changes)])].map((name) => [name, shownValue(name, base, changes)]),
   );
-  /** What the text says, as far as it could be read; another `round` begins with another text. */
+  /** The values of the last text that parsed; another `round` mounts the editor again, with a new text. */
   const [text, setText] = useState({ round: 0, says: values });
   const [begun] = useState(unreadable);
-  // It is changed elsewhere too, by an undo: what the text still says would come back with the next key.
+  // An undo changes the values from outside: the old text must go, or the next keystroke would bring its values back.
   useEffect(() => {
     const { round, says } = text;
     const same = Object.keys({ ...values, ...says }).every((name) =>

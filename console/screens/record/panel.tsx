@@ -11,7 +11,7 @@ import { Editor } from './editor.tsx';
 import { GoneDraft } from './gone-draft.tsx';
 import type { PanelProps } from './use-editor.ts';
 
-/** One record, beside the list it was opened from. */
+/** One record, beside the list. */
 export function RecordPanel(props: PanelProps) {
   const { project, definition, id, onClose } = props;
   const isNew = id === 'new';
@@ -22,8 +22,8 @@ export function RecordPanel(props: PanelProps) {
     fresh: 0,
   });
   const [base, setBase] = useState<AnyRecord>();
-  // What comes later (another one's change) is met when it is saved; the form does not change under the hands.
-  // Nor does it begin with what was read when it was open before: it may have been saved since.
+  // Set once, so that the form does not change while it is edited: changes of others show when it is saved. Cached data is not
+  // used, because the record may have been saved since it was read.
   const { isFetchedAfterMount: isRead, isSuccess } = record;
   useEffect(() => {
     if (record.data && isRead && isSuccess && base === undefined) setBase(record.data);

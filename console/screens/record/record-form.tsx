@@ -13,15 +13,14 @@ interface RecordFormProps {
   readonly project: string;
   readonly definition: Definition;
   readonly all: readonly Definition[];
-  /** As it is on the server. */
+  /** The values without the changes. */
   readonly base: Values;
-  /** What was changed of it. */
   readonly changes: Values;
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (name: string, value: Json | undefined) => void;
 }
 
-/** A control for each field, what is wrong with each, and which were changed. */
+/** A control for each field, with its error, and a mark if it was changed. */
 export function RecordForm({ project, definition, all, base, changes, faults, onChange }: RecordFormProps) {
   return (
     <div class="stack">
@@ -71,14 +70,14 @@ export function RecordForm({ project, definition, all, base, changes, faults, on
   );
 }
 
-/** Something is wrong that is at none of the fields. */
+/** Whether there is an error that is about none of the fields. */
 export function isElsewhere(definition: Definition, error: unknown): boolean {
   const names = new Set(Object.keys(definition.fields ?? {}));
   const places = Object.keys(faultsOf(error)).map((at) => at.replace(/\[.*/, ''));
   return error !== undefined && !places.some((place) => names.has(place));
 }
 
-/** `tags[2]: is too long` is at `tags`. */
+/** The errors of a field, including those of its items, such as `tags[2]`. */
 function faultOf(faults: Readonly<Record<string, string>>, name: string): string | undefined {
   const own = Object.entries(faults).filter(([at]) => at === name || at.startsWith(`${name}[`));
   return own.length === 0

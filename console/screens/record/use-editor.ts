@@ -20,7 +20,7 @@ import { leaveBy } from './focus.ts';
 export interface EditorOptions {
   readonly project: string;
   readonly definition: Definition;
-  /** Of the record, or `new`. */
+  /** The id of the record, or `new`. */
   readonly id: string;
   readonly onGo: (id: string) => void;
   readonly onSaved: (record: AnyRecord) => void;
@@ -35,50 +35,51 @@ export interface PanelProps extends EditorOptions {
 }
 
 export interface EditorControl {
-  /** As it was when editing began; null for one that is not there yet. */
+  /** The version that editing began with; null for a new record. */
   readonly base: AnyRecord | null;
-  /** What a form begins with. */
+  /** The values without changes: those of `base`, or the defaults of a new record. */
   readonly start: Values;
   readonly changes: Values;
-  /** The JSON that can't be read as it is typed so far. */
+  /** The text of the JSON view while it does not parse. */
   readonly unreadable: string | undefined;
-  /** Grows when all that was typed is another, so that the JSON begins anew. */
+  /** Increases when all changes are replaced, so that the JSON view starts over. */
   readonly round: number;
-  /** When the draft was left that this began with. */
+  /** When the draft that editing began with was last changed. */
   readonly keptAt: string | undefined;
   readonly error: unknown;
   readonly busy: boolean;
-  /** As somebody else has made it meanwhile: then it is to be decided whose stays. */
+  /** The version that somebody else has saved meanwhile, while the conflict is unresolved. */
   readonly theirs: AnyRecord | undefined;
-  /** undefined takes the change of a field back. */
+  /** `undefined` reverts the change of a field. */
   change(name: string, value: Values[string] | undefined): void;
-  /** What the JSON says, or with `undefined` that it can't be read. */
+  /** Takes the values of the JSON view; `changes` is undefined if the text does not parse. */
   read(text: string, changes: Values | undefined): void;
-  /** Can be undone: it stands beside the button that saves. */
+  /** Can be undone, because its button is next to the one that saves. */
   discard(): void;
   save(): Promise<void>;
-  /** On top of theirs. */
+  /** Saves these values on top of `theirs`. */
   resolve(values: Values): void;
   takeTheirs(): void;
   closeConflict(): void;
-  /** Whether a new record was begun, whose place a duplicate takes. */
+  /** Whether there is a draft of a new record, which a duplicate would replace. */
   hasNewDraft(): boolean;
   duplicate(): void;
+  /** Drops the draft of a record that is about to be deleted. */
   forget(): void;
 }
 
-/** Editing one record: what was changed is a draft until it is saved, against the version it began with. */
+/** Editing one record: changes are a draft until they are saved, based on the version that editing began with. */
 export function useEditor(loaded: AnyRecord | null, options: EditorOptions): EditorControl {
   const { project, definition, id, onGo, onSaved, onRemoved } = options;
   const key = draftKey(project, definition.id, id);
   const [kept] = useState(() => readDraft(key));
-  // A draft goes on from the version it began with: what was changed since is shown when it is saved.
+  // A draft keeps the version it is based on: if that is outdated, saving shows the conflict.
   const [base, setBase] = useState<AnyRecord | null>(() =>
-    // One that began in the list has read only its columns.
+    // The base of a draft that began in the list has only the list's columns.
     kept?.base && loaded ? { ...loaded, ...kept.base } : loaded,
   );
   const [changes, setChanges] = useState<Values>(kept?.values ?? {});
-  // As they are when an answer comes, not as they were when it was asked for.
+  // Callbacks that run after a request need the current values, not those of the render that started it.
   const latest = useRef({ base, values: changes });
   latest.current = { base, values: changes };
   const [unreadable, setUnreadable] = useState(kept?.text);
@@ -108,7 +109,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     beginAnew();
   };
   useEffect(() => whileOpen(key, { now: () => latest.current, show, restore }), [key]);
-  /** Still the one that is looked at. */
+  /** Whether this editor is still mounted. */
   const isOpen = useRef(true);
   useEffect(
     () => () => {
@@ -116,9 +117,9 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     },
     [],
   );
-  /** What `busy` says is as old as what was drawn: a page that stalls takes the next key before it has drawn. */
+  /** A ref, because `busy` changes only with the next render: a slow page may handle another key before that. */
   const isUnderWay = useRef(false);
-  /** About to be deleted, with whatever was typed. */
+  /** The record is about to be deleted: no draft must be stored for it any more. */
   const isForgotten = useRef(false);
 
   const update = (values: Values, against = base, text?: string) => {
@@ -135,7 +136,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
     keepDraft(key, record, {});
     onSaved(record);
   };
-  /** These values are saved: what was typed meanwhile goes on from there. */
+  /** After these values were saved: what was typed meanwhile becomes a draft based on the saved version. */
   const goOn = (against: AnyRecord, values: Values, saved: AnyRecord) => {
     if (!isForgotten.current) settleDraft(key, { base: against, values }, saved);
     onSaved(saved);
@@ -210,7 +211,7 @@ export function useEditor(loaded: AnyRecord | null, options: EditorOptions): Edi
       const what = base ? texts.record.discarded(labelOf(definition, base)) : texts.record.discardedNew;
       done(what, async () => restoreDraft(key, dropped));
     },
-    // Also what the very key that saves has added, or made unreadable.
+    // From the refs, because the same key event may just have changed the values, or made the JSON invalid.
     async save() {
       if (typed.current === undefined) await submit(latest.current.base, latest.current.values);
     },

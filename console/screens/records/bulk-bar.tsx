@@ -21,20 +21,20 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-/** Done to what was selected when it was asked for. */
+/** A bulk action, with the selection as it was when the button was clicked. */
 interface Doing {
   readonly what: 'edit' | 'delete';
   readonly selection: Selection;
   readonly query: ListQuery;
 }
 
-/** What can be done with all that is selected. */
+/** Actions for all selected records. */
 export function BulkBar(props: BulkBarProps) {
   const { query, control } = props;
   const [doing, setDoing] = useState<Doing>();
   const [running, setRunning] = useState(false);
   const { selection, isEmpty } = control;
-  // A question ends with what it is about. What was begun goes on, is seen, and can be stopped.
+  // The dialog closes when nothing is selected any more, unless it is running: then it stays, so that it can be stopped.
   useEffect(() => {
     if (isEmpty && !running) setDoing(undefined);
   }, [isEmpty]);
@@ -69,7 +69,7 @@ interface BarProps extends BulkBarProps {
 function Bar({ project, definition, query, columns, control, onAsk }: BarProps) {
   const { selection } = control;
   const tooMany = selection.kind === 'some' && selection.ids.size > 200;
-  /** Some are exported by naming them; all that match by the query itself. */
+  /** Selected records are exported by their ids, all that match by the query. */
   const what = {
     project,
     definition,

@@ -8,7 +8,7 @@ import { BulkDialog, type BulkProps } from './bulk-dialog.tsx';
 export function BulkDelete(props: BulkProps) {
   const { project, definition, all, selection } = props;
   const [typed, setTyped] = useState('');
-  // More than a screenful, or of unknown number, is not deleted by a slip of the hand; in production nothing is.
+  // Prevents accidental deletions of more than a screenful, or of an unknown number, and any in production.
   const mustType = selection.kind === 'all' || selection.ids.size > 25 || isProduction(project);
   const ready = !mustType || typed === definition.id;
   const pointing = all.filter((other) =>

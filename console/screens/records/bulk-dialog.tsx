@@ -29,12 +29,12 @@ interface BulkDialogProps extends BulkProps {
   readonly button: { readonly label: string; readonly kind: 'primary' | 'danger'; readonly ready: boolean };
   /** Something was typed or chosen. */
   readonly isChanged?: boolean;
-  /** What is done to each of the records. */
+  /** Adds the operation for one record to the batch. */
   readonly each: (batch: Batch, id: string) => void;
   readonly children: ComponentChildren;
 }
 
-/** Asks, then does something to all selected records and shows how far it is; it can be stopped. */
+/** Asks first, then runs an operation on all selected records and shows its progress; it can be stopped. */
 export function BulkDialog(props: BulkDialogProps) {
   const { project, definition, query, selection, onClose, title, button, each, children } = props;
   const { isChanged = false } = props;
@@ -43,7 +43,7 @@ export function BulkDialog(props: BulkDialogProps) {
   const stop = useRef(new AbortController());
   const run = async () => {
     props.onRunning(true);
-    // Of whoever is looking now, to the end.
+    // Bound to the current viewer for the whole run.
     const records = recordsOf(project, definition.id);
     const outcome = await runBulk({
       records,
@@ -56,14 +56,14 @@ export function BulkDialog(props: BulkDialogProps) {
       onProgress: setProgress,
       signal: stop.current.signal,
     });
-    // What was refused as a whole can be put right where it was typed.
+    // If nothing was changed, the form is shown again, so that the input can be corrected.
     if (outcome.state !== 'failed' || outcome.done > 0) return;
     props.onRunning(false);
     setRefused(outcome.error);
     setProgress(undefined);
   };
   const running = progress?.state === 'running';
-  // The button that was pressed goes with the question.
+  // The button that was clicked is gone: the focus goes to the one that replaces it.
   const foot = useRef<HTMLSpanElement>(null);
   useEffect(() => foot.current?.querySelector('button')?.focus(), [progress?.state]);
   const close = () => onClose(progress !== undefined && progress.done > 0);

@@ -5,7 +5,7 @@ import { FormField } from '../../parts/form-field.tsx';
 import { texts } from '../../texts.ts';
 import { BulkDialog, type BulkProps } from './bulk-dialog.tsx';
 
-/** One form for many records: every field is kept unless it is chosen to be changed. */
+/** One form for many records: only the fields that are ticked are changed. */
 export function BulkEdit(props: BulkProps) {
   const { project, definition, all, selection } = props;
   const [values, setValues] = useState<Values>({});

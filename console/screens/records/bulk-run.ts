@@ -4,7 +4,7 @@ import type { Selection } from './selection.ts';
 
 export interface BulkProgress {
   readonly done: number;
-  /** undefined: not known before all were read. */
+  /** undefined: not known until the run is done. */
   readonly total: number | undefined;
   readonly state: 'running' | 'done' | 'stopped' | 'failed';
   readonly error?: string;
@@ -14,7 +14,7 @@ export interface BulkRun {
   readonly records: Records;
   readonly query: ListQuery;
   readonly selection: Selection;
-  /** Each batch is done as a whole or not at all. */
+  /** Applies one batch, atomically. */
   readonly apply: (ids: readonly string[]) => Promise<unknown>;
   readonly onProgress: (progress: BulkProgress) => void;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface BulkRun {
 
 const batchSize = 1000;
 
-/** Goes over all that is selected in batches of a thousand; between two of them it can be stopped. */
+/** Runs over the selection in batches of 1,000; it can be stopped between two of them. */
 export async function runBulk({ onProgress, ...run }: BulkRun): Promise<BulkProgress> {
   const { selection, apply, signal } = run;
   const total = selection.kind === 'some' ? selection.ids.size : undefined;
@@ -48,7 +48,7 @@ export async function runBulk({ onProgress, ...run }: BulkRun): Promise<BulkProg
   }
 }
 
-/** What is wrong with a thousand records in the same way is said once: `update[7].price: must be at least 0`. */
+/** Removes positions such as `update[7].`, so that an error that all records of a batch share is shown once. */
 function faultOfAll(message: string): string {
   const faults = message.split('; ').map((fault) => fault.replace(/^(update|delete)\[\d+\](\.|: )/, ''));
   return [...new Set(faults)].join('; ');
@@ -64,7 +64,7 @@ async function* batches(
     for (let at = 0; at < ids.length; at += batchSize) yield ids.slice(at, at + batchSize);
     return;
   }
-  // Which ones is decided before the first is changed: a change may make a record match no more, or match anew.
+  // All ids are collected before the first change, because a change may affect which records match.
   const { conditions, search } = query;
   const ids: string[] = [];
   const walk = records.all({

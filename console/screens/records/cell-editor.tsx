@@ -11,17 +11,17 @@ interface CellEditorProps {
   readonly field: NamedField;
   readonly record: AnyRecord;
   readonly value: Json | undefined;
-  /** The record has another value now. It is as it was when this began, or newer. */
+  /** Called with the new value, and the version of the record that it is based on. */
   readonly onEdit: (record: AnyRecord, value: Json) => void;
   readonly onDone: (by: 'Tab' | 'Shift+Tab' | 'Enter' | 'Escape' | 'leaving') => void;
 }
 
-/** A value edited in its cell. Nothing is sent: it joins the changes that wait to be saved. Escape leaves it as it was. */
+/** Edits a value in its cell. Nothing is sent: the change becomes part of the record's draft. Escape cancels. */
 export function CellEditor({ project, all, field, record, value, onEdit, onDone }: CellEditorProps) {
-  // What others make of it meanwhile is not what is edited here.
+  // Live updates of the record must not change what is being edited.
   const [begun] = useState({ record, value });
   const [now, setNow] = useState(value);
-  // A control may add what was typed by the very key or click that ends it.
+  // A control may change the value in the same event that ends the editing, before the next render.
   const latest = useRef(value);
   const change = (next: Json) => {
     latest.current = next;
@@ -38,14 +38,14 @@ export function CellEditor({ project, all, field, record, value, onEdit, onDone 
     if (over.current) return;
     over.current = true;
     const { current } = latest;
-    // Where this field is as it was shown, what was saved meanwhile is no conflict.
+    // If others changed only other fields meanwhile, the edit is based on the newer version, as there is no conflict.
     const shown = [begun.value, begun.record[field.name]];
     const base = shown.some((one) => sameValue(one, record[field.name])) ? record : begun.record;
     if (by !== 'Escape' && !sameValue(current, begun.value)) onEdit(base, current ?? null);
     onDone(by);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // It is saved with all others, by whoever has them.
+    // Bubbles up to the `DraftsBar`, which saves all drafts.
     if (isShortcut(event, 's')) return finish('Enter');
     event.stopPropagation();
     if (event.defaultPrevented || isComposing(event)) return;

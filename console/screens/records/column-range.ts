@@ -4,15 +4,15 @@ import type { Column } from './columns.ts';
 
 export const checkWidth = 40;
 
-/** A column that is drawn, and where. */
+/** A column with its position. */
 export interface PlacedColumn extends Column {
-  /** Its place among all, from 0. */
+  /** Its index among all columns. */
   readonly at: number;
   /** Pixels from the left of the list. */
   readonly left: number;
 }
 
-/** Pixels on both sides that are drawn before they are seen. */
+/** Pixels on both sides of the visible range that are rendered too. */
 const ahead = 300;
 
 function placeAll(columns: readonly Column[]): PlacedColumn[] {
@@ -24,7 +24,7 @@ function placeAll(columns: readonly Column[]): PlacedColumn[] {
   });
 }
 
-/** Of many columns those that are seen, and those that stay in sight. */
+/** The columns to render: the visible ones and the pinned ones. */
 export function useColumnRange(
   scroller: RefObject<HTMLElement | null>,
   columns: readonly Column[],
@@ -36,7 +36,7 @@ export function useColumnRange(
     const element = scroller.current;
     if (!element) return;
     const look = () => {
-      // In steps: most of the scrolling changes nothing.
+      // Rounded to steps, so that most scroll events change nothing.
       const from = Math.floor(element.scrollLeft / ahead) * ahead - ahead;
       const to = from + Math.ceil(element.clientWidth / ahead) * ahead + 3 * ahead;
       setSeen((last) => (last.from === from && last.to === to ? last : { from, to }));
@@ -58,7 +58,7 @@ export function useColumnRange(
   return { shown, width };
 }
 
-/** In its own column of the row's grid, though its neighbours may not be drawn. */
+/** Explicit grid position, because the columns before it may not be rendered. */
 export const placeOf = ({ at, pinned, left }: PlacedColumn) => ({
   gridColumn: at + 2,
   ...(pinned && { left: `${left}px` }),

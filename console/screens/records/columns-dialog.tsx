@@ -10,7 +10,7 @@ import { allFields, type Column, chooseColumns } from './columns.ts';
 interface ColumnsDialogProps {
   readonly definition: Definition;
   readonly columns: readonly Column[];
-  /** undefined: as they are by default. */
+  /** undefined: resets to the default. */
   readonly onColumns: (columns: readonly Column[] | undefined) => void;
   readonly onClose: () => void;
 }

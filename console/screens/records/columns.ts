@@ -8,7 +8,7 @@ export interface Column {
   readonly pinned: boolean;
 }
 
-/** What is remembered of a collection's columns, in this browser. */
+/** The columns of a collection as this browser remembers them. */
 export interface ColumnChoice {
   readonly names: readonly string[];
   readonly widths: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export const allFields = (definition: Definition): NamedField[] => [
   ...bindingFields,
 ];
 
-/** The first few fields; long texts are seen when a record is opened. */
+/** The first few fields, without long texts: those are for the record's own view. */
 function defaultNames(definition: Definition): string[] {
   const short = fieldsOf(definition).filter(({ type }) => type !== 'content');
   return [...short.slice(0, mostByDefault).map(({ name }) => name), '_updatedAt'];
@@ -47,7 +47,7 @@ export function keepColumns(project: string, collection: string, choice: ColumnC
   else localStorage.removeItem(keyOf(project, collection));
 }
 
-/** Those the address names, or else those that were chosen last; names that are not there any more are left out. */
+/** The columns named in the URL, else those chosen last, else the default; fields that no longer exist are left out. */
 export function chooseColumns(
   definition: Definition,
   kept: Partial<ColumnChoice>,
@@ -68,7 +68,7 @@ export function chooseColumns(
       },
     ];
   });
-  // Those that stay in sight come first.
+  // Pinned columns come first.
   return [...columns.filter(({ pinned }) => pinned), ...columns.filter(({ pinned }) => !pinned)];
 }
 

@@ -21,13 +21,13 @@ interface DraftsBarProps {
   readonly definition: Definition;
   readonly all: readonly Definition[];
   readonly drafts: readonly RecordDraft[];
-  /** A record is open beside the list and has the place: only the keys of the list's cells still save them all. */
+  /** A record is open beside the list: the bar is hidden, and Ctrl+S saves all drafts only from within the list. */
   readonly aside: boolean;
   readonly onSaved: (records: readonly AnyRecord[]) => void;
   readonly onOpen: (id: string) => void;
 }
 
-/** What was changed in several records and not saved yet: to be seen, saved as a whole, or discarded. */
+/** Unsaved changes of several records: to be reviewed, saved together, or discarded. */
 export function DraftsBar(props: DraftsBarProps) {
   const { project, definition, drafts, aside, onSaved, onOpen } = props;
   const [reviewing, setReviewing] = useState(false);
@@ -66,14 +66,14 @@ export function DraftsBar(props: DraftsBarProps) {
       if (!isShortcut(event, 's') || (document.querySelector('dialog[open]') && !reviewing)) return;
       if (aside && !isFromEditedList(event)) return;
       event.preventDefault();
-      // In the next frame: the very key may end the edit of a cell.
+      // In the next frame, because the same key may end the edit of a cell and add its draft.
       requestAnimationFrame(() => void latest.current());
     };
     document.addEventListener('keydown', listener);
     return () => document.removeEventListener('keydown', listener);
   }, [aside, reviewing]);
   const isHidden = drafts.length === 0 || aside;
-  // Another record, or a way back, ends the review: it would come up again by itself.
+  // Opening a record or going back ends the review; else its dialog would reappear later.
   useEffect(() => {
     if (isHidden) setReviewing(false);
   }, [isHidden]);
@@ -118,7 +118,7 @@ function Review({ project, definition, all, drafts }: DraftsBarProps) {
         </thead>
         <tbody>
           {drafts.flatMap(({ id, draft }) => {
-            // What could be read of it is not what was meant.
+            // `values` are not what the user meant while the JSON does not parse.
             if (draft.text !== undefined)
               return (
                 <tr key={id}>

@@ -30,7 +30,7 @@ interface FilterDialogProps {
 
 type Choice = Operator | 'unset' | 'set';
 
-/** A datetime can't be asked for by equality; the service's own fields are never unset. */
+/** The API compares datetimes only by order, not by equality; the fields that the service sets are never unset. */
 function choicesOf(field: NamedField): Choice[] {
   const never = field.name === '_id' || field.name === '_createdAt' || field.name === '_updatedAt';
   const compare = operatorsOf(field).filter(
@@ -44,7 +44,7 @@ const choiceOf = ({ operator = '=', values }: Partial<Condition>): Choice => {
   return unset ? (operator === '=' ? 'unset' : 'set') : operator;
 };
 
-/** One condition: a field, what is asked of it, and the values, in the way its type takes them. */
+/** Edits one condition: a field, an operator, and values in a control for the field's type. */
 export function FilterDialog({ project, definition, all, start, onApply, onClose }: FilterDialogProps) {
   const fields = allFields(definition);
   const [name, setName] = useState(start.field ?? fields[0]?.name ?? '_id');

@@ -11,7 +11,7 @@ import type { SelectionControl } from './selection.ts';
 export interface HeadProps {
   readonly definition: Definition;
   readonly columns: readonly Column[];
-  /** Those that are drawn. */
+  /** The columns that are rendered. */
   readonly shown: readonly PlacedColumn[];
   readonly sort: readonly string[];
   readonly rows: readonly { readonly _id: string }[];
@@ -50,7 +50,7 @@ export function GridHead(props: HeadProps) {
   );
 }
 
-/** By this column alone; with `add`, after those it is sorted by already. A third click ends it. */
+/** Cycles through ascending, descending and unsorted; with `add`, the other sort columns are kept. */
 function nextSort(sort: readonly string[], name: string, add: boolean): string[] {
   const others = add ? sort.filter((one) => one.replace(/^-/, '') !== name) : [];
   if (sort.includes(name)) return [...others, `-${name}`];
@@ -151,7 +151,7 @@ function columnItems({
   ];
 }
 
-/** Drawn with the pointer; the menu of the column does the same by the keyboard. */
+/** Resizes a column with the pointer; the column's menu does the same for the keyboard. */
 function Resizer({ column, columns, at, onColumns }: HeadProps & { column: Column; at: number }) {
   const start = (down: PointerEvent) => {
     down.preventDefault();

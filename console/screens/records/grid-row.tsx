@@ -15,11 +15,11 @@ import type { Column } from './columns.ts';
 
 export interface RowHandlers {
   open(index: number, id: string): void;
-  /** `range`: from the last one that was selected. */
+  /** `range`: selects all rows from the last selected one to this. */
   select(index: number, range: boolean): void;
-  /** A cell was edited in its place. */
+  /** A cell was edited in place. */
   edit(record: AnyRecord, field: NamedField, value: Json): void;
-  /** Editing is over; `back`: the keys are the grid's again. */
+  /** Editing has ended; `back`: the focus returns to the grid. */
   leave(back: boolean): void;
 }
 
@@ -31,7 +31,7 @@ interface RowProps {
   readonly height: number;
   readonly phone: boolean;
   readonly columns: readonly Column[];
-  /** Those that are drawn. */
+  /** The columns that are rendered. */
   readonly shown: readonly PlacedColumn[];
   readonly project: string;
   readonly all: readonly Definition[];
@@ -40,14 +40,14 @@ interface RowProps {
   readonly active: boolean;
   readonly opened: boolean;
   readonly draft: Draft | undefined;
-  /** Whether a click edits a cell in its place. */
+  /** Whether a click edits a cell in place. */
   readonly editable: boolean;
-  /** Another number begins to edit the first cell. */
+  /** Starts editing the first cell each time it changes to a number above 0. */
   readonly begin: number;
   readonly handlers: RowHandlers;
 }
 
-/** Drawn again only when something of it is another: scrolling moves what is there. */
+/** Renders only when one of its props has changed, so that scrolling is cheap. */
 export class GridRow extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const keys = Object.keys(next) as (keyof RowProps)[];
@@ -66,7 +66,7 @@ function Row(props: RowProps) {
   const onClick = (event: MouseEvent) => {
     if ((event.target as Element).closest('a, input, label, .cell-editor')) return;
     if (event.shiftKey || event.ctrlKey || event.metaKey) handlers.select(index, event.shiftKey);
-    // Whoever marks text wants to copy it.
+    // The end of a text selection is no click: the text is meant to be copied.
     else if (!props.editable && getSelection()?.isCollapsed !== false) handlers.open(index, record._id);
   };
   return (

@@ -18,7 +18,7 @@ interface GridProps extends Omit<HeadProps, 'shown'> {
   readonly rows: readonly AnyRecord[];
   readonly open: string | undefined;
   readonly drafts: ReadonlyMap<string, Draft>;
-  /** There where cells are edited in their place. */
+  /** Set if cells are edited in place. */
   readonly onEdit: ((record: AnyRecord, field: NamedField, value: Json) => void) | undefined;
   readonly more: boolean;
   readonly onMore: () => void;
@@ -27,11 +27,11 @@ interface GridProps extends Omit<HeadProps, 'shown'> {
   readonly control: SelectionControl;
 }
 
-/** Into the form of the record that is open. */
+/** Moves the focus into the form of the open record. */
 const enterPanel = () =>
   document.querySelector<HTMLElement>('.panel-body :is(input, textarea, select):enabled')?.focus();
 
-/** A list of records: only what is seen is drawn; arrows move, Space selects, Enter opens, and goes into what is open. */
+/** A virtualized list of records: arrow keys move, Space selects, Enter opens a record, or focuses its form if it is open. */
 export function Grid(props: GridProps) {
   const { rows, columns, control, open, onOpen, onMore, more } = props;
   const phone = usePhone();
@@ -43,7 +43,7 @@ export function Grid(props: GridProps) {
   const { shown, width } = useColumnRange(scroller, columns);
   const latest = useRef(props);
   latest.current = props;
-  // The same for as long as the list is there: a row is drawn again only when something of it has changed.
+  // Must keep its identity, because a row renders again when one of its props changes.
   const handlers = useMemo<RowHandlers>(
     () => ({
       open(index, record) {
@@ -68,7 +68,7 @@ export function Grid(props: GridProps) {
     if (more && last >= rows.length - 40) onMore();
   }, [more, last, rows.length]);
 
-  // The list goes along with the record that is open, and goes on from it when that is closed.
+  // The active row follows the open record, and the grid gets the focus when that is closed.
   const opened = useRef(open);
   const isFilled = rows.length > 0;
   useEffect(() => {
@@ -90,7 +90,7 @@ export function Grid(props: GridProps) {
     virtual.scrollTo(next);
     if (extend) control.toggle(next, true);
   };
-  /** JSON that is half typed is to be ended first: it says nothing of what a cell would change. */
+  /** Not while the draft has JSON that does not parse: a cell edit could not be merged into it. */
   const isEditable = (record: string) =>
     props.onEdit !== undefined && props.drafts.get(record)?.text === undefined;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -117,7 +117,7 @@ export function Grid(props: GridProps) {
     event.preventDefault();
   };
 
-  // Of records that are there: a new one is not saved with others.
+  // A draft of a new record does not count: it is not saved together with others.
   const hasDrafts = [...props.drafts.values()].some(({ base }) => base !== null);
   const template = `${checkWidth}px ${columns.map((column) => `${column.width}px`).join(' ')} minmax(0, 1fr)`;
   return (

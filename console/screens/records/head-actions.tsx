@@ -29,10 +29,10 @@ interface HeadActionsProps {
   readonly definition: Definition;
   readonly query: ListQuery;
   readonly columns: readonly Column[];
-  /** Whether a click edits a cell in its place. */
+  /** Whether a click edits a cell in place. */
   readonly inPlace: boolean;
   readonly onInPlace: () => void;
-  /** A new record was begun and not saved: no row shows that. */
+  /** There is a draft of a new record, which no row shows. */
   readonly hasNewDraft: boolean;
   readonly onCreate: () => void;
   readonly onReload: () => void;

@@ -12,10 +12,10 @@ import { useQuery } from '../../queries.ts';
 import { usePlace } from '../../router.ts';
 import { texts } from '../../texts.ts';
 
-/** From so many records on, reading all of them is noticed. */
+/** Number of records from which on a full scan is noticeably slow. */
 const noticed = 20_000;
 
-/** A filter or sort without an index reads the whole collection: says so where that matters. */
+/** Warns, in large collections, that a filter or sort without an index reads all records. */
 export function IndexHint({ definition, query }: { definition: Definition; query: ListQuery }) {
   const project = usePlace().path.split('/')[1] ?? '';
   const names = [

@@ -15,7 +15,7 @@ interface What {
   readonly columns: readonly Column[];
 }
 
-/** A ticket is good for this very path. */
+/** Encoded as the browser will send it, because a ticket is valid for exactly one path. */
 const queryOf = (what: What, more: readonly string[]) =>
   encodeQuery([writeApiQuery(what.query), ...more].filter((part) => part !== '').join('&'));
 
@@ -29,14 +29,14 @@ export function urlOf(what: What): string {
 export const curlOf = (what: What) =>
   `curl '${urlOf(what).replaceAll("'", '%27')}' -H "Authorization: Bearer $TOKEN"`;
 
-/** A line for the client library. */
+/** The list as a line of code for the client library. */
 export function sdkOf({ definition, query, columns }: What): string {
   const fields = columns.map(({ field }) => field.name);
   const options = listOptions(definition, query, { fields });
   return `const { found } = await vitrine.collection(${literal(definition.id)}).list(${options});`;
 }
 
-/** As whoever it is seen as would get it, and nothing more. */
+/** The export as the current viewer gets it. */
 async function readList({ project, definition, query, columns }: What, format: ExportFormat): Promise<Blob> {
   const response = await recordsOf(project, definition.id).export(format, {
     where: whereOf(query.conditions),
@@ -47,7 +47,7 @@ async function readList({ project, definition, query, columns }: What, format: E
   return response.blob();
 }
 
-/** What is on the screen, filter and columns, as a file that the server streams. */
+/** Downloads the current list, with its filters and columns, as a file. */
 export async function downloadList(what: What, format: ExportFormat): Promise<void> {
   const path = `/v1/${what.project}/${what.definition.id}/export?${queryOf(what, [fieldsPart(what), `format=${format}`])}`;
   try {

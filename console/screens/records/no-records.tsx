@@ -12,7 +12,7 @@ interface NoRecordsProps {
   readonly importAt: string;
 }
 
-/** Nothing is there, or nothing matches: what to do next. */
+/** The empty state of the list: there are no records, or none that match. */
 export function NoRecords({ query, onClear, onCreate, importAt }: NoRecordsProps) {
   if (query.conditions.length > 0 || query.search !== '') {
     return (

@@ -7,11 +7,11 @@ const perPage = 100;
 
 interface ListEvents {
   readonly changed: () => void;
-  /** A record is saved, here or by somebody else. */
+  /** A record was saved, here or by somebody else. */
   readonly put: (record: AnyRecord) => void;
 }
 
-/** The records of a query, page after page as they are scrolled to. Nothing is counted. */
+/** The records of a query, loaded page by page as the user scrolls. They are not counted. */
 export class RecordList {
   rows: readonly AnyRecord[] = [];
   state: 'loading' | 'more' | 'end' | 'failed' = 'loading';
@@ -46,7 +46,7 @@ export class RecordList {
       const { done, value } = await this.#pages.next();
       if (this.#stopped) return;
       if (!done) this.rows = [...this.rows, ...(value.found as AnyRecord[])];
-      // A page that is not full is the last one, unless it is cut for its weight: then the next is asked for as usual.
+      // A page that is not full is the last one, unless the server cut it for its size: then there is a next one.
       this.state = done ? 'end' : 'more';
       if (!done && value.found.length < perPage && 'next' in value && value.next === null) this.state = 'end';
     } catch (error) {
@@ -59,7 +59,7 @@ export class RecordList {
     this.#changed();
   }
 
-  /** A record as it is now: in its place, or at the top where it is new here. */
+  /** Updates a record in its row, or adds it at the top. */
   put(record: AnyRecord): void {
     const at = this.rows.findIndex(({ _id }) => _id === record._id);
     this.rows = at < 0 ? [record, ...this.rows] : this.rows.with(at, { ...this.rows[at], ...record });
@@ -78,7 +78,7 @@ export class RecordList {
   }
 }
 
-/** `generation`: another one reads everything anew. */
+/** `generation`: another number reloads everything. */
 export function useRecordList(
   records: Records,
   query: ListQuery,

@@ -57,7 +57,7 @@ interface RecordsProps {
   readonly all: readonly Definition[];
 }
 
-/** The columns, the name that a card and a dialog show, and the version that an edit begins with. */
+/** The fields of the columns, the label for cards and dialogs, and `_updatedAt`, the version that an edit is based on. */
 function fieldsToRead(columns: readonly Column[], definition: Definition): string[] {
   const label = labelField(definition);
   const names = [
@@ -68,7 +68,7 @@ function fieldsToRead(columns: readonly Column[], definition: Definition): strin
   return [...new Set(names)];
 }
 
-/** Of records that are there: a new one is not saved with others. */
+/** Drafts of existing records; that of a new one is not saved together with others. */
 function changesOf(drafts: ReadonlyMap<string, Draft>): RecordDraft[] {
   return [...drafts].flatMap(([id, { base, ...draft }]) => (base ? [{ id, draft: { ...draft, base } }] : []));
 }
@@ -83,10 +83,10 @@ function Records({ project, definition, all }: RecordsProps) {
     () => chooseColumns(definition, kept, query.columns),
     [definition, kept, query.columns],
   );
-  useViewer(project); // another one reads everything anew
+  useViewer(project); // renders again, with other `records`, when the viewer changes
   const records = recordsOf(project, definition.id);
   const fields = fieldsToRead(columns, definition);
-  // Where others point to it, it has its new name.
+  // A saved record may have a new name, which relations to it show too.
   const list = useRecordList(records, query, fields, generation, (record) =>
     labelsOf(project, definition).set(record._id, labelOf(definition, record)),
   );
@@ -175,7 +175,7 @@ function Records({ project, definition, all }: RecordsProps) {
               <Skeleton lines={12} />
             </div>
           )}
-          {/* While it is read anew too: whoever sorts by a key goes on from the same column. */}
+          {/* The grid stays mounted while it reloads, so that sorting does not lose the focus. */}
           {rows.length === 0 && list.state === 'end' ? (
             <NoRecords
               query={query}

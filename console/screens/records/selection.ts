@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Some records by their ids, or all that match the query, however many they are. */
+/** Some records by id, or all that match the query. */
 export type Selection =
   | { readonly kind: 'some'; readonly ids: ReadonlySet<string> }
   | { readonly kind: 'all' };
@@ -11,14 +11,14 @@ export interface SelectionControl {
   readonly selection: Selection;
   readonly isEmpty: boolean;
   has(id: string): boolean;
-  /** `range`: from where it was clicked last to here. */
+  /** `range`: selects everything between the last toggled row and this one. */
   toggle(index: number, range: boolean): void;
   toggleLoaded(): void;
   selectAll(): void;
   clear(): void;
 }
 
-/** `scope`: whose records and which of them these are. Another one, however it came, begins without a selection. */
+/** `scope`: identifies the viewer and the query. Whenever it changes, the selection is cleared. */
 export function useSelection(ids: readonly string[], scope: string): SelectionControl {
   const [made, setMade] = useState({ scope, selection: nothing });
   const [anchor, setAnchor] = useState<string>();

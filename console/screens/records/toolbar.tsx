@@ -31,7 +31,7 @@ interface ToolbarProps {
   readonly onFilter: (condition: Partial<Condition> & { readonly at?: number }) => void;
 }
 
-/** Search and filters; the same as text, as the API takes it. */
+/** Search and filters, as chips or as an API query to edit. */
 export function Toolbar(props: ToolbarProps) {
   const { query, onChange, onFilter } = props;
   const [asText, setAsText] = useState(false);
@@ -70,7 +70,7 @@ export function Toolbar(props: ToolbarProps) {
 
 function SearchBox({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
   const [text, setText] = useState(search);
-  /** What was asked for last: a search that is another one came from elsewhere, and takes the place of what is typed. */
+  /** The search that this box requested last: any other came from elsewhere, and replaces the typed text. */
   const asked = useRef(search);
   useEffect(() => {
     if (search !== asked.current) setText(search);
@@ -81,10 +81,10 @@ function SearchBox({ search, onSearch }: { search: string; onSearch: (text: stri
     asked.current = text;
     onSearch(text);
   };
-  // The rest of the query may be another one by then.
+  // The rest of the query may have changed by the time the timer fires.
   const latest = useRef(ask);
   latest.current = ask;
-  // Asked for when the typing pauses.
+  // Searches when the typing pauses.
   useEffect(() => {
     const timer = setTimeout(() => latest.current(), 350);
     return () => clearTimeout(timer);
@@ -174,7 +174,7 @@ function sentenceOf(name: string, { operator, values: raw }: Condition, values: 
   return `${name} ${texts.operators[operator]} ${shown.join(` ${texts.operators.or} `)}`;
 }
 
-/** How many there are is counted when somebody asks. */
+/** The total is counted only on request. */
 function Count({ project, definition, query, list, shown }: ToolbarProps) {
   const [total, setTotal] = useState<{ of: string; count: number }>();
   const [busy, setBusy] = useState(false);

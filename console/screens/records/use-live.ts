@@ -4,24 +4,24 @@ import type { AnyRecord } from '../../model/fields.ts';
 import { type ListQuery, whereOf } from '../../model/list-query.ts';
 import type { RecordList } from './record-list.ts';
 
-/** Milliseconds that the first rows have for themselves. */
+/** Milliseconds before the stream is opened, so that it does not delay the first rows. */
 const headStart = 500;
-/** Milliseconds for which what is not in the list is gathered: what was made here is in it by then. */
+/** Milliseconds for which changes of absent records are collected: records created in this tab are in the list by then. */
 const gathered = 700;
-/** Beyond so many nobody wants to know how many. */
+/** Most absent records that are collected in one round; more are not counted. */
 const mostCounted = 500;
 
-/** Where the changes of a collection were followed to: whatever is read later has what came before. */
+/** The position in the change feed up to which this screen is current; it is kept when the list is reloaded. */
 interface Place {
   readonly records: Records;
-  /** Asked for until it is known. */
+  /** A promise while the first position is being requested. */
   next: string | Promise<string | undefined>;
 }
 
 /**
- * What others write meanwhile: a row that is shown becomes what it is now, one that is deleted goes. What is not in the list is
- * only counted, as rows that come by themselves would move those that somebody looks at. Gives how many those are. What
- * happened while nobody saw the tab comes when it is seen again.
+ * Applies the changes of others: shown rows are updated, deleted ones removed. Records that are not in the list are only counted,
+ * because inserting rows would move those that the user looks at. Returns that count. A hidden tab catches up when it is visible
+ * again.
  */
 export function useLive(
   records: Records,
@@ -34,7 +34,7 @@ export function useLive(
   const isVisible = useVisible();
   const isThere = list.state === 'more' || list.state === 'end';
   useEffect(() => setOthers(new Set()), [list]);
-  // At once: what is written between the first rows and the stream must not be missed.
+  // Requested immediately, so that no change between the first rows and the opening of the stream is missed.
   useEffect(() => {
     place.current = { records, next: records.position().catch(() => undefined) };
   }, [records]);
@@ -57,7 +57,7 @@ export function useLive(
   return others.size;
 }
 
-/** For as long as the tab is seen, and the server lets this caller: without it there is a list as ever. */
+/** Follows the feed until aborted. A caller who may not use it still has the list, without live updates. */
 async function follow(
   list: RecordList,
   place: Place,
@@ -78,10 +78,10 @@ async function follow(
       else if (isNewer(record as AnyRecord, shown)) list.put(record as AnyRecord);
       place.next = next;
     }
-  } catch {} // closed to this caller, or the end of the sign-in, which the next request tells
+  } catch {} // forbidden to this caller, or the session has ended, which the next request reports
 }
 
-/** Records that changed and are not in the list: whether it would have them is asked of many at once. */
+/** Changed records that are not in the list: asks in batches which of them match its query. */
 class Absent {
   readonly #records: Records;
   readonly #list: RecordList;
@@ -112,7 +112,7 @@ class Absent {
     const noted = [...this.#noted].filter(([id]) => !shown.has(id));
     this.#noted = new Map();
     const { conditions, search } = this.#query;
-    // A list of everything has had those that are only changed all along, further down.
+    // In an unfiltered list, an updated record that is absent is just further down: only created ones are new.
     if (conditions.length === 0 && search === '')
       return this.tell(noted.flatMap(([id, kind]) => (kind === 'create' ? [id] : [])));
     for (let at = 0; at < noted.length; at += 100) {
@@ -121,15 +121,15 @@ class Absent {
       const asked = { where, ...(search !== '' && { search }), fields: ['_id'], perPage: 100 };
       try {
         this.tell((await this.#records.list(asked)).found.map(({ _id }) => String(_id)));
-      } catch {} // what is wrong is shown where it is asked for
+      } catch {} // only a hint: errors show where the user asks for something
     }
   }
 }
 
-/** What was saved here is in the list already. */
+/** False for the echo of a change that was saved in this tab, which is in the list already. */
 const isNewer = (record: AnyRecord, shown: AnyRecord) => String(record._updatedAt) > String(shown._updatedAt);
 
-/** A browser has few connections to one server, and a stream takes one: tabs that nobody sees leave theirs to others. */
+/** Browsers allow few connections per server, and a stream takes one, so hidden tabs close theirs. */
 function useVisible(): boolean {
   const [visible, setVisible] = useState(document.visibilityState === 'visible');
   useEffect(() => {

@@ -20,7 +20,7 @@ interface ViewsProps {
 
 type Views = Readonly<Record<string, string>>;
 
-/** Names for queries, kept in this browser; the address of a view is a link to it. */
+/** Named queries, stored in this browser; to share one, share its URL. */
 export function ViewsMenu({ project, definition, query, icon, onView }: ViewsProps) {
   const key = `vitrine views ${project}/${definition.id}`;
   const [views, setViews] = useState<Views>(() => readViews(key));
