@@ -12,14 +12,14 @@ import { type MethodName, methods } from './methods.ts';
 const { access: words } = texts;
 type Kind = 'nobody' | 'user' | 'key';
 
-/** What came of a question. */
+/** The answer to a question, or why there is none. */
 interface Told {
   readonly asked: string;
   readonly answer?: Explanation;
   readonly error?: string;
 }
 
-/** Asks the server what a caller would get with this collection, and why. */
+/** Asks the server what a caller may do with this collection, and why. */
 export function Explain({ project, collection }: { project: string; collection: string }) {
   const [kind, setKind] = useState<Kind>('nobody');
   const [who, setWho] = useState('');
@@ -36,9 +36,9 @@ export function Explain({ project, collection }: { project: string; collection: 
     ...(record !== '' && { _id: record }),
   };
   const asked = JSON.stringify(question);
-  /** What was asked last: the answer to another may come after its own. */
+  /** The last question: the answer to an earlier one may arrive later. */
   const latest = useRef('');
-  // What was said of another question says nothing of this one.
+  // An answer is hidden as soon as the question changes.
   const { answer, error } = told?.asked === asked ? told : {};
   const ask = async (event: Event) => {
     event.preventDefault();
@@ -146,7 +146,7 @@ function PickUser({ project, value, onChange }: PickProps) {
     keepLast: true,
   });
   const users = found.data?.found ?? [];
-  // Whoever was chosen is asked about, so they stay in sight whatever is searched for next.
+  // The chosen user stays in the list even if the next search does not find them, because the question is about them.
   const [chosen, setChosen] = useState<Account>();
   const shown = chosen && !users.some(({ _id }) => _id === chosen._id) ? [chosen, ...users] : users;
   return (

@@ -7,7 +7,7 @@ const { access: words } = texts;
 interface LevelSelectProps {
   readonly label: string;
   readonly value: Level | 'inherit';
-  /** What `inherit` comes to; without it there is no such choice. */
+  /** The level that `inherit` stands for; without it, that option is not offered. */
   readonly inherited?: Level;
   readonly onChange: (value: Level | 'inherit') => void;
   readonly short?: boolean;

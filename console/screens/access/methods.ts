@@ -29,7 +29,7 @@ export const levels: readonly Level[] = ['public', 'user', 'workspace'];
 
 export type Api = NonNullable<Definition['api']>;
 
-/** Whether a method has a level of its own. Export and changes have that of View All, and a batch those of its operations. */
+/** Whether a method has its own level. Export and changes use that of View All, and a batch those of its operations. */
 export const hasLevel = (method: MethodName) => !['export', 'batch', 'changes'].includes(method);
 
 export const collectionLevel = (api: Api = {}): Level => api.access ?? 'user';
@@ -55,7 +55,7 @@ interface Change {
   readonly fields?: readonly string[];
 }
 
-/** What is as it would be anyway is not written down. */
+/** Leaves defaults out of the definition. */
 export function withMethod(api: Api, method: MethodName, change: Change): Api {
   const { enabled = true, access = 'inherit', fields = [] } = { ...api.methods?.[method], ...change };
   const settings = {
@@ -69,7 +69,7 @@ export function withMethod(api: Api, method: MethodName, change: Change): Api {
   return Object.keys(all).length === 0 ? rest : { ...rest, methods: all };
 }
 
-/** All that can be set of a method, with what it is where it is not set. */
+/** All settings of a method, with the defaults filled in. */
 const settingsOf = (api: Api, method: MethodName) => ({
   enabled: isOn(api, method),
   access: ownLevel(api, method),
@@ -83,7 +83,7 @@ export const sameApi = (one: Api = {}, other: Api = {}) =>
   collectionLevel(one) === collectionLevel(other) &&
   methods.every((method) => sameMethod(one, other, method));
 
-/** What was changed between two settings, done to others. */
+/** Applies the differences between `from` and `to` to `others`. */
 export function onTop(from: Api, to: Api, others: Api): Api {
   const isLevel = collectionLevel(from) !== collectionLevel(to);
   return methods

@@ -28,7 +28,7 @@ const { access: words } = texts;
 export function AccessOverview({ params: { project = '' } }: ScreenProps) {
   const collections = useCollections(project);
   const changes = useChanges(project);
-  // What was changed before a reload is known before the collections are: until then there is nothing to save it to.
+  // After a reload the kept changes are there before the collections have loaded: until then they can't be saved.
   const definitions = collections.data;
   const save = useDeed(async () => {
     const changed = (definitions ?? []).flatMap((definition) => {
@@ -148,7 +148,7 @@ interface CellProps {
   readonly onChange: (api: Api) => void;
 }
 
-/** A level, or off. Choosing the collection's own level is to have none of one's own. */
+/** A level, or off. Choosing the collection's own level makes the method inherit it. */
 function MethodCell({ label, api, method, onChange }: CellProps) {
   const on = isOn(api, method);
   if (!hasLevel(method)) {

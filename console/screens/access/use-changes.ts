@@ -4,7 +4,7 @@ import { keep, useKept } from '../../model/kept.ts';
 import { texts } from '../../texts.ts';
 import { type Api, onTop, sameApi } from './methods.ts';
 
-/** Who may do what as it is to be, and as it was when the change began. */
+/** The edited access settings, and those that were saved when the editing began. */
 export interface Change {
   readonly base: Api;
   readonly api: Api;
@@ -12,13 +12,13 @@ export interface Change {
 
 const nameOf = (project: string, id = '') => `${project}/access/${id}`;
 
-/** What was changed since a save began, which knows only what was there then. */
+/** Changes made while a save is running, which started with older ones. */
 const written = new Map<string, Change>();
 
-/** What was changed of who may do what, by collection, and is not saved. */
+/** Unsaved changes of access settings, by collection. */
 export function useChanges(project: string): ReadonlyMap<string, Change> {
   const kept = useKept<Partial<Change>>(nameOf(project));
-  // An earlier console kept the settings alone, which don't say what they are a change of.
+  // Earlier versions of the console kept no `base`, so it is unknown what these are a change of.
   return new Map([...kept].filter((entry): entry is [string, Change] => entry[1].base !== undefined));
 }
 
@@ -27,7 +27,7 @@ function write(name: string, change: Change): void {
   keep(name, sameApi(change.api, change.base) ? undefined : change);
 }
 
-/** With a change back to what it was there is nothing to save. */
+/** Keeps a change; one that is equal to its base is dropped. */
 export function keepChange(
   project: string,
   { id, api: saved = {} }: Definition,
@@ -42,7 +42,7 @@ export function dropChange(project: string, id: string): void {
   keep(nameOf(project, id), undefined);
 }
 
-/** Saves one after the other, up to the first that is refused. */
+/** Saves one after the other, and stops at the first that fails. */
 export async function saveChanges(
   project: string,
   changes: readonly (readonly [Definition, Change])[],
@@ -52,8 +52,8 @@ export async function saveChanges(
 }
 
 /**
- * Saves a change, and nothing but it. What is chosen meanwhile stays, on top of what was saved. Where somebody else changed the
- * settings since it began, nothing is saved before both were seen together.
+ * Saves a change, and nothing else. What is edited meanwhile becomes a change on top of what was saved. If somebody else changed
+ * the settings since the editing began, nothing is saved until the user has seen both together.
  */
 async function saveChange(project: string, { id, name = id }: Definition, begun: Change): Promise<void> {
   const place = nameOf(project, id);

@@ -14,7 +14,7 @@ export interface What {
   readonly project: string;
   readonly definition: Definition;
   readonly request: RequestName;
-  /** What stands after the question mark, where the request takes it. */
+  /** Without the question mark; only `viewAll` uses it. */
   readonly query: string;
 }
 
@@ -45,7 +45,7 @@ export function pathOf({ project, definition, request, query }: What): string {
   }
 }
 
-/** A payload with this collection's own fields: those that are required, and otherwise the first. */
+/** An example payload: the required fields for a create, else the first field. */
 function payloadOf({ definition, request }: What): Record<string, Json> | undefined {
   if (request !== 'create' && request !== 'update') return undefined;
   const fields = Object.entries(definition.fields ?? {});
@@ -93,7 +93,7 @@ export function codeOf(what: What, language: Language): string {
   }
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one word for the shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function curlOf(what: What): string {
@@ -154,7 +154,7 @@ function lineOf(what: What, records: string): string {
   }
 }
 
-/** The query as the client takes it. */
+/** The query as options of the client. */
 function optionsOf({ definition, query }: What): string {
   const { conditions, ...rest } = readListQuery(query);
   const own = new Set(['page', 'perPage', 'fields', 'include', 'after']);

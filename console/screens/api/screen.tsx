@@ -88,7 +88,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Sends a request that reads, with the token of whoever is signed in. */
+/** Sends a read request with the administrator's own token. */
 function Try({ path }: { path: string }) {
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<string>();

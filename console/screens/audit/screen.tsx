@@ -18,7 +18,7 @@ const filters = ['project', 'actor', 'action'] as const;
 const kinds = { done: 'good', refused: 'bad', unknown: 'warn' } as const;
 const step = 50;
 
-/** What was done in management. A project, a person or an action that is clicked is the only one shown. */
+/** The audit log. Clicking a project, an actor or an action filters by it. */
 export function AuditScreen() {
   const { path, query } = usePlace();
   const given = new URLSearchParams(query);

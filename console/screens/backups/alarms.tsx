@@ -4,19 +4,19 @@ import { texts } from '../../texts.ts';
 
 const { backups: words } = texts;
 
-/** Milliseconds after which it is worth a look where the server makes none by itself. */
+/** Milliseconds after which a backup counts as old if the server makes none on its own. */
 const oldest = 7 * 24 * 60 * 60_000;
 
 interface AlarmsProps {
-  /** The newest first. */
+  /** Newest first. */
   readonly backups: readonly Backup[];
-  /** Those that are there: backups outlive their project. */
+  /** The existing projects: backups outlive theirs. */
   readonly projects: readonly string[];
-  /** Milliseconds between two that the server makes by itself; undefined: it makes none. */
+  /** Milliseconds between scheduled backups; undefined: there is no schedule. */
   readonly every: number | undefined;
 }
 
-/** Of projects whose last backup failed, or whose newest good one is old. */
+/** Warns about projects whose last backup failed, or whose newest good one is old. */
 export function Alarms({ backups, projects, every }: AlarmsProps) {
   const alarms = projects.flatMap((project) => alarmOf(project, backups, every) ?? []);
   if (alarms.length === 0) return null;

@@ -5,13 +5,13 @@ import { texts } from '../../texts.ts';
 const { backups: words } = texts;
 
 interface NextProps {
-  /** The newest first. */
+  /** Newest first. */
   readonly backups: readonly Backup[];
   readonly project: string | undefined;
   readonly every: number | undefined;
 }
 
-/** When the server will make the next one by itself: of a project, or how often of each. */
+/** How often the server makes backups, and for a single project when the next one is due. */
 export function NextBackup({ backups, project, every }: NextProps) {
   if (every === undefined) {
     return (

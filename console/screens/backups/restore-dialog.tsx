@@ -11,7 +11,7 @@ import { texts } from '../../texts.ts';
 
 const { backups: words } = texts;
 
-/** Beside the project that is there, unless it is said twice that it is to be replaced. */
+/** Restores into a new project, unless the user types the id of an existing one and ticks that it is to be replaced. */
 export function RestoreDialog({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const { _id, project, _createdAt } = backup;
   const { data: projects = [] } = useProjects();

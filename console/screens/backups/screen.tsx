@@ -51,7 +51,7 @@ const projectColumn: ListingColumn<Backup> = {
   cell: ({ project }) => <Link to={`/${project}/_backups`}>{project}</Link>,
 };
 
-/** The backups of a project, or of all. */
+/** The backups of one project, or of all. */
 export function BackupsScreen({ params: { project } }: ScreenProps) {
   const backups = useQuery({
     key: ['backups', project ?? ''],

@@ -2,13 +2,13 @@ import { admin } from '../../api.ts';
 import { useQuery } from '../../queries.ts';
 
 export interface Schedule {
-  /** Milliseconds between two that the server makes by itself; undefined: it makes none. */
+  /** Milliseconds between scheduled backups; undefined: there is no schedule. */
   readonly every: number | undefined;
 }
 
 const series = /^vitrine_backup_interval_seconds ([0-9.]+)$/m;
 
-/** The schedule is a flag of the server, which is one of its metrics. undefined: not known, or not yet. */
+/** The schedule is a flag of the server; its metrics tell it. Returns undefined while it is not known. */
 export function useSchedule(): Schedule | undefined {
   const { data } = useQuery({ key: ['schedule'], load: (signal) => findSchedule(signal), fresh: 5 * 60_000 });
   return data;

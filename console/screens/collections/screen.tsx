@@ -52,7 +52,7 @@ export function CollectionsScreen({ params: { project = '' } }: ScreenProps) {
   );
 }
 
-/** No more are drawn at once: whoever has so many looks for one by its name. */
+/** Most collections that are rendered; with more, people look for one by its name. */
 const mostShown = 200;
 
 interface TableProps {

@@ -5,7 +5,7 @@ import { admin } from '../../api.ts';
 import { useSeen } from '../../parts/use-seen.ts';
 import { useQuery } from '../../queries.ts';
 
-/** How large a collection is, asked for when its row is seen: of a thousand collections only a few are. */
+/** The size of a collection, fetched when its row becomes visible: of a thousand collections only a few do. */
 export function useStats(
   project: string,
   collection: string,

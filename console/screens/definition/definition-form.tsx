@@ -9,7 +9,7 @@ const { definition: words } = texts;
 
 interface DefinitionFormProps {
   readonly draft: Draft;
-  /** Its id follows the name until it is typed. */
+  /** The id of a new collection is derived from the name until the user types one. */
   readonly isNew: boolean;
   readonly collections: readonly string[];
   readonly faults: Readonly<Record<string, string>>;

@@ -28,16 +28,16 @@ interface EditorProps {
   readonly collections: readonly Definition[];
 }
 
-/** What is wrong with these is said at their controls. */
+/** Errors at these places are shown at their controls. */
 const besideControls = /^(id|name|fields\..*|indexes\[.*)$/;
 
-/** A plan, and what it is the plan of: the form may have changed since. */
+/** A plan, and the draft it was made for: the form may have changed since. */
 interface Planned {
   readonly plan: Plan;
   readonly sent: Draft;
 }
 
-/** Form and JSON beside each other, and the server's plan before anything is saved. */
+/** Form and JSON side by side; the server's plan is shown before anything is saved. */
 export function Editor({ project, saved, collections }: EditorProps) {
   const control = useDraft(project, saved);
   const [planned, setPlanned] = useState<Planned>();
@@ -65,7 +65,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
     const sent = followAccess(draft, draftOf(known).api, draftOf(now).api);
     return { plan: sent === draft ? plan : await managed.plan(known.id, definitionOf(sent)), sent };
   };
-  /** As the draft of a new one: it is looked at and named before it is made. */
+  /** Becomes the draft of a new collection, which the user reviews and names before it is created. */
   const duplicate = () => {
     const copy = {
       ...definition,
@@ -171,7 +171,7 @@ export function Editor({ project, saved, collections }: EditorProps) {
   );
 }
 
-/** What a relation can point to: the others, and this one. */
+/** What a relation can point to: all collections, including this one if it is new. */
 function idsWith(collections: readonly Definition[], id: string): string[] {
   const ids = collections.map((collection) => collection.id);
   return id === '' || ids.includes(id) ? ids : [...ids, id];

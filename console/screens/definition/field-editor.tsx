@@ -15,13 +15,13 @@ const { definition: words } = texts;
 
 interface FieldEditorProps {
   readonly draft: DraftField;
-  /** Just now: what it is called is typed next. */
+  /** Just added: its name gets the focus. */
   readonly isAdded: boolean;
-  /** A field before it has the same name. */
+  /** An earlier field has the same name. */
   readonly isTaken: boolean;
-  /** What a relation can point to; undefined: of a profile, which has none. */
+  /** What a relation can point to; undefined in a profile, which has no relations. */
   readonly collections: readonly string[] | undefined;
-  /** What the server says is wrong, by what it is wrong with: `type`, `min`, or `` for the field itself. */
+  /** The server's error messages, by rule: `type`, `min`, or an empty text for the field itself. */
   readonly faults: Readonly<Record<string, string>>;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -30,16 +30,16 @@ interface FieldEditorProps {
   readonly onRemove: () => void;
 }
 
-/** A key of a field that is unset is not in its definition at all. */
+/** Sets a rule; `undefined` removes its key. */
 function withRule(field: Field, name: string, value: Json | undefined): Field {
   const { [name]: _, ...rest } = field;
   return (value === undefined ? rest : { ...rest, [name]: value }) as Field;
 }
 
-/** As the server wants it, whose message can't name a place that is none. */
+/** Checked here as well as by the server, whose message can't be assigned to a field with an invalid name. */
 const isName = /^[A-Za-z][A-Za-z0-9_]{0,62}$/;
 
-/** What is wrong with these is said outside of the rules. */
+/** Errors of these are shown outside of the fold. */
 const beside = new Set(['', 'renamedFrom', 'type', 'to']);
 
 export function FieldEditor(props: FieldEditorProps) {
@@ -54,7 +54,7 @@ export function FieldEditor(props: FieldEditorProps) {
     input?.select();
   }, []);
   const wrong = props.isTaken ? words.nameTaken : isName.test(name) ? undefined : words.nameWrong;
-  // The form is not sent as long as the browser finds something invalid in it.
+  // Keeps the browser from submitting the form while the name is invalid.
   useEffect(() => card.current?.querySelector('input')?.setCustomValidity(wrong ?? ''), [wrong]);
   const types = inProfile ? fieldTypes.filter((type) => type !== 'relation') : fieldTypes;
   const set = (rule: string, value: Json | undefined) =>
@@ -123,7 +123,7 @@ export function FieldEditor(props: FieldEditorProps) {
   );
 }
 
-/** Of the rules that the field has, those that the other type has too stay. */
+/** Changes the type; rules that the new type has too are kept. */
 function ofType(field: Field, type: string, collections: readonly string[]): Field {
   const { required, unique, index, label, description, renamedFrom, write } = field;
   const known = new Set(rulesOf(type).map(({ name }) => name as string));

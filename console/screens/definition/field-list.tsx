@@ -9,15 +9,15 @@ const { definition: words } = texts;
 
 interface FieldListProps {
   readonly fields: readonly DraftField[];
-  /** What a relation can point to; undefined: of a profile, which has none. */
+  /** What a relation can point to; undefined in a profile, which has no relations. */
   readonly collections: readonly string[] | undefined;
   readonly faults: Readonly<Record<string, string>>;
-  /** Where the faults of the fields are: `fields` in `fields.price.min`. */
+  /** The path prefix of the fields' errors: `fields` in `fields.price.min`. */
   readonly below: string;
   readonly onChange: (fields: readonly DraftField[]) => void;
 }
 
-/** Fields in their order, each with its rules. */
+/** The fields in order, each with its rules. */
 export function FieldList({ fields, collections, faults, below, onChange }: FieldListProps) {
   const [added, setAdded] = useState<string>();
   const taken = twins(fields);
@@ -64,7 +64,7 @@ function newField(fields: readonly DraftField[]): DraftField {
   return { key: newKey(), name: `field${number}`, field: { type: 'text' } };
 }
 
-/** `fields.price.min` of `fields.price` is `min`; what is wrong with the field itself is ``. */
+/** The errors of one field: `fields.price.min` becomes `min`, and `fields.price` an empty text. */
 function faultsBelow(faults: Readonly<Record<string, string>>, place: string): Record<string, string> {
   const below: Record<string, string> = {};
   for (const [at, fault] of Object.entries(faults)) {

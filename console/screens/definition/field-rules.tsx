@@ -10,7 +10,7 @@ const { definition: words } = texts;
 
 interface RulesProps {
   readonly field: Field;
-  /** By what they are wrong with. */
+  /** Error messages, by rule. */
   readonly faults: Readonly<Record<string, string>>;
   readonly set: (rule: string, value: Json | undefined) => void;
 }
@@ -106,7 +106,7 @@ function ItemType({ field, set }: Pick<RulesProps, 'field' | 'set'>) {
   );
 }
 
-/** Typed into what the values themselves are typed into. */
+/** Uses the same control as the values of the field. */
 function DefaultValue({ field, faults, set }: RulesProps) {
   const isEmpty = (value: Json) => value === null || (Array.isArray(value) && value.length === 0);
   return (

@@ -13,7 +13,6 @@ interface IndexListProps {
   readonly onChange: (indexes: Draft['indexes']) => void;
 }
 
-/** Indexes over several fields. */
 export function IndexList({ draft: { indexes, fields }, faults, onChange }: IndexListProps) {
   const names = fields.map(({ name }) => name);
   const replace = (at: number, index: Draft['indexes'][number]) =>

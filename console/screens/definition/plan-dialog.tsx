@@ -17,12 +17,12 @@ interface PlanDialogProps {
   readonly collection: string;
   readonly definition: Definition;
   readonly plan: Plan;
-  /** `now`: as the server has it. */
+  /** `now`: the definition as the server has it after the change. */
   readonly onDone: (now: Definition) => void;
   readonly onClose: () => void;
 }
 
-/** The server's own plan of a change, before it is made. */
+/** Shows the server's plan of a change and asks for confirmation. */
 export function PlanDialog({ project, collection, definition, plan, onDone, onClose }: PlanDialogProps) {
   const { steps, destructive, contradiction } = plan;
   const [typed, setTyped] = useState('');
@@ -95,7 +95,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** Only these ever lose values; whether they do is what the plan as a whole says. */
+/** Only these steps can lose values; `destructive` of the plan says whether they do. */
 const isLossy = ({ kind }: Step) => kind === 'removeField' || kind === 'changeType';
 
 function sentenceOf({ kind, field = '', from, to }: Step): string {

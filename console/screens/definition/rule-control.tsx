@@ -14,7 +14,7 @@ interface RuleControlProps {
   readonly onChange: (value: Json | undefined) => void;
 }
 
-/** One constraint of a field. Empty means that there is none. */
+/** One constraint of a field; empty means none. */
 export function RuleControl({ rule, value, error, onChange }: RuleControlProps) {
   const label = words[rule.name];
   switch (rule.kind) {

@@ -1,4 +1,4 @@
-/** The rules that a type of field has, and how they are edited. */
+/** A rule that a field type has, and the kind of control it is edited with. */
 export type Rule =
   | { readonly kind: 'number' | 'text' | 'switch' | 'datetime'; readonly name: RuleName }
   | { readonly kind: 'options'; readonly name: 'options' };

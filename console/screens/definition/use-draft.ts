@@ -17,27 +17,27 @@ import {
 
 export interface DraftControl {
   readonly draft: Draft;
-  /** The JSON beside the form, as it was typed; undefined where it is what the form says. */
+  /** The typed JSON, if it is not a valid definition; undefined if it says the same as the form. */
   readonly typed: string | undefined;
-  /** Grows whenever the form changes, so that the JSON editor begins anew. */
+  /** Increases when the form changes, so that the JSON editor is mounted again with the new text. */
   readonly generation: number;
   readonly isChanged: boolean;
-  /** Whether it began with a draft of an earlier visit. */
+  /** Whether editing began with a draft of an earlier visit. */
   readonly isFound: boolean;
   change(draft: Draft): void;
   type(text: string): void;
-  /** What it gives brings it back; it fails where something else was typed or saved since. */
+  /** Returns a function that undoes it, which throws if something else was typed or saved since. */
   discard(): () => void;
-  /** The server has what was sent, and answered that it is `now`: what was changed meanwhile stays. */
+  /** Called when the server has saved `sent` as `now`: what was changed meanwhile stays. */
   settle(sent: Draft, now: Definition): void;
 }
 
-/** The draft of a definition: kept in the browser until it is saved or thrown away. */
+/** The draft of a definition, kept in the browser until it is saved or discarded. */
 export function useDraft(project: string, saved: Definition | undefined): DraftControl {
   const name = saved?.id ?? '_new';
   const clean = () => (saved ? draftOf(saved, saved) : emptyDraft);
   const [found, setFound] = useState(() => findDraft(project, name));
-  // Who might do what when this was begun. Of a text that can't be read it stays so until it can.
+  // The saved access settings that the draft is based on. While the text does not parse they are not updated.
   const basis = useRef(found ? found.api : clean().api);
   const follow = (next: Draft) => {
     const before = basis.current;
@@ -51,7 +51,7 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
   const [typed, setTyped] = useState(() => (found && !readJson(found.text, saved) ? found.text : undefined));
   const [generation, setGeneration] = useState(0);
   const original = jsonOf(clean());
-  // As they are when an answer comes, not as they were when it was asked for.
+  // Callbacks that run after a request need the current values, not those of the render that started it.
   const latest = useRef({ draft, typed });
   latest.current = { draft, typed };
 
@@ -64,7 +64,7 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
   const keep = (text: string) =>
     keepDraft(project, name, text === original ? {} : { text, api: basis.current });
   const change = (changed: Draft) => {
-    // One of them would be missing in what is kept, and in the JSON.
+    // The JSON, and so the stored draft, would lack one of the two fields.
     if (twins(changed.fields).size > 0) return setDraft(changed);
     const next = follow(changed);
     setDraft(next);
@@ -109,7 +109,7 @@ export function useDraft(project: string, saved: Definition | undefined): DraftC
       const next = follow(read);
       setDraft(next);
       keep(jsonOf(next));
-      if (next !== read) setGeneration(generation + 1); // the text says something else
+      if (next !== read) setGeneration(generation + 1); // the typed text still has the old access settings
     },
     discard() {
       const restore = restorer(project, name, { ...latest.current, api: basis.current });

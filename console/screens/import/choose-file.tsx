@@ -18,7 +18,7 @@ const { imports: words } = texts;
 const readText = (text: string, separator: Separator) =>
   looksLikeJson(text) ? readJsonTable(text) : readCsvTable(text, separator);
 
-/** The file is read in the browser: nothing is sent before it was checked. */
+/** The file is read in the browser: nothing is sent before it has been checked. */
 export function ChooseFile({ onTable }: { onTable: (table: Table | undefined, file?: File) => void }) {
   const [chosen, setChosen] = useState<File>();
   const [text, setText] = useState<string>();

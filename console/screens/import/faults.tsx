@@ -7,7 +7,7 @@ import type { Checked } from './to-payload.ts';
 const { imports: words } = texts;
 const mostShown = 20;
 
-/** The first bad rows, and all of them as a file. */
+/** Shows the first bad rows; all of them can be downloaded. */
 export function Faults({ bad }: { bad: readonly Checked[] }) {
   return (
     <section class="stack">
@@ -51,7 +51,7 @@ function download(bad: readonly Checked[]): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** What a spreadsheet would run as a formula is text in it. */
+/** A cell for CSV. A leading apostrophe keeps spreadsheets from running a text as a formula. */
 function quoted(text: string): string {
   const safe = /^\s*[=+\-@]/.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;

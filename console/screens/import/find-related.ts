@@ -7,14 +7,14 @@ import type { Checked } from './to-payload.ts';
 
 const { imports: words } = texts;
 
-/** The records that have a value, as their id or as what they are called. */
+/** The ids of the records that have a value as their id or name. */
 type Found = ReadonlyMap<string, readonly string[]>;
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Characters of values in one question: an address is at most 16 KiB long. */
+/** Most characters of values in one request: the server limits URLs to 16 KiB. */
 const longest = 6_000;
 
-/** Relations stand in a file as ids, or as what people call the records: each is looked up, before anything is written. */
+/** Resolves relations, which a file gives as ids or names, before anything is written. */
 export async function findRelated(
   checked: readonly Checked[],
   { project, definition, all }: { project: string; definition: Definition; all: readonly Definition[] },

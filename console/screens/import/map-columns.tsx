@@ -14,7 +14,7 @@ interface MapProps {
   readonly onChange: (mapping: Mapping) => void;
 }
 
-/** Which field each column is for. */
+/** Chooses a field for each column of the file. */
 export function MapColumns({ table, definition, mapping, onChange }: MapProps) {
   const fields = fieldsOf(definition);
   const repeated = repeatedColumns(table, mapping);

@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { Checked, Mapping } from './to-payload.ts';
 
-/** An import that was begun and is not over: it goes on when the same file is chosen again, in this browser. */
+/** An unfinished import: it can be resumed in this browser by choosing the same file again. */
 export interface Progress {
   readonly file: string;
   readonly size: number;
   readonly mapping: Mapping;
-  /** Of the rows as they are sent: another file of that name, or columns for other fields, are another import. */
+  /** A hash of the rows as they are sent: if the file or the mapping has changed, it is another import. */
   readonly digest: string;
-  /** What the keys of its batches begin with, so that none is written twice. */
+  /** The prefix of the idempotency keys of its batches, so that none is written twice. */
   readonly run: string;
   readonly total: number;
   readonly written: number;
   readonly at: number;
 }
 
-/** Milliseconds. The server knows a key for 24 hours; an hour is for what is left of the import. */
+/** Milliseconds. The server remembers idempotency keys for 24 hours; an hour is left for the rest of the import. */
 const longest = 23 * 60 * 60_000;
 
 export interface ProgressControl {
@@ -33,7 +33,7 @@ export function useProgress(project: string, collection: string): ProgressContro
       try {
         if (progress) localStorage.setItem(key, JSON.stringify(progress));
         else localStorage.removeItem(key);
-      } catch {} // the storage is full: it can go on in this page alone
+      } catch {} // the storage is full: it can be resumed only in this page
     },
   };
 }
@@ -62,7 +62,7 @@ export function beginProgress(file: ChosenFile, mapping: Mapping, rows: readonly
   return { file: name, size, mapping, digest, run, total: rows.length, written: 0, at: Date.now() };
 }
 
-/** FNV-1a, in two lanes: it guards against mistakes, not against attacks, and a page without TLS has no `crypto.subtle`. */
+/** FNV-1a in two lanes: guards against mistakes, not attacks. `crypto.subtle` exists only in secure contexts. */
 export function digestOf(rows: readonly Checked[]): string {
   let one = 0x811c9dc5;
   let two = 0x01000193;

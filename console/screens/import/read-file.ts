@@ -4,23 +4,23 @@ import { texts } from '../../texts.ts';
 
 const { imports: words } = texts;
 
-/** A file as rows of named values, each with the number of its row. */
+/** A file as numbered rows of named values. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
 }
 
 export interface Row {
-  /** From 1, the header not counted. */
+  /** Starts at 1, without the header. */
   readonly number: number;
   readonly values: Readonly<Record<string, Json>>;
-  /** Of CSV: every value is a text that is still to be read by the field's type. */
+  /** True for CSV and XLSX: every value is a text, still to be parsed by the field's type. */
   readonly isText: boolean;
 }
 
 export type Separator = ',' | ';' | '\t';
 
-/** What most of the first line's columns are separated by. */
+/** Guesses from the first line. */
 export function guessSeparator(text: string): Separator {
   const [first = ''] = text.split(/\r?\n/, 1);
   const count = (separator: string) => first.split(separator).length;
@@ -68,7 +68,7 @@ function object(value: unknown, number: number): JsonRow {
   throw new Error(`row ${number} is not an object`);
 }
 
-/** To replace what is not UTF-8 would be to change it, so it is refused. */
+/** Refuses what is not UTF-8: replacement characters would silently change the data. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -87,7 +87,7 @@ export function readCsvTable(text: string, separator: Separator): Table {
   return tableOf(header, rows);
 }
 
-/** Texts below their headings. A column with neither a name nor a value is none. */
+/** A table of texts. Columns that have neither a name nor a value are dropped. */
 export function tableOf(header: readonly string[], lines: readonly (readonly string[])[]): Table {
   const columns = header
     .map((name, at) => ({ name, at }))
@@ -105,7 +105,7 @@ export function tableOf(header: readonly string[], lines: readonly (readonly str
   };
 }
 
-/** RFC 4180: a cell in quotes may hold the separator, line breaks, and quotes that are doubled. */
+/** RFC 4180: a quoted cell may contain the separator, line breaks, and doubled quotes. */
 function readCells(text: string, separator: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

@@ -1,10 +1,10 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { type Table, tableOf } from './read-file.ts';
 
-/** Bytes of a part of the file once it is unpacked: what is larger is no table that anybody made by hand. */
+/** Most bytes of an unpacked part of the file: guards against zip bombs. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** The first sheet of an XLSX file, its first row as header. Every cell becomes text, dates as the API writes them. */
+/** The first sheet of an XLSX file; its first row is the header. Cells become texts, dates in the format of the API. */
 export function readXlsxTable(bytes: Uint8Array): Table {
   const parts = unzipSync(bytes, {
     filter: ({ name, originalSize }) => {
@@ -45,7 +45,7 @@ function firstSheet(workbook: Document, relations: Document | undefined): string
   return target ? `xl/${target.replace(/^\/?(xl\/)?/, '')}` : 'xl/worksheets/sheet1.xml';
 }
 
-/** Of a string with formats: its pieces, without what is only said about their sound. */
+/** The text of a rich string, without its phonetic hints (`rPh`). */
 const textOf = (element: Element): string =>
   [...element.getElementsByTagName('t')]
     .filter(({ parentElement }) => parentElement?.tagName !== 'rPh')
@@ -76,13 +76,13 @@ function cellText(
   return value;
 }
 
-/** Days since the end of 1899; a part of a day is a time. */
+/** `days`: an Excel serial date, days since 1899-12-30 with the time as fraction. */
 function dateText(days: number): string {
   const date = new Date(Math.round((days - 25_569) * 86_400_000));
   return Number.isNaN(date.getTime()) ? String(days) : date.toISOString();
 }
 
-/** Whether a style shows its number as a date: by one of the built-in formats, or by letters for days and years in its own. */
+/** Whether a style shows a number as a date: by a built-in format, or a custom one that contains letters for dates or times. */
 function dateStyles(styles: Document | undefined): (style: number) => boolean {
   const own = new Map(
     [...(styles?.getElementsByTagName('numFmt') ?? [])].map((format) => [

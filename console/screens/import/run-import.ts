@@ -7,25 +7,26 @@ export const batchSize = 1000;
 export type Outcome =
   | { readonly kind: 'done'; readonly written: number }
   | { readonly kind: 'stopped'; readonly written: number }
-  /** Nobody answered, or not now: it can go on. */
+  /** A connection or server problem: it can be resumed. */
   | { readonly kind: 'broken'; readonly written: number; readonly error: string }
-  /** Nothing of it is there any more. */
+  /** Everything that was written has been deleted again. */
   | { readonly kind: 'undone'; readonly error?: string }
+  /** Deleting it again failed. */
   | { readonly kind: 'left'; readonly written: number; readonly error: string };
 
 export interface ImportRun {
   readonly records: Records;
   readonly rows: readonly Checked[];
-  /** What the keys of the batches begin with. */
+  /** The prefix of the idempotency keys of the batches. */
   readonly run: string;
-  /** How many rows are written already. */
+  /** How many rows have been written already. */
   readonly from: number;
   readonly signal: AbortSignal;
   readonly onProgress: (written: number) => void;
   readonly onUndo: () => void;
 }
 
-/** Writes in batches of a thousand. When one is refused, those that were written before are deleted again. */
+/** Writes in batches of 1,000. If one is refused, those written before are deleted again. */
 export async function runImport(options: ImportRun): Promise<Outcome> {
   const { rows, from, signal, onProgress, onUndo } = options;
   for (let at = from; at < rows.length; at += batchSize) {
@@ -42,7 +43,7 @@ export async function runImport(options: ImportRun): Promise<Outcome> {
   return { kind: 'done', written: rows.length };
 }
 
-/** The same batch under the same key is written once: sent again, it answers what it has made. */
+/** The idempotency key makes the server write a batch once: sent again, it answers with the records it created. */
 async function writeBatch({ records, rows, run }: ImportRun, at: number): Promise<readonly string[]> {
   const { created } = await records.batch(
     (batch) => {
@@ -53,14 +54,17 @@ async function writeBatch({ records, rows, run }: ImportRun, at: number): Promis
   return created.map(({ _id }) => _id);
 }
 
-/** Of the rows, not of the sign-in, the connection or a server that has too much to do. */
+/** Whether the rows themselves were refused, as opposed to an expired session, a lost connection or a busy server. */
 const isRefusal = (error: unknown) =>
   error instanceof VitrineError &&
   error.status >= 400 &&
   error.status < 500 &&
   ![401, 408, 429].includes(error.status);
 
-/** Deletes what is written so far, and what may be: a batch from `from` on of which no answer came. */
+/**
+ * Deletes the first `written` rows again. Sends each batch again to learn the ids. A batch from `from` on may have got no answer:
+ * if it is refused now, it was never written.
+ */
 export async function takeBack(options: ImportRun, written: number, error?: string): Promise<Outcome> {
   try {
     for (let at = 0; at < written; at += batchSize) {
@@ -80,7 +84,7 @@ export async function takeBack(options: ImportRun, written: number, error?: stri
   }
 }
 
-/** `create[3].price: …` is about the row that stood there. */
+/** Replaces positions in the batch, such as `create[3].price`, with row numbers. */
 function inRows(message: string, part: readonly Checked[]): string {
   return message.replaceAll(/create\[(\d+)\]\.?/g, (_, at) => `row ${part[Number(at)]?.row.number ?? '?'}: `);
 }

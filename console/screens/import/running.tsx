@@ -26,7 +26,7 @@ export function Running({ total, written, undoing, onStop }: RunningProps) {
   );
 }
 
-/** Of an import that a reload or a broken connection has ended. */
+/** A note about an import that a reload or a lost connection has interrupted. */
 export function Kept({ progress, onForget }: { progress: Progress; onForget: () => void }) {
   const { file, written, total } = progress;
   return (

@@ -56,7 +56,7 @@ function Import({ project, definition, all }: ImportProps) {
   );
 }
 
-/** Which file, and which of its columns is which field. */
+/** Choosing a file and mapping its columns to fields. */
 function Choosing({ definition, control }: { definition: Definition; control: ImportControl }) {
   const { table, mapping, kept, state, check } = control;
   return (
@@ -86,7 +86,7 @@ interface FoundProps {
   readonly onBegin: () => void;
 }
 
-/** What came of the check. */
+/** The result of the check. */
 function Found({ state: { good, bad, begun }, onBegin }: FoundProps) {
   const action = begun
     ? words.goOnFrom(countText(begun.written))

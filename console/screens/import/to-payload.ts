@@ -6,7 +6,7 @@ import type { Row, Table } from './read-file.ts';
 
 const { imports: words } = texts;
 
-/** Which field each column of the file is for; '' for none. */
+/** Maps columns of the file to fields; '' means none. */
 export type Mapping = Readonly<Record<string, string>>;
 
 export interface Checked {
@@ -15,7 +15,7 @@ export interface Checked {
   readonly fault?: string;
 }
 
-/** A column that has a field's name or label, in whatever case, is for that field. */
+/** Maps a column to the field with the same name or label, ignoring case and punctuation. */
 export function guessMapping({ columns }: Table, definition: Definition): Mapping {
   const fields = fieldsOf(definition);
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
@@ -29,7 +29,7 @@ export function guessMapping({ columns }: Table, definition: Definition): Mappin
   );
 }
 
-/** Columns for a field that one before them is for: of their values one alone could stay. */
+/** Columns mapped to a field that an earlier column is mapped to: only one of their values could be imported. */
 export function repeatedColumns({ columns }: Table, mapping: Mapping): ReadonlySet<string> {
   const first = new Map<string, string>();
   for (const column of columns) {
@@ -39,7 +39,7 @@ export function repeatedColumns({ columns }: Table, mapping: Mapping): ReadonlyS
   return new Set(columns.filter((column) => (first.get(mapping[column] ?? '') ?? column) !== column));
 }
 
-/** A row as Create takes it, or what is wrong with it as far as that can be seen here. */
+/** A row as the payload of a create, with the faults that can be found without the server. */
 export function payloadOf(row: Row, mapping: Mapping, definition: Definition): Checked {
   const fields = new Map(fieldsOf(definition).map((field) => [field.name, field]));
   const payload: Record<string, Json> = {};
@@ -61,7 +61,7 @@ export function payloadOf(row: Row, mapping: Mapping, definition: Definition): C
   return { row, payload, ...(faults.length > 0 && { fault: faults.join('; ') }) };
 }
 
-/** undefined: it can't be one. An empty cell is an unset value. */
+/** Returns undefined if the cell is not a value of the field's type. An empty cell is an unset value. */
 function readCell(field: NamedField, cell: string): Json | undefined {
   if (cell === '') return field.type === 'list' || field.kind === 'multiple' ? [] : null;
   switch (field.type) {
@@ -78,7 +78,7 @@ function readCell(field: NamedField, cell: string): Json | undefined {
   }
 }
 
-/** JavaScript has more numbers than people write: blanks are 0, and 0x1F is 31. */
+/** Stricter than `Number()`, which takes blanks for 0 and reads 0x1F as 31. */
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function readNumber(text: string): Json | undefined {
@@ -100,7 +100,7 @@ function readList(item: NamedField, cell: string): Json | undefined {
   return items.includes(undefined) ? undefined : (items as Json);
 }
 
-/** Unique values that stand in the file twice: the later row is the bad one. */
+/** Finds values of unique fields that the file has twice: the later row gets the fault. */
 export function findDuplicates(checked: readonly Checked[], definition: Definition): Checked[] {
   const rules = uniqueRules(definition).map((names) => ({ names, rows: new Map<string, number>() }));
   return checked.map((one) => {

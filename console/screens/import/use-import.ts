@@ -14,7 +14,7 @@ export type ImportState =
       readonly kind: 'checked';
       readonly good: readonly Checked[];
       readonly bad: readonly Checked[];
-      /** Of these very rows some were written before a reload or a broken connection. */
+      /** Set if some of these same rows were written before a reload or a lost connection. */
       readonly begun: Progress | undefined;
     }
   | { readonly kind: 'running'; readonly total: number; readonly written: number; readonly undoing: boolean }
@@ -24,7 +24,7 @@ export interface ImportControl {
   readonly state: ImportState;
   readonly table: Table | undefined;
   readonly mapping: Mapping;
-  /** Of an import that a reload or a broken connection has ended. */
+  /** An import that a reload or a lost connection has interrupted. */
   readonly kept: Progress | undefined;
   forget(): void;
   choose(table: Table | undefined, file?: File): void;
@@ -37,7 +37,7 @@ export interface ImportControl {
   again(): void;
 }
 
-/** A file is chosen, its columns are told apart, every row is checked, and only then anything is written. */
+/** The steps of an import: choose a file, map its columns, check every row, and only then write. */
 export function useImport(
   project: string,
   definition: Definition,
@@ -93,7 +93,7 @@ export function useImport(
   };
 }
 
-/** What is written, and how far it is. */
+/** Runs an import and tracks its progress. */
 function useRun(
   project: string,
   collection: string,
@@ -121,7 +121,7 @@ function useRun(
         show(written, false);
       },
       onUndo: () => {
-        write(undefined); // what is half taken back does not go on
+        write(undefined); // a half-deleted import must not be resumed
         show(0, true);
       },
     };

@@ -4,7 +4,7 @@ import type { FigureName, Moment } from './moments.ts';
 const { metrics: words } = texts;
 const width = 300;
 const height = 72;
-/** Moments for which there is room from the start: two minutes. */
+/** The chart is at least this many moments wide: two minutes. */
 const fewest = 25;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
@@ -20,7 +20,7 @@ export interface ChartShape {
   readonly show: (value: number) => string;
 }
 
-/** One figure or two over time, as a line each. What it shows is said in words too. */
+/** One or two figures over time, as lines, with a description for screen readers. */
 export function Chart({ shape, moments }: { shape: ChartShape; moments: readonly Moment[] }) {
   const { title, hint, lines, show } = shape;
   const values = (line: ChartLine) => moments.map((moment) => moment[line.of]);
@@ -73,7 +73,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A line without a gap; of one moment alone it is a short one. */
+/** A line without gaps; a single moment becomes a short dash. */
 function Run({ run, filled }: { run: readonly Point[]; filled: boolean }) {
   const [first, ...rest] = run;
   if (!first) return null;
@@ -95,7 +95,7 @@ function Run({ run, filled }: { run: readonly Point[]; filled: boolean }) {
 
 const round = (at: number) => at.toFixed(1);
 
-/** The newest at the right edge; a gap where nothing is known. */
+/** The newest value is at the right edge; unknown values make gaps. */
 function runsOf(values: readonly (number | null)[], top: number): Point[][] {
   const step = width / Math.max(values.length - 1, fewest - 1);
   const runs: Point[][] = [[]];

@@ -4,7 +4,7 @@ import type { ChartShape } from './chart.tsx';
 
 const { metrics: words } = texts;
 
-/** 0.0042 s are 4.2 ms. */
+/** 0.0042 becomes `4.2 ms`. */
 function durationText(seconds: number): string {
   if (seconds >= 1) return `${seconds.toFixed(1)} s`;
   const ms = seconds * 1000;

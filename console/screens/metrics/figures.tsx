@@ -4,10 +4,10 @@ import type { Moment } from './moments.ts';
 
 const { metrics: words } = texts;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-/** The newest of them: more than anybody reads. */
+/** Most moments in the table: the newest ones. */
 const mostRows = 60;
 
-/** What the pictures show, in numbers. */
+/** The values of the charts as a table. */
 export function Figures({ shapes, moments }: { shapes: readonly ChartShape[]; moments: readonly Moment[] }) {
   const columns = shapes.flatMap(({ title, lines, show }) =>
     lines.map(({ of, text }) => ({ of, head: lines.length > 1 ? `${title}: ${text}` : title, show })),

@@ -1,6 +1,6 @@
 import type { Reading } from './read-metrics.ts';
 
-/** What is drawn of one moment: of counts, how they grew since the reading before. null: not known. */
+/** The charted values of one moment; counters become rates since the previous reading. null: not known. */
 export interface Moment {
   readonly at: number;
   /** Requests a second. */
@@ -8,13 +8,13 @@ export interface Moment {
   /** Of these, refused (4xx) and failed (5xx). */
   readonly refused: number | null;
   readonly failed: number | null;
-  /** Seconds within which half of the answers, and 19 of 20, had begun. */
+  /** Seconds until the answer began, as median and 95th percentile. */
   readonly median: number | null;
   readonly slow: number | null;
   /** Bytes. */
   readonly memory: number | null;
   readonly wal: number | null;
-  /** Of one core: 1.5 are one and a half. */
+  /** Cores in use: 1.5 is one and a half. */
   readonly processor: number | null;
   /** Seconds. */
   readonly standstill: number | null;
@@ -27,7 +27,7 @@ export type FigureName = Exclude<keyof Moment, 'at'>;
 
 export function momentOf(now: Reading, before: Reading | undefined): Moment {
   const gauge = (name: string) => finite(now.gauges[name]);
-  // A count that fell is that of a server that was started anew.
+  // A counter that has decreased means that the server was restarted.
   const restarted = before !== undefined && total(now) < total(before);
   const last = restarted ? undefined : before;
   const seconds = last ? (now.at - last.at) / 1000 : 0;
@@ -60,7 +60,7 @@ function grown(now: Reading, before: Reading): Reading['within'] {
   return now.within.map(([bound, count]) => [bound, count - (known.get(bound) ?? 0)]);
 }
 
-/** As Prometheus does it: within a bucket the times are taken to be spread evenly. */
+/** Like Prometheus' `histogram_quantile`: assumes that values are spread evenly within a bucket. */
 export function quantile(within: Reading['within'], share: number): number | null {
   const wanted = (within.at(-1)?.[1] ?? 0) * share;
   if (wanted === 0) return null;
@@ -70,7 +70,7 @@ export function quantile(within: Reading['within'], share: number): number | nul
     if (count >= wanted) {
       if (bound === Number.POSITIVE_INFINITY) return lower;
       const part = (wanted - below) / (count - below);
-      return Math.min(bound, lower + (bound - lower) * part); // rounded it can be a little more
+      return Math.min(bound, lower + (bound - lower) * part); // rounding may exceed the bound a little
     }
     lower = bound;
     below = count;

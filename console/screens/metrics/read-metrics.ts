@@ -1,12 +1,12 @@
-/** What the server counts at one moment, out of the text of `/metrics`. */
+/** The server's metrics at one moment, parsed from `/metrics`. */
 export interface Reading {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Requests since the server was started, by the class of their status: `2xx`. */
+  /** Requests since the server was started, by status class, such as `2xx`. */
   readonly requests: Readonly<Record<string, number>>;
-  /** How many of them were answered within so many seconds, for each bound of the histogram. */
+  /** The cumulative buckets of the histogram: how many requests were answered within `bound` seconds. */
   readonly within: readonly (readonly [bound: number, count: number])[];
-  /** NaN: not known, or not there on this engine. */
+  /** NaN: not known, or not available with this engine. */
   readonly gauges: Readonly<Record<string, number>>;
 }
 

@@ -14,10 +14,10 @@ import { useMoments } from './use-moments.ts';
 
 const { metrics: words } = texts;
 
-/** What the server does, as pictures from when the page was opened. */
+/** Charts of what the server does, from when the page was opened. */
 export function MetricsScreen() {
   const { moments, reading, error, isPaused, goOn } = useMoments();
-  // What this engine has: SQLite has a log, PostgreSQL has connections.
+  // Some charts are for one engine only: SQLite has a write-ahead log, PostgreSQL connections.
   const shown = useMemo(() => charts.filter(({ lines }) => isThere(moments, lines[0]?.of)), [moments]);
   return (
     <Page title={words.title} intro={words.intro} wide>
@@ -45,14 +45,14 @@ export function MetricsScreen() {
   );
 }
 
-/** Rates are known from the second reading on, and are shown as empty until then. */
+/** Charts of rates are shown from the start, although they are empty until the second reading. */
 function isThere(moments: readonly Moment[], figure: keyof Moment | undefined): boolean {
   if (figure === undefined) return false;
   if (figure === 'wal' || figure === 'connections') return moments.some((moment) => moment[figure] !== null);
   return true;
 }
 
-/** What is a number and no picture. */
+/** The current values that have no chart. */
 function Now({ reading: { gauges } }: { reading: Reading }) {
   const started = gauges.process_start_time_seconds;
   const counts = Object.entries(words.now).flatMap(([name, text]) => {

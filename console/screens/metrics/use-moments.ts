@@ -3,24 +3,24 @@ import { admin, messageOf } from '../../api.ts';
 import { type Moment, momentOf } from './moments.ts';
 import { type Reading, readMetrics } from './read-metrics.ts';
 
-/** Milliseconds between two readings; the second one comes soon, for there is nothing to see of the first alone. */
+/** Milliseconds between two readings; the second comes sooner, because rates need two. */
 const pause = 5_000;
 const firstPause = 1_000;
-/** An hour of them. */
+/** An hour of readings. */
 const mostKept = 720;
-/** Milliseconds without a hand on the page after which it asks no more: a screen that is left alone must not keep anybody signed in. */
+/** Milliseconds without input after which polling stops: an abandoned page must not keep the session alive. */
 const longestAlone = 10 * 60_000;
 
 export interface Moments {
   readonly moments: readonly Moment[];
-  /** The last reading as it came. */
+  /** The last reading. */
   readonly reading: Reading | undefined;
   readonly error: string | undefined;
   readonly isPaused: boolean;
   goOn(): void;
 }
 
-/** Figures of the server from when the page was opened. */
+/** Polls the server's metrics while the page is open. */
 export function useMoments(): Moments {
   const [moments, setMoments] = useState<readonly Moment[]>([]);
   const [reading, setReading] = useState<Reading>();

@@ -5,7 +5,7 @@ import { useSeen } from '../../parts/use-seen.ts';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
-/** When the project was last backed up: whoever looks at all projects sees which one was not. */
+/** When the project was last backed up, so that the list of projects shows which one never was. */
 export function NewestBackup({ project }: { project: string }) {
   const ref = useRef<HTMLSpanElement>(null);
   const { data } = useQuery({

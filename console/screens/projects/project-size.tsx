@@ -5,7 +5,7 @@ import { useSeen } from '../../parts/use-seen.ts';
 import { useQuery } from '../../queries.ts';
 import { texts } from '../../texts.ts';
 
-/** Of a project with more collections than this only their number is shown. */
+/** For a project with more collections only their number is shown. */
 const mostMeasured = 50;
 
 interface Size {
@@ -13,7 +13,7 @@ interface Size {
   readonly total?: { readonly records: number; readonly bytes: number };
 }
 
-/** How much is in a project, asked for when its row is seen. */
+/** How much is in a project, fetched when its card becomes visible. */
 export function ProjectSize({ project }: { project: string }) {
   const ref = useRef<HTMLSpanElement>(null);
   const { data } = useQuery({

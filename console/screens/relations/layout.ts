@@ -38,7 +38,7 @@ export function linesOf(collections: readonly Definition[]): Line[] {
   );
 }
 
-/** The first few fields, and by all means those that lines begin at. */
+/** The first few fields, and all relations, because lines start at them. */
 function rowsOf(fields: NonNullable<Definition['fields']>): Row[] {
   const all = Object.entries(fields).map(([name, { type }]) => ({ name, type }));
   let left = mostRows - all.filter(({ type }) => type === 'relation').length;
@@ -56,7 +56,7 @@ function boxOf({ id, name = id, fields = {} }: Definition) {
   return { id, name, rows, more, height };
 }
 
-/** Boxes below each other, in each of some columns. */
+/** Places boxes in columns, each below the previous one in its column. */
 function columnsFrom(top: number, between: number) {
   const ends = new Map<number, number>();
   return (column: number, height: number) => {
@@ -69,8 +69,8 @@ function columnsFrom(top: number, between: number) {
 const besides = 4;
 
 /**
- * Columns from left to right: what points to others stands left of them, as far as there are no circles. Collections without
- * any relation come last, below.
+ * Columns from left to right: a collection is left of those it points to, unless there is a cycle. Collections without any
+ * relation come last, below.
  */
 export function layOut(collections: readonly Definition[], lines: readonly Line[]): Box[] {
   const linked = new Set(lines.flatMap(({ from, to }) => [from, to]));
@@ -90,7 +90,7 @@ export function layOut(collections: readonly Definition[], lines: readonly Line[
   return [...first, ...rest];
 }
 
-/** How many steps lead there at most; a circle is cut where it closes. */
+/** The length of the longest path to each collection; the limits end cycles. */
 function depthsOf(ids: readonly string[], lines: readonly Line[]): Map<string, number> {
   const depth = new Map(ids.map((id) => [id, 0]));
   for (let round = 0; round < Math.min(ids.length, 12); round += 1) {

@@ -130,7 +130,7 @@ function BoxLink({ project, box }: { project: string; box: Box }) {
   );
 }
 
-/** From the field to the head of what it points to. */
+/** From the field to the head of the collection it points to. */
 function Arrow({ line, from, to }: { line: Line; from: Box | undefined; to: Box | undefined }) {
   if (!from || !to) return null;
   const row = from.rows.findIndex(({ name }) => name === line.field);

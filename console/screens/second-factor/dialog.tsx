@@ -22,7 +22,7 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     admin.totp.start().then(
       (begun) => setState({ kind: 'off', ...begun }),
-      // There is one already.
+      // 409: it is already on.
       (error: unknown) =>
         setState(isStatus(error, 409) ? { kind: 'on' } : { kind: 'failed', message: messageOf(error) }),
     );

@@ -5,7 +5,7 @@ import { texts } from '../../texts.ts';
 
 const { secondFactor: words } = texts;
 
-/** Shown once: without them whoever loses the phone is locked out. */
+/** Shown once: without them, losing the phone means being locked out. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const footer = (
     <Button kind="primary" onClick={onClose}>

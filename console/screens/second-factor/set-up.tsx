@@ -15,7 +15,7 @@ interface SetUpProps {
   readonly onClose: () => void;
 }
 
-/** Nothing is on before a code has shown that the app has the secret. */
+/** The second factor is turned on only after a code has proved that the app has the secret. */
 export function SetUp({ secret, uri, onMade, onClose }: SetUpProps) {
   const form = useForm({ code: '' }, async ({ code }) =>
     onMade((await admin.totp.confirm(code.replaceAll(/\s/g, ''))).recoveryCodes),

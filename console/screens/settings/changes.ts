@@ -5,7 +5,7 @@ import { sameValue } from '../../model/fields.ts';
 import type { Secrets } from '../../model/typed-secrets.ts';
 import { type Fields, writtenAfter } from './renamed.ts';
 
-/** What is not in it is as the server has it. */
+/** Unsaved changes; what is missing is as on the server. */
 export interface Change {
   readonly name?: string;
   readonly auth?: AuthSettings;
@@ -17,7 +17,7 @@ type JsonObject = { readonly [key: string]: Json };
 export const isEmpty = ({ name, auth = {}, changes }: Change) =>
   name === undefined && changes === undefined && Object.keys(auth).length === 0;
 
-/** A change as the server takes it, with the secrets that were typed. */
+/** A change as it is sent, with the secrets that were typed. */
 export function withSecrets(project: Project, change: Change, secrets: Secrets): Change {
   if (Object.keys(secrets).length === 0) return change;
   const providers = (change.auth?.providers ?? project.auth.providers ?? []) as readonly JsonObject[];
@@ -27,7 +27,7 @@ export function withSecrets(project: Project, change: Change, secrets: Secrets):
   return { ...change, auth: { ...change.auth, providers: known } };
 }
 
-/** What was changed since another change was sent: the server has that now. `project`: as it was then. */
+/** What was changed after `sent` was sent, which is saved now. `project`: as it was before. */
 export function sinceSent(project: Project, sent: Change, current: Change): Change {
   const whole = ({ name = project.name, auth, changes = project.changes }: Change) => ({
     name,
@@ -54,7 +54,7 @@ export const secretsSince = (sent: Secrets, current: Secrets): Secrets =>
 
 const confirmHint = /: [a-z ]+ \?confirm=destructive to do it anyway/g;
 
-/** What would be lost, where the server asks for that to be confirmed: not every conflict can be. */
+/** What would be lost, if the error is a conflict that can be overridden with `?confirm=destructive`: not all can. */
 export function lossOf(error: unknown): string | undefined {
   const message = messageOf(error);
   if (!isStatus(error, 409) || message.search(confirmHint) < 0) return undefined;

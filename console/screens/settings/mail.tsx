@@ -16,7 +16,7 @@ interface MailSettings {
   readonly templates?: Readonly<Record<string, Texts>>;
 }
 
-/** What is empty is not set. */
+/** An empty text removes the entry. */
 function withText(all: Texts | undefined, name: string, text: string): Texts {
   const { [name]: _, ...rest } = all ?? {};
   return text === '' ? rest : { ...rest, [name]: text };

@@ -11,13 +11,13 @@ import type { SettingsControl } from './use-settings.ts';
 
 const { settings: words } = texts;
 
-/** The fields that each user has, as a form and as JSON: they are written as a collection's are. */
+/** The profile fields of users, as a form and as JSON: they are defined like the fields of a collection. */
 export function Profile({ control }: { control: SettingsControl }) {
   const { auth, saved, sent, faults, set } = control;
   const known = (saved.profile ?? {}) as Fields;
   const [fields, setFields] = useState(() => draftFields((auth.profile ?? {}) as Fields, known));
   const [isOpen, setOpen] = useState(false);
-  // The JSON begins anew whenever the form changes.
+  // Increases when the form changes, so that the JSON editor is mounted again with the new text.
   const [generation, setGeneration] = useState(0);
   const seen = useRef(JSON.stringify(known));
   useLayoutEffect(() => {
@@ -25,7 +25,7 @@ export function Profile({ control }: { control: SettingsControl }) {
     seen.current = JSON.stringify(known);
     const written = sent?.profile as Fields | undefined;
     const edited = (auth.profile ?? {}) as Fields;
-    // Where it was saved from here the form stays, with the focus and all that was typed since; else it begins anew.
+    // If it was saved from here, the form keeps the focus and all that was typed since; else it starts over.
     const next =
       written && areSent(known, written)
         ? afterSending(fields, written)
@@ -38,7 +38,7 @@ export function Profile({ control }: { control: SettingsControl }) {
   });
   const change = (next: readonly DraftField[]) => {
     setFields([...next]);
-    if (twins(next).size > 0) return; // as JSON one of them would be missing
+    if (twins(next).size > 0) return; // the JSON would lack one of the two
     setGeneration(generation + 1);
     control.setUnreadable(undefined);
     set('profile', writtenFields(next) as Json);

@@ -23,7 +23,7 @@ export function Providers({ control }: { control: SettingsControl }) {
   const write = (next: readonly Provider[]) => set('providers', next as Json);
   const change = (at: number, part: string, text: string) =>
     write(providers.with(at, { ...providers[at], [part]: text }));
-  // An empty secret is the one that the server has.
+  // An empty secret keeps the one that the server has.
   const changeSecret = (at: number, text: string) => {
     const { [at]: _, ...rest } = secrets;
     setSecrets(text === '' ? rest : { ...rest, [at]: text });

@@ -42,7 +42,7 @@ export function SettingsScreen({ params: { project = '' } }: ScreenProps) {
 function Settings({ project }: { project: Project }) {
   const control = useSettings(project);
   const { auth, error, isChanged, busy } = control;
-  const [generation, setGeneration] = useState(0); // the form begins anew
+  const [generation, setGeneration] = useState(0); // another one mounts the form again
   const form = useFirstFault(error);
   const discard = () => {
     const restore = control.discard();

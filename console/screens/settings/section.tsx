@@ -6,7 +6,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** What belongs together, with what it is for beside it. */
+/** A group of settings, with an explanation beside it. */
 export function Section({ title, hint, children }: SectionProps) {
   return (
     <section class="settings-section" aria-label={title}>

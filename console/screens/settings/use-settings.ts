@@ -12,40 +12,40 @@ import { type Change, isEmpty, lossOf, secretsSince, sinceSent, withSecrets } fr
 
 export interface SettingsControl {
   readonly name: string;
-  /** For which the change feed remembers. */
+  /** How many days of changes the change feed keeps. */
   readonly days: number;
-  /** As they are shown: those of the server, with what was changed. */
+  /** The server's settings with the unsaved changes applied. */
   readonly auth: AuthSettings;
-  /** Those of the server. */
+  /** The server's settings. */
   readonly saved: AuthSettings;
-  /** What of them was sent last. */
+  /** The changes that were sent last. */
   readonly sent: AuthSettings | undefined;
   readonly isChanged: boolean;
   readonly busy: boolean;
   readonly error: unknown;
   readonly faults: Readonly<Record<string, string>>;
-  /** What would be lost by saving, as the server says it. */
+  /** What saving would lose, in the server's words. */
   readonly loss: string | undefined;
   setName(name: string): void;
   setDays(days: number): void;
   set(setting: string, value: Json): void;
-  /** Secrets of providers that were typed, by the provider's place: in this page alone, never in the browser's storage. */
+  /** Typed client secrets, by the index of their provider: kept in memory, never in the browser's storage. */
   readonly secrets: Secrets;
   setSecrets(secrets: Secrets): void;
-  /** What is wrong with a text that can't be read yet: until it can, nothing is saved. */
+  /** Why the profile's JSON does not parse: while it does not, nothing can be saved. */
   readonly unreadable: string | undefined;
   setUnreadable(fault: string | undefined): void;
-  /** What is wrong is in `error`, or in `loss`. */
+  /** Does not throw: a failure is in `error`, or in `loss`. */
   save(): Promise<void>;
-  /** Also what loses values. Fails where it is not done. */
+  /** Saves even if values are lost. Throws if it fails. */
   saveAnyway(): Promise<void>;
-  /** What it gives brings it back, below what was typed since. */
+  /** Returns a function that undoes it; what was typed since wins. */
   discard(): () => void;
-  /** Forgets what the server said. */
+  /** Clears the error. */
   dismiss(): void;
 }
 
-/** A project's settings as they are edited. What was changed is kept in the browser until it is saved or discarded. */
+/** Editing a project's settings. Changes are kept in the browser until they are saved or discarded. */
 export function useSettings(project: Project): SettingsControl {
   const start = `${project.id}/settings/`;
   const kept = useKept<Change>(start).get('all') ?? {};
@@ -60,7 +60,7 @@ export function useSettings(project: Project): SettingsControl {
   };
   const [unreadable, setUnreadable] = useState<string>();
   const hasSecrets = Object.keys(secrets).length > 0;
-  // As they are when an answer comes, not as they were when it was asked for.
+  // Callbacks that run after a request need the current values, not those of the render that started it.
   const latest = useRef(kept);
   latest.current = kept;
   const sent = useRef<AuthSettings | undefined>(undefined);
@@ -81,7 +81,7 @@ export function useSettings(project: Project): SettingsControl {
     try {
       await admin.projects.update(project.id, withSecrets(project, kept, secrets), options);
       await refresh('projects');
-      // Whoever left and came back has typed into another form.
+      // If the screen was left and opened again meanwhile, newer changes are in the storage, not in this instance.
       const current = isOpen.current ? latest.current : (findKept<Change>(`${start}all`) ?? kept);
       write(sinceSent(project, kept, current));
       setSecrets(secretsSince(secrets, typedSecrets(project.id)));

@@ -10,7 +10,7 @@ import { GateForm } from './gate-form.tsx';
 
 const { signIn: words } = texts;
 
-/** By password, with a second factor where the account has one, or by the key the server was started with. */
+/** Sign-in by password, with a second factor if the account has one, or with the server's administrator key. */
 export function SignInForm({ email: known }: { email: string }) {
   const [byKey, setByKey] = useState(false);
   const [email, setEmail] = useState(known);
@@ -32,7 +32,7 @@ export function SignInForm({ email: known }: { email: string }) {
 interface PasswordFormProps {
   readonly email: string;
   readonly onFactor: (token: string) => void;
-  /** With the address that was typed so far. */
+  /** Called with the email typed so far. */
   readonly onKey: (email: string) => void;
 }
 

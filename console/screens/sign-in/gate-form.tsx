@@ -9,14 +9,14 @@ interface GateFormProps {
   readonly form: Pick<Form<object>, 'busy' | 'error' | 'isElsewhere' | 'run'>;
   readonly action: string;
   readonly children: ComponentChildren;
-  /** Below the button. */
+  /** Shown below the button. */
   readonly otherwise?: ComponentChildren;
 }
 
-/** A few fields, sent together, by somebody who is not signed in. */
+/** A form for users who are not signed in. */
 export function GateForm({ form, action, children, otherwise }: GateFormProps) {
   const element = useRef<HTMLFormElement>(null);
-  // Whoever comes here types next.
+  // The first empty input gets the focus.
   useLayoutEffect(() => {
     const inputs = [...(element.current?.querySelectorAll('input') ?? [])];
     inputs.find(({ value, readOnly }) => value === '' && !readOnly)?.focus();

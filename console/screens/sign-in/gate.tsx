@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Logo } from '../../shell/logo.tsx';
 import { texts } from '../../texts.ts';
 
-/** The page of somebody who is not signed in. */
+/** The page layout for users who are not signed in. */
 export function Gate({ title, children }: { title: string; children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`;

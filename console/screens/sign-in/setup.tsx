@@ -9,7 +9,7 @@ import { GateForm } from './gate-form.tsx';
 
 const { setup: words, signIn } = texts;
 
-/** The page of the one-time link. Its token stands after the #, so it is in no log and no referrer. */
+/** The page of the one-time link. Its token is in the hash, so that it appears in no log and no referrer. */
 export function SetupPage({ token }: { token: string }) {
   const invited = new URLSearchParams(currentPlace().query).get('email');
   const form = useForm({ email: invited ?? '', password: '' }, async (values) => {

@@ -8,7 +8,7 @@ import { texts } from '../../texts.ts';
 
 const { users: words } = texts.people;
 
-/** The fields of its own that the project has on its users. */
+/** The profile fields that the project defines for its users. */
 export function useProfileFields(project: string): readonly NamedField[] {
   const { data = [] } = useProjects();
   const profile = data.find(({ id }) => id === project)?.auth.profile;

@@ -6,13 +6,13 @@ import { texts } from '../../texts.ts';
 
 const { users: words } = texts.people;
 
-/** With which somebody sets a new password. */
+/** A link with which the user sets a new password. */
 export interface ResetLink {
   readonly email: string;
   readonly link: string;
 }
 
-/** The server leaves out where it is reached if it does not know: as this page reached it. */
+/** A server that does not know its public URL answers with a path, which is then relative to the URL of this page's server. */
 export async function makeResetLink(project: string, { _id, email }: Account): Promise<ResetLink> {
   const { link } = await admin.project(project).users.resetLink(_id);
   return { email, link: link.startsWith('/') ? serverBase + link : link };

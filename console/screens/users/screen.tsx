@@ -33,7 +33,7 @@ const columns: readonly ListingColumn<Account>[] = [
   { head: words.created, wideOnly: true, cell: ({ _createdAt }) => <Time at={_createdAt} /> },
 ];
 
-/** How many more each time. */
+/** How many are shown at first. */
 const step = 50;
 
 export function UsersScreen({ params: { project = '' } }: ScreenProps) {

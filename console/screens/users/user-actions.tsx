@@ -28,7 +28,7 @@ import { EditUser } from './user-dialog.tsx';
 
 const { users: words } = texts.people;
 
-/** What can be done with an account. */
+/** The menu of actions for an account. */
 export function UserActions({ project, user }: { project: string; user: Account }) {
   const [open, setOpen] = useState<'edit' | 'view' | 'delete'>();
   const [link, setLink] = useState<ResetLink>();

@@ -29,7 +29,7 @@ interface CreateProps {
   readonly onClose: () => void;
 }
 
-/** Whoever is invited sets the password by a link that is handed over; nobody else ever knows it. */
+/** By default the new user sets their own password, with a link that the administrator passes on. */
 export function CreateUser({ project, onLink, onClose }: CreateProps) {
   const fields = useProfileFields(project);
   const create = async ({ email, name, way, password, profile }: NewUserValues) => {
@@ -72,7 +72,7 @@ export function CreateUser({ project, onLink, onClose }: CreateProps) {
   );
 }
 
-/** Of a kind that nobody types: it holds until the link was used. */
+/** A placeholder that nobody knows, until the link is used. */
 const randomPassword = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));
 
 interface EditProps {
@@ -81,7 +81,7 @@ interface EditProps {
   readonly onClose: () => void;
 }
 
-/** Only what was changed is sent: what the user changes meanwhile stays theirs. */
+/** Sends only what was changed, so that it does not overwrite what the user changes meanwhile. */
 export function EditUser({ project, user, onClose }: EditProps) {
   const fields = useProfileFields(project);
   const { profile: stored = {} } = user;

@@ -18,7 +18,7 @@ interface ActionsProps {
   readonly onSecret: (secret: string | undefined) => void;
 }
 
-/** What can be done with a webhook. */
+/** The menu of actions for a webhook. */
 export function WebhookActions({ project, webhook, onSecret }: ActionsProps) {
   const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | 'deliveries'>();
   const { _id, name, paused } = webhook;

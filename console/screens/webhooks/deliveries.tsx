@@ -14,7 +14,7 @@ import { texts } from '../../texts.ts';
 
 const { webhooks: words } = texts;
 
-/** Of the newest. */
+/** How many of the newest deliveries are shown. */
 const shown = 100;
 
 const kinds: Readonly<Record<string, string>> = { delivered: 'good', waiting: 'warn', failed: 'bad' };
@@ -63,7 +63,7 @@ interface DeliveriesProps {
   readonly onClose: () => void;
 }
 
-/** What became of the changes that a webhook was to send. */
+/** The log of a webhook's deliveries. */
 export function Deliveries({ project, webhook: { _id, name }, onClose }: DeliveriesProps) {
   const [from, setFrom] = useState<string>();
   const key = ['project', project, 'webhooks', _id, 'deliveries'] as const;

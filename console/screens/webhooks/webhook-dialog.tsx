@@ -47,7 +47,7 @@ export function EditWebhook({ project, webhook, onClose }: EditProps) {
   return <WebhookForm {...{ project, form, onClose }} title={words.editTitle(name)} action={texts.save} />;
 }
 
-/** Fields go with one collection alone. */
+/** `fields` is allowed only together with exactly one collection. */
 const sent = (draft: Draft): NewWebhook => ({
   ...draft,
   fields: draft.collections.length === 1 && draft.fields?.length ? draft.fields : null,

@@ -105,7 +105,7 @@ interface AddProps {
   readonly onAdd: (user: string, role: Role) => void;
 }
 
-/** Whoever is searched for on the server; those who are members already are left out. */
+/** Searches users on the server; those who are members already are left out. */
 function AddMember({ project, known, onAdd }: AddProps) {
   const [search, setSearch] = useState('');
   const [role, setRole] = useState<Role>('member');

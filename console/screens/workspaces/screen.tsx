@@ -82,7 +82,7 @@ function WorkspaceActions({ project, workspace }: { project: string; workspace: 
 
 interface NameProps {
   readonly project: string;
-  /** The one to rename; a new one without it. */
+  /** The one to rename; undefined: creates a new one. */
   readonly workspace?: ManagedWorkspace;
   readonly onClose: () => void;
 }
