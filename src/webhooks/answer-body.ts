@@ -1,16 +1,16 @@
-/** How the end of an answer is found. endless: only by the end of its connection, which then serves no other request. */
+/** How the end of an answer is found. endless: only by the end of the connection, which can't be reused then. */
 export type AnswerBody =
   | { readonly kind: 'length'; readonly bytes: number }
   | { readonly kind: 'chunked' }
   | { readonly kind: 'endless' };
 
-/** Takes a body piece by piece. Answers how many bytes of the piece are after its end; undefined: it has not ended yet. */
+/** Takes a body piece by piece. Returns how many bytes of the piece are after its end; undefined: it has not ended yet. */
 export type FindEnd = (piece: Buffer) => number | undefined;
 
-/** Bytes of a line between two chunks, beyond which it is none. */
+/** Most bytes of a line between two chunks. */
 const longestLine = 1024;
 
-/** By the headers of an HTTP/1.1 answer. Whatever is not plainly one of the usual ways is endless. */
+/** Decides by the headers of an HTTP/1.1 answer. Anything unclear counts as endless. */
 export function bodyOf(status: number, values: (name: string) => readonly string[]): AnswerBody {
   if (values('connection').some((value) => /\bclose\b|\bupgrade\b/i.test(value))) return { kind: 'endless' };
   const [encodings, lengths] = [values('transfer-encoding'), values('content-length')];
@@ -43,7 +43,7 @@ function endOfLength(bytes: number): FindEnd {
   };
 }
 
-/** Throws where a size is none. */
+/** Throws if a chunk size is invalid. */
 function endOfChunks(): FindEnd {
   let skip = 0;
   let line = '';

@@ -1,25 +1,25 @@
 import { type AnswerBody, bodyOf } from './answer-body.ts';
 
-/** What is reported of an answer: never its body. */
+/** The part of an answer that is reported; its body never is. */
 export interface AnswerHead {
   readonly status: number;
-  /** Milliseconds that the receiver wants to be left alone. */
+  /** Milliseconds that the receiver asks to wait. */
   readonly retryAfter: number | undefined;
 }
 
 export interface ReadHead {
   readonly head: AnswerHead;
-  /** Bytes of the head, and of what came before it. */
+  /** Bytes of the head, including interim answers before it. */
   readonly length: number;
   readonly body: AnswerBody;
 }
 
-/** Bytes of a head, beyond which it is none. */
+/** Most bytes of a head; a larger one is an error. */
 const largestHead = 16 * 1024;
 
 /**
- * The head of an HTTP/1 answer, where all of it is there. What comes before the answer proper (100, 103) is passed over.
- * Throws where it is no such head.
+ * Parses the head of an HTTP/1 answer; undefined if it is incomplete. Interim answers (100, 103) are skipped. Throws if it is
+ * not such a head.
  */
 export function readAnswerHead(bytes: Buffer, now: number): ReadHead | undefined {
   const text = bytes.subarray(0, largestHead).toString('latin1');

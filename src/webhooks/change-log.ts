@@ -8,14 +8,14 @@ import type { Waiting } from '../store/webhooks.ts';
 
 export type TakenChange = Omit<Waiting, 'n' | 'attempt'>;
 
-/** A project's log of changes, as webhooks read it: every change, whoever it is of. Positions are texts of ours. */
+/** A project's change log as webhooks read it: all changes, whoever owns the record. Positions are in the stored form. */
 export interface ChangeLog {
-  /** lost: what follows the position is not kept any more. */
+  /** lost: the changes after the position are no longer kept. */
   after(position: string, limit: number): Promise<{ changes: readonly TakenChange[]; next: string } | 'lost'>;
   now(): Promise<string>;
-  /** As the feed gives it to administrators. */
+  /** The position as the change feed shows it to administrators. */
   publicPosition(position: string): string;
-  /** The stored form of a public position; '' for the oldest that is kept. Throws a Failure where it is no position, or no longer kept. */
+  /** The stored form of a public position; '' is the oldest one kept. Throws a Failure if it is invalid or no longer kept. */
   read(position: string): Promise<string>;
 }
 
@@ -26,12 +26,12 @@ export function changeLog({ store, schema, cipher }: Project): ChangeLog {
     async after(position, limit) {
       try {
         const { changes, next } = await log.logged(readStored(position), limit);
-        // Those of a collection that another process has just made, or changed, would be taken for those of an old definition.
+        // Changes of a collection that another process has just created or changed would be taken for those of an old definition.
         if (changes.length > 0 && (await store.schemaVersion()) !== schema.version) throw new StaleSchema();
         const taken = changes.flatMap(({ kind, collection, id, at, ...place }): TakenChange[] => {
           const here = { position: writeStored(place), kind, changed: at };
           if (kind === 'refetch') return [{ ...here, collection: id, id: null }];
-          // Of a definition before the current one: its change is reported as refetch.
+          // Belongs to an earlier definition, whose change is reported as a refetch.
           const name = names.get(collection);
           return name === undefined ? [] : [{ ...here, collection: name, id }];
         });
@@ -52,7 +52,7 @@ export function changeLog({ store, schema, cipher }: Project): ChangeLog {
 
 const writeStored = ({ pos, mark }: LogPosition) => `${pos}-${mark}`;
 
-/** A webhook that came with a copy of its project is nowhere. */
+/** A webhook of a copied project has an empty position, which matches no place in the log. */
 function readStored(text: string): LogPosition {
   const [pos, mark] = text.split('-').map(Number);
   return { pos: pos ?? -1, mark: mark ?? -1 };

@@ -2,27 +2,27 @@ import type { TLSSocket } from 'node:tls';
 import { endFinder, type FindEnd } from './answer-body.ts';
 import { type AnswerHead, readAnswerHead } from './answer-head.ts';
 
-/** Bytes of a body that are read, to let the receiver end it in peace, before the connection is closed. */
+/** Most bytes of a body that are read and discarded, so that the connection can be reused; after more it is closed. */
 const mostDiscarded = 64 * 1024;
-/** Milliseconds that this may take. */
+/** Most milliseconds that this may take. */
 const longestDiscard = 1_000;
 
-/** A request whose answer has not ended. */
+/** A request whose answer is not complete. */
 interface Exchange {
   readonly answered: (head: AnswerHead) => void;
   readonly failed: (error: Error) => void;
-  /** Of the head, as long as not all of it is there. */
+  /** Received parts of the head, until it is complete. */
   readonly pieces: Buffer[];
-  /** Once the head is there. */
+  /** Set when the head is complete. */
   body?: { readonly findEnd: FindEnd; readonly timer: NodeJS.Timeout; length: number };
 }
 
-/** A connection to a receiver that was verified, for one request at a time. */
+/** A connection to a receiver whose certificate was verified, for one request at a time. */
 export class Connection {
   readonly #socket: TLSSocket;
   #exchange: Exchange | undefined;
   #isClosed = false;
-  /** The last answer has ended, and nothing came after it. */
+  /** Called when the answer is complete and nothing came after it. */
   readonly #onFree: (connection: Connection) => void;
 
   constructor(socket: TLSSocket, onFree: (connection: Connection) => void) {
@@ -42,7 +42,7 @@ export class Connection {
     this.#close(new Error('the connection was closed before an answer'));
   }
 
-  /** Sends a request. Answers with the head, and rejects with NothingAnswered where not a byte of one came. */
+  /** Sends a request. Resolves with the head of the answer; rejects with NothingAnswered if not a byte of it came. */
   exchange(request: string, over: AbortSignal): Promise<AnswerHead> {
     return new Promise((resolve, reject) => {
       const broken = () => this.close();
@@ -71,7 +71,7 @@ export class Connection {
   #take(piece: Buffer): void {
     const exchange = this.#exchange;
     try {
-      // Nothing was asked.
+      // Data without a request.
       if (!exchange) this.close();
       else if (exchange.body) this.#discard(exchange.body, piece);
       else this.#takeHead(exchange, piece);

@@ -1,10 +1,10 @@
 import type { Connection } from './connection.ts';
 
-/** Milliseconds for which a connection is kept. Less than the 5 seconds after which servers on Node close it. */
+/** Milliseconds for which an idle connection is kept: less than the 5 seconds after which Node servers close it. */
 const longestIdle = 4_000;
-/** To one destination: as many as there are requests at the same time to one receiver. */
+/** Most connections kept per destination: as many as there are concurrent requests to one receiver. */
 const mostAlike = 8;
-/** In all. */
+/** Most connections kept in total. */
 const mostKept = 256;
 
 /** The host that the certificate was verified for, the port, and the address that was found to be public. */
@@ -24,7 +24,7 @@ interface Kept {
 /** Connections that wait for the next request to the same destination. */
 export class Connections {
   readonly #idle: number;
-  /** The oldest first. */
+  /** Oldest first. */
   #kept: Kept[] = [];
   #isClosed = false;
 
@@ -36,7 +36,7 @@ export class Connections {
     return this.#kept.length;
   }
 
-  /** The one that was used last: those that are not needed any more grow old. */
+  /** Takes the one that was used last, so that surplus ones time out. */
   take(destination: Destination): Connection | undefined {
     const kept = this.#kept.findLast((one) => one.destination === destination && !one.connection.isClosed);
     if (kept) this.#forget(kept);
@@ -56,7 +56,7 @@ export class Connections {
     this.#kept.push(kept);
   }
 
-  /** Also those that are in use, once they are free. */
+  /** Connections in use are closed when they become free. */
   close(): void {
     this.#isClosed = true;
     for (const kept of this.#kept) this.#end(kept);

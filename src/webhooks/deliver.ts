@@ -8,7 +8,6 @@ import { nextTry, pauseAfter, succeeded } from './schedule.ts';
 import { type Outcome, type SendOptions, send } from './send.ts';
 import { isWanted } from './take-changes.ts';
 
-/** What sending works with. */
 export interface SenderServices {
   readonly catalog: Catalog;
   /** Milliseconds since 1970. */
@@ -17,7 +16,7 @@ export interface SenderServices {
   readonly changes: (project: Project) => ChangeLog;
 }
 
-/** One try of one change. undefined: it was broken off, and counts as if it had not been. */
+/** Tries to deliver one change. undefined: it was aborted, and does not count as a try. */
 export async function deliver(
   { catalog, now, sending, changes }: SenderServices,
   project: string,
@@ -27,7 +26,7 @@ export async function deliver(
 ): Promise<Settlement | undefined> {
   const settled = { webhook: webhook.id, n: waiting.n, attempt: waiting.attempt };
   const read = await catalog.use(project, async (open) => {
-    // What it asks for may have changed since.
+    // The webhook's settings may have changed since the change was taken.
     const record = isWanted(webhook, waiting) ? await readChanged(open, webhook, waiting) : undefined;
     return record === undefined
       ? undefined

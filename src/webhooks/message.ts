@@ -3,7 +3,7 @@ import type { Waiting, Webhook } from '../store/webhooks.ts';
 import type { Message } from './send.ts';
 import { signedHeaders } from './sign.ts';
 
-/** `record`: as JSON. `position`: as the feed gives it. */
+/** `record`: as JSON. `position`: as the change feed shows it. */
 export function changeMessage(
   webhook: Webhook,
   { kind, collection, id, changed, position: place }: Waiting,

@@ -4,13 +4,13 @@ import { Connection } from './connection.ts';
 import { type Connections, destinationOf, portOf } from './connections.ts';
 
 export interface ConnectOptions {
-  /** Certificates to trust in place of the system's. */
+  /** Certificates to trust instead of the system's. */
   readonly ca?: string;
-  /** Where a connection is left for the next request; without it each has its own. */
+  /** Keeps connections for the next request; without it, each request opens its own. */
   readonly connections?: Connections;
 }
 
-/** To an address of the URL's host, with the certificate of the host verified. Rejects with NotConnected. */
+/** Connects to an address of the URL's host, and verifies the host's certificate. Rejects with NotConnected. */
 export function openConnection(
   url: URL,
   address: string,
@@ -40,7 +40,7 @@ export function openConnection(
   });
 }
 
-/** Nothing was sent yet: another address may do. */
+/** Nothing has been sent yet, so another address can be tried. */
 export class NotConnected extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });

@@ -5,7 +5,7 @@ import { deliver, type SenderServices } from './deliver.ts';
 import { type Rest, restAfter, restFrom, restLeft, seemsDown } from './schedule.ts';
 import { takeChanges } from './take-changes.ts';
 
-/** Requests at the same time to one receiver. */
+/** Most concurrent requests to one receiver. */
 const lanes = 8;
 /** Milliseconds between checks for new changes, even while all requests are slow. */
 const lookAgain = 250;
@@ -22,7 +22,7 @@ export interface PumpOptions extends SenderServices {
   readonly rests: Map<string, Rest>;
 }
 
-/** What is left of a webhook's work. */
+/** The remaining work of a webhook. */
 export interface Left {
   /** When there is something to do again, in milliseconds since 1970. */
   readonly next: number;

@@ -7,8 +7,8 @@ import type { Waiting, Webhook } from '../store/webhooks.ts';
 const everything = { kind: 'all' } as const;
 
 /**
- * The record of a change as an administrator sees it now, as JSON: null for what has none. undefined: it is gone, and so is
- * the change, as its deletion is reported after it.
+ * The record of a change as an administrator sees it now, as JSON; `null` if the change has none. undefined: the record is gone,
+ * and the change can be dropped, because the deletion is reported after it.
  */
 export async function readChanged(
   project: Project,
@@ -23,7 +23,7 @@ export async function readChanged(
   return json === undefined ? undefined : selectFields(json, fields);
 }
 
-/** `_owner` and `_workspace` are in a record only where they are asked for. */
+/** `_owner` and `_workspace` are part of a record only if requested. */
 async function readWithBinding(
   { store }: Project,
   { ref }: StoredCollection,

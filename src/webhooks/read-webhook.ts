@@ -10,7 +10,7 @@ import { isReachable } from './public-address.ts';
 const settings = ['name', 'url', 'collections', 'kinds', 'fields'] as const;
 const longestUrl = 2_000;
 
-/** The body of a new webhook. Without `collections` it gets changes of all, without `kinds` of every kind. */
+/** The body of a new webhook. Without `collections` it gets changes of all, without `kinds` those of every kind. */
 export function readNewWebhook(body: JsonObject, project: Project, allowed: BlockList): WebhookSettings {
   const form = new Form(body, settings);
   const made = {
@@ -24,7 +24,7 @@ export function readNewWebhook(body: JsonObject, project: Project, allowed: Bloc
   return { ...made, fields };
 }
 
-/** What a PATCH changes of a webhook. */
+/** The body of a PATCH of a webhook. */
 export function readWebhookChange(
   body: JsonObject,
   project: Project,
@@ -63,7 +63,7 @@ function readUrl(form: Form, allowed: BlockList): string {
   return url?.href ?? text;
 }
 
-/** What a name resolves to is checked when it is connected to. */
+/** Only for literal addresses; what a name resolves to is checked when connecting. */
 const isClosed = (host: string, allowed: BlockList) => isIP(host) !== 0 && !isReachable(host, allowed);
 
 function readCollections(form: Form, { schema }: Project): readonly string[] {

@@ -3,17 +3,17 @@ import type { Outcome } from './send.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** Milliseconds after each try that failed. */
+/** Milliseconds to wait after each failed try. */
 const pauses = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour];
-/** Of each pause, so that many who failed together do not come back together. */
+/** Share of each pause by which it varies, so that changes that failed together are not retried together. */
 const jitter = 0.1;
-/** The longest that a receiver can put off a try. */
+/** Most milliseconds that `Retry-After` can delay a try. */
 const longestWish = 24 * hour;
 
 export const succeeded = (outcome: Outcome) =>
   outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300;
 
-/** When to try again after so many tries; null: never. */
+/** When to retry after this many tries; null: never. */
 export function nextTry(tries: number, outcome: Outcome, now: number): number | null {
   const pause = pauses[tries - 1];
   if (pause === undefined) return null;
@@ -22,7 +22,7 @@ export function nextTry(tries: number, outcome: Outcome, now: number): number | 
   return now + Math.round(Math.max(pause * spread, wish));
 }
 
-/** Whether a try that failed pauses its webhook. `failures` and `failingSince` are as they were before it. */
+/** Whether a failed try pauses its webhook. `failures` and `failingSince` are the values before that try. */
 export function pauseAfter(
   { failures, failingSince }: Pick<Webhook, 'failures' | 'failingSince'>,
   outcome: Outcome,
@@ -50,7 +50,7 @@ export interface Rest {
 const failuresBeforeRest = 50;
 const longestRest = minute;
 
-/** Milliseconds to leave a receiver alone that seems to be down: it is asked now and then whether it is back. */
+/** Milliseconds to leave a receiver alone that seems to be down, before the next try to see whether it is back. */
 export function restAfter(failures: number): number {
   return failures < failuresBeforeRest
     ? 0

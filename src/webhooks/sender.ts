@@ -9,7 +9,7 @@ import type { Rest } from './schedule.ts';
 import { WatchedProject } from './watched-project.ts';
 import { webhookWork } from './work.ts';
 
-/** Milliseconds between two lists of the projects that have webhooks. */
+/** Milliseconds between listings of the projects that have webhooks. */
 const listEvery = 500;
 /** Milliseconds between checks whether something is due. */
 const tick = 100;
@@ -82,7 +82,7 @@ export class WebhookSender implements Job {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  /** Which projects have webhooks. */
+  /** Updates which projects have webhooks. */
   async #list(): Promise<void> {
     const projects = new Set<string>();
     for (const noted of await this.#options.catalog.coordination.listWork(webhookWork)) {

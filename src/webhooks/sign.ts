@@ -7,7 +7,7 @@ export function makeSecret(): string {
   return `${prefix}${randomBytes(32).toString('base64')}`;
 }
 
-/** By the rules of Standard Webhooks: the time is in whole seconds, and each secret that holds signs. */
+/** As in Standard Webhooks: the time is in whole seconds, and there is a signature for each valid secret. */
 export function signedHeaders(
   { secret, former }: Pick<Webhook, 'secret' | 'former'>,
   id: string,

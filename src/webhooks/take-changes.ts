@@ -1,14 +1,14 @@
 import type { Intake, Webhook, Webhooks } from '../store/webhooks.ts';
 import type { ChangeLog, TakenChange } from './change-log.ts';
 
-/** Changes that are taken from the log at once. */
+/** Most changes taken from the log at once. */
 const mostTaken = 200;
-/** Changes that wait for their first try, beyond which none are taken: the log keeps them better. */
+/** Changes waiting for their first try, from which on no more are taken: they can wait in the log. */
 const mostFresh = 200;
-/** Changes that wait in all: so many records may fail without holding up others. */
+/** Changes waiting in total, from which on no more are taken: as many records can fail without blocking others. */
 const mostWaiting = 10_000;
 
-/** Takes what the log has after the webhook's position. Says whether there may be more. */
+/** Takes changes after the webhook's position from the log. Returns whether there may be more. */
 export async function takeChanges(
   webhooks: Webhooks,
   log: ChangeLog,
@@ -39,7 +39,7 @@ export function isWanted(
   return kind === 'refetch' || kinds.includes(kind);
 }
 
-/** In place of what is not known any more. */
+/** Replaces changes that are no longer in the log. */
 function refetches(collections: readonly string[], position: string, now: number): Intake['changes'] {
   return collections.map((collection) => {
     return { position, kind: 'refetch', collection, id: null, changed: now };

@@ -5,9 +5,9 @@ const seldom = 2_000;
 
 /** What the sender knows of a project with webhooks. Times are those of `performance`. */
 export class WatchedProject {
-  /** As it was listed last. */
+  /** The note of its work, as last listed. */
   noted: NotedWork;
-  /** When to check it. */
+  /** When to check it next. */
   due = 0;
   #isChecked = false;
   /** For each webhook that is not paused: how many changes waited when it was last sent. */
@@ -24,7 +24,7 @@ export class WatchedProject {
     return this.#isChecked;
   }
 
-  /** Whether something is under way. */
+  /** Whether it is being checked, or one of its webhooks pumped. */
   get isBusy(): boolean {
     return this.#isChecked || this.#sending.size > 0;
   }
@@ -76,7 +76,7 @@ export class WatchedProject {
     this.#unwatch = end;
   }
 
-  /** There is nothing to send, whatever changes. */
+  /** Stops watching: there is no active webhook. */
   rest(): void {
     this.watchBy(() => {});
     this.#waiting = new Map();

@@ -1,2 +1,2 @@
-/** In the instance's notes of which projects have work. */
+/** The kind of work under which the instance notes projects that have webhooks. */
 export const webhookWork = 'webhooks';
