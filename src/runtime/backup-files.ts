@@ -4,7 +4,7 @@ import type { DumpPart } from '../store/dump.ts';
 import { reviveError, type SentError } from '../store/engines/sqlite/writes/messages.ts';
 import { threadFile } from './executable.ts';
 
-/** To the thread: one call at a time. Of a dump only parts cross over, each when the one before was taken. */
+/** A message to the thread, one call at a time. A dump is sent in parts, each after the previous one was processed. */
 export type BackupAsk =
   | { readonly call: 'copy'; readonly from: string; readonly to: string }
   | { readonly call: 'begin'; readonly to: string }
@@ -22,10 +22,10 @@ export interface BackupReply {
   readonly error?: SentError;
 }
 
-/** Files of backups in a thread of their own, which ends when they are closed. */
+/** Handles backup files in a separate thread, which ends on `close`. */
 export function startBackupThread(): BackupFiles {
   const thread = new Worker(threadFile('backup-thread'));
-  thread.unref(); // a process that stops does not wait for it
+  thread.unref(); // must not keep a stopping process alive
   let waiting: { resolve(answer: unknown): void; reject(error: unknown): void } | undefined;
   let over: Error | undefined;
   const end = (error: Error) => {

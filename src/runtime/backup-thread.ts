@@ -9,7 +9,7 @@ import type { BackupAsk, BackupReply } from './backup-files.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 
-/** The thread that makes and reads files of backups: what takes minutes holds up no request here. */
+/** The thread that makes and reads backup files, so that what takes minutes delays no request. */
 const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 

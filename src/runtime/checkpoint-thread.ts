@@ -4,7 +4,7 @@ import type { CheckpointAsk } from './checkpoints.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 
-/** A thread that copies the logs of files into the files: it waits for the disk, and writes do not wait with it. */
+/** A thread that checkpoints write-ahead logs into their files: it waits for the disk, so that writes do not have to. */
 const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 

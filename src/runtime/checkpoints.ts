@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Checkpoints } from '../store/engines/sqlite/writes/checkpoints.ts';
 import { threadFile } from './executable.ts';
 
-/** To the thread: a file by a number of its own, as another may be at the same path by now; without its path it is closed. */
+/** A message to the thread. Files have unique numbers, as another may be at the same path by now. Without a path: close it. */
 export interface CheckpointAsk {
   readonly n: number;
   readonly file: number;
@@ -19,7 +19,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A thread for all files, started by the first that needs it: many servers hardly write. */
+/** One thread for all files, started when first needed, because many servers hardly write. */
 export function startCheckpointThread(driver: string | undefined): Checkpoints {
   const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;

@@ -1,6 +1,6 @@
 import { platform, setPriority } from 'node:os';
 
-/** Where there are too few cores for all threads, serving goes first. Only Linux has priorities for threads. */
+/** Lowers the priority of this thread, so that serving comes first if there are too few cores. Only Linux has that per thread. */
 export function giveWay(): void {
   if (platform() !== 'linux') return;
   try {

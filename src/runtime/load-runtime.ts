@@ -1,6 +1,6 @@
 import type { Runtime } from './runtime.ts';
 
-/** The one that this process runs on; the other is not even loaded. */
+/** Loads the runtime that this process runs on, and not the other. */
 export async function loadRuntime(): Promise<Runtime> {
   return 'Bun' in globalThis
     ? (await import('./bun.ts')).bunRuntime

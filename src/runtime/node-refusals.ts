@@ -4,9 +4,9 @@ import { largestHead } from './limits.ts';
 
 const type = 'application/json; charset=utf-8';
 
-/** What Node can't read, or what never gets as far as the app, refused in our envelope; its connection ends with that. */
+/** Refuses, in our envelope, requests that Node can't parse or that never reach the app, and closes their connection. */
 export class NodeRefusals {
-  /** The answer to the last request that came over a connection. */
+  /** The answer to the last request of each connection. */
   readonly #latest = new WeakMap<Duplex, ServerResponse>();
   readonly #refused = new WeakSet<Duplex>();
 
@@ -14,7 +14,7 @@ export class NodeRefusals {
     this.#latest.set(outgoing.req.socket, outgoing);
   }
 
-  /** What is not HTTP, has too large a head, or takes too long to come. */
+  /** Refuses what is not HTTP, has too large a head, or arrives too slowly. */
   refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const [status, message] = reasons[error.code ?? ''] ?? ['400 Bad Request', "The request can't be read"];
@@ -22,11 +22,11 @@ export class NodeRefusals {
   }
 
   /**
-   * Waits for an answer that is under way, unless its own request is the one that can't be read: sent earlier, the refusal
+   * Sends the refusal after a running answer, unless that answer's own request is the one that can't be read: sent earlier, it
    * would be taken for that answer, or for a part of it. An answer has no socket while it waits for those before it.
    */
   end(socket: Duplex, status: string, message: string, ...headers: readonly string[]): void {
-    if (this.#refused.has(socket)) return; // whatever comes after the first fault is one too
+    if (this.#refused.has(socket)) return; // everything after the first error is an error too
     this.#refused.add(socket);
     const send = () => {
       if (socket.writable) socket.end(answer(status, message, headers));
@@ -39,7 +39,7 @@ export class NodeRefusals {
   }
 }
 
-/** For what the adapter can't read. */
+/** The answer to a request that the adapter can't parse. */
 export function unreadableAddress(): Response {
   return new Response(bodyOf("The address of the request can't be read"), {
     status: 400,

@@ -7,11 +7,11 @@ import type { ListenOptions } from './runtime.ts';
 
 export interface NodeServer {
   readonly server: Server;
-  /** Answers that last as long as their clients are there. */
+  /** Answers that last as long as their clients are connected. */
   readonly streams: ReadonlySet<ServerResponse>;
 }
 
-/** HTTP on Node: whatever comes in has an answer in our envelope, also what the adapter can't read. */
+/** The HTTP server on Node: every request gets an answer in our envelope, even one that the adapter can't parse. */
 export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usual): NodeServer {
   const streams = new Set<ServerResponse>();
   const refusals = new NodeRefusals();
@@ -38,7 +38,7 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   server.keepAliveTimeout = keepAlive * 1000;
   server.on('request', serve);
   server.on('checkContinue', (incoming, outgoing) => {
-    // Only whoever reads the body has the client send it.
+    // The client sends the body only after the 100, which is sent when the app starts to read the body.
     incoming.on('newListener', (event) => {
       if ((event === 'data' || event === 'readable') && !outgoing.headersSent) outgoing.writeContinue();
     });
@@ -46,7 +46,7 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   });
   server.on('checkExpectation', serve); // an `Expect` other than 100-continue is ignored
   server.on('connect', (_, socket) => {
-    // Node hands the socket over: without a listener an error on it would end the process, and nobody else closes it.
+    // Node hands over the socket: without a listener an error on it would end the process, and nobody else closes it.
     socket.on('error', () => {}).resume();
     socket.once('finish', () => setTimeout(() => socket.destroy(), unconnected).unref());
     refusals.end(socket, '405 Method Not Allowed', 'CONNECT does not work here: this is no proxy', allow);
@@ -55,25 +55,25 @@ export function createNodeServer(fetch: ListenOptions['fetch'], keepAlive = usua
   return { server, streams };
 }
 
-/** Milliseconds to read the refusal. */
+/** Milliseconds for the client to read the refusal. */
 const unconnected = 1_000;
 
 const allow = 'Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /**
- * While a finished answer waits to be read, the connection counts as idle and is closed as one between two requests: a client
- * that never reads would keep the answer in memory for ever. Each part that is read starts the time anew, and after the last
- * one Node sets its own time-out.
+ * While a finished answer waits to be read, the connection counts as idle, and is closed after the same time as one between two
+ * requests: a client that never reads would keep the answer in memory forever. Each part that is read restarts the time, and
+ * after the last one Node sets its own time-out.
  */
 function cutUnread(socket: Socket, outgoing: ServerResponse, milliseconds: number): void {
   outgoing.once('prefinish', () => socket.setTimeout(milliseconds));
-  // Before Node's own, which begins to wait for the next request.
+  // Before Node's own listener, which starts to wait for the next request.
   outgoing.prependOnceListener('finish', () => socket.setTimeout(0));
 }
 
 const plainHost = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
-/** The path alone decides what is served: an odd Host, or another one in front of the path, does not. */
+/** Only the path decides what is served: an invalid Host, or an absolute URL as request target, makes no difference. */
 function prepare(incoming: IncomingMessage): void {
   const { headers, url = '' } = incoming;
   const { host = '' } = headers;

@@ -61,7 +61,7 @@ async function untilQuiet(server: Server): Promise<void> {
   }
 }
 
-/** Milliseconds. */
+/** Milliseconds that a turn without events takes at most. */
 const shortTurn = 0.5;
 
 function provide(name: string, module: URL): void {

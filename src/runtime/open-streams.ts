@@ -2,10 +2,10 @@ interface Connections {
   requestIP(request: Request): { readonly port: number } | null;
 }
 
-/** How many are remembered before those that have ended are looked for. */
+/** Requests that are remembered before ended ones are first swept. */
 const fewest = 64;
 
-/** Requests that may last as long as their clients are there. Bun does not say when one has ended, but knows its address until then. */
+/** Requests that may last as long as their clients are connected. Bun knows the address of one until it ends, and tells no more. */
 export class OpenStreams {
   #requests = new Set<Request>();
   #sweepAt = fewest;
@@ -18,7 +18,7 @@ export class OpenStreams {
     this.#requests.add(request);
   }
 
-  /** With the ports of their clients. */
+  /** The open ones, with the ports of their clients. */
   open(server: Connections): Map<Request, number> {
     const found = new Map<Request, number>();
     for (const request of this.#requests) {

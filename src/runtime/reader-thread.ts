@@ -5,7 +5,7 @@ import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 import type { ReaderAsk, ReaderReply } from './readers.ts';
 
-/** A thread that does reads whose cost grows with the collection, one after the other: no request waits for them here. */
+/** A thread for reads whose cost grows with the collection, one after the other, so that they block no request. */
 const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 

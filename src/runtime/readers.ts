@@ -3,7 +3,7 @@ import type { Readers, ReadKind } from '../store/engines/sqlite/readers/readers.
 import { reviveError, type SentError } from '../store/engines/sqlite/writes/messages.ts';
 import { threadFile } from './executable.ts';
 
-/** To a thread that reads: a file by a number of its own, as another may be at the same path by now. */
+/** A message to a reader thread. Files have unique numbers, because by now another file may be at the same path. */
 export type ReaderAsk =
   | {
       readonly n: number;
@@ -11,9 +11,9 @@ export type ReaderAsk =
       readonly file: number;
       readonly path: string;
       readonly plan: unknown;
-      /** Not 0: nobody waits for the answer any more. Shared, so that it is seen in the middle of the work. */
+      /** Not 0: nobody waits for the answer any more. Shared memory, so that it is seen during the work. */
       readonly stop: SharedArrayBuffer;
-      /** When the read is to have ended, in milliseconds since 1970. */
+      /** The deadline of the read, in milliseconds since 1970. */
       readonly latest: number;
     }
   | { readonly n: number; readonly kind: 'close'; readonly file: number };
@@ -26,9 +26,9 @@ export interface ReaderReply {
 
 export interface ReaderOptions {
   readonly threads: number;
-  /** Milliseconds after which a read is ended. */
+  /** Milliseconds after which a read is aborted. */
   readonly timeout: number;
-  /** Is called where a thread ends that nobody asked to. */
+  /** Called when a thread ends unexpectedly. */
   failed(error: unknown): void;
 }
 
@@ -39,12 +39,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Threads that do expensive reads. They are started by the first such read: many servers never have one. */
+/** Threads for expensive reads. Started on the first such read, because many servers never have one. */
 export function startReaderThreads({ threads, timeout, failed }: ReaderOptions): Readers {
   const started: ReaderThread[] = [];
   let files = 0;
 
-  /** The one with the least to do. */
+  /** An idle thread, a new one, or the one with the fewest reads waiting. */
   function choose(): ReaderThread {
     const idle = started.find(({ waiting }) => waiting.size === 0);
     if (idle) return idle;

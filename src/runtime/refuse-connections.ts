@@ -88,6 +88,6 @@ function targetOf(link: string): string {
   try {
     return readlinkSync(link);
   } catch {
-    return ''; // closed meanwhile
+    return ''; // closed in the meantime
   }
 }

@@ -1,12 +1,12 @@
 import type { Channel } from '../channel.ts';
 import { addUp, counted, type Snapshot, takeSnapshot } from '../metrics/snapshot.ts';
 
-/** From a worker: it wants the numbers of all, or gives its own. */
+/** From a worker: asks for the numbers of all, or gives its own. */
 type FromWorker = { readonly ask: number } | { readonly given: number; readonly snapshot: Snapshot };
-/** To a worker: the numbers of all, or the wish for its own. */
+/** To a worker: the numbers of all, or a request for its own. */
 type ToWorker = { readonly answer: number; readonly snapshot: Snapshot } | { readonly give: number };
 
-/** Milliseconds for a worker to give its numbers: for one that stands still those from before count. */
+/** Milliseconds for a worker to give its numbers: of one that hangs, the last ones are used. */
 const longestWait = 1_000;
 
 interface Member {
@@ -15,7 +15,7 @@ interface Member {
   readonly waiting: Map<number, (snapshot: Snapshot) => void>;
 }
 
-/** In the parent: adds up what it and its workers count. What a worker counted stays when it ends. */
+/** In the parent: adds up its own numbers and those of its workers. The counts of a worker stay when it ends. */
 export class WorkerMetrics {
   readonly #members = new Set<Member>();
   #ended: Snapshot = { counts: [], gauges: [] };
@@ -39,7 +39,7 @@ export class WorkerMetrics {
   }
 
   async #answer({ channel }: Member, ask: number): Promise<void> {
-    const ended = this.#ended; // one that ends meanwhile is among those that are asked
+    const ended = this.#ended; // taken first: a worker that ends meanwhile is counted among those asked
     const given = await Promise.all([takeSnapshot(), ...[...this.#members].map((each) => this.#fetch(each))]);
     const snapshot = addUp([ended, ...given]);
     post<ToWorker>(channel, { answer: ask, snapshot });
@@ -61,7 +61,7 @@ export class WorkerMetrics {
   }
 }
 
-/** In a worker: asks for the numbers of all, and gives its own when they are asked for. */
+/** In a worker: asks for the numbers of all, and gives its own on request. */
 export function joinMetrics(channel: Channel): () => Promise<Snapshot> {
   const waiting = new Map<number, (snapshot: Snapshot) => void>();
   let last = 0;
@@ -73,7 +73,7 @@ export function joinMetrics(channel: Channel): () => Promise<Snapshot> {
       waiting.get(message.answer)?.(message.snapshot);
       waiting.delete(message.answer);
     },
-    () => {}, // whoever waits ends with this process
+    () => {}, // without its parent this process ends, and what waits with it
   );
   return () =>
     new Promise((resolve) => {

@@ -2,12 +2,12 @@ import { type SignInTries, tooManyFailures } from '../access/sign-in-limit.ts';
 import type { Channel } from '../channel.ts';
 import { Failure } from '../failure.ts';
 
-/** From a worker: a try begins, or has ended. */
+/** From a worker: a sign-in attempt begins, or has ended. */
 type Message =
   | { readonly n: number; readonly who: string; readonly now: number }
   | { readonly n: number; readonly failed: boolean };
 
-/** To the worker: the try of that number may go on, or is refused for so many seconds. */
+/** To the worker: the attempt with that number may proceed, or is refused for `retryAfter` seconds. */
 interface Answer {
   readonly n: number;
   readonly retryAfter?: number | undefined;
@@ -15,7 +15,7 @@ interface Answer {
 
 type End = (failed: boolean) => void;
 
-/** Tries that are counted at the other end of a channel. */
+/** Sign-in attempts that are counted at the other end of a channel. */
 export function remoteTries(channel: Channel): SignInTries {
   const waiting = new Map<number, (answer: Answer) => void>();
   let last = 0;
@@ -25,7 +25,7 @@ export function remoteTries(channel: Channel): SignInTries {
       waiting.get(answer.n)?.(answer);
       waiting.delete(answer.n);
     },
-    () => {}, // whoever waits ends with this process
+    () => {}, // without its parent this process ends, and what waits with it
   );
   const send = (message: Message) => channel.post(JSON.stringify(message));
   return {
@@ -42,7 +42,7 @@ export function remoteTries(channel: Channel): SignInTries {
   };
 }
 
-/** Counts for whoever is at the other end of a channel. */
+/** Counts the attempts of the process at the other end of a channel. */
 export function serveTries(tries: SignInTries, channel: Channel): void {
   const underWay = new Map<number, End>();
   let gone = false;

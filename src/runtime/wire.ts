@@ -1,6 +1,6 @@
 import type { Channel } from '../channel.ts';
 
-/** orders: what the parent and a worker tell each other; the others are what their names say. */
+/** orders: commands and notices between the parent and a worker. */
 type LineName = 'orders' | 'writes' | 'sign-ins' | 'metrics';
 
 /** Either end of the connection between a process and one that it started. */
@@ -35,7 +35,7 @@ export class Wire {
   line(name: LineName): Channel {
     return {
       post: (text) => {
-        // What can't be received any more is not needed either.
+        // Messages to a peer that is gone are not needed any more.
         if (this.#peer.connected) this.#peer.send?.([name, text], undefined, undefined, () => {});
       },
       listen: (received, ended) => void this.#lines.set(name, { received, ended }),

@@ -7,18 +7,18 @@ export interface StartOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A worker as its parent sees it. */
+/** A worker process, from the side of its parent. */
 export interface WorkerProcess {
   readonly pid: number | undefined;
   readonly wire: Wire;
-  /** Once it has ended and all that it sent was received: how it ended. */
+  /** Resolves with how it ended, after all that it sent was received. */
   readonly over: Promise<string>;
   kill(): void;
 }
 
 /**
- * Starts a process that is connected with this one. Strings go twice as fast in this serialization as in JSON, in
- * which those of us that are JSON already would be quoted once more.
+ * Starts a process with an IPC channel to this one. Strings are twice as fast in this serialization as in JSON, which would
+ * quote our JSON texts again.
  */
 export function startWorker({ command, environment }: StartOptions): WorkerProcess {
   const [program = '', ...args] = command;
@@ -32,7 +32,7 @@ export function startWorker({ command, environment }: StartOptions): WorkerProce
   child.once('disconnect', receiveNoMore);
   child.once('exit', (code, signal) => end(signal ? `was ended by ${signal}` : `ended with code ${code}`));
   child.once('error', (error) => {
-    if (child.pid !== undefined) return; // it runs; a text for it was lost
+    if (child.pid !== undefined) return; // it is running, and a message to it was lost
     end(`could not be started: ${error.message}`);
     receiveNoMore();
   });

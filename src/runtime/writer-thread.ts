@@ -7,7 +7,7 @@ import { startCheckpointThread } from './checkpoints.ts';
 import { giveWay } from './give-way.ts';
 import { loadRuntime } from './load-runtime.ts';
 
-/** The thread that writes: commits wait for the disk here, where no request has to wait with them. */
+/** The thread that writes: commits wait for the disk here, where they block no request. */
 const port = parentPort;
 if (!port) throw new Error('this file is the beginning of a thread');
 

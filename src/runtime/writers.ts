@@ -7,12 +7,12 @@ import { threadFile } from './executable.ts';
 export interface ThreadOptions {
   /** Called when the thread ends unexpectedly. */
   failed(error: unknown): void;
-  /** A module whose `wrapDriver` stands in front of the SQLite driver, to watch it or to slow it down. */
+  /** A module whose `wrapDriver` wraps the SQLite driver, to observe it or to slow it down. */
   readonly driver?: URL;
 }
 
 export interface WriterThread extends Writers {
-  /** Whether the process stays alive for it. */
+  /** Whether the thread keeps the process alive. */
   keepAlive(on: boolean): void;
 }
 
