@@ -6,57 +6,56 @@ import type { JsonObject } from '../model/json.ts';
 import type { Parameter } from '../query/query-string.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
-/** How much a request may ask for. */
+/** Limits of a request. */
 export interface RecordLimits {
   readonly perPage: number;
   readonly batchOperations: number;
-  /** Of a batch, as its transaction counts it. */
+  /** The work that a batch may do, as counted by its transaction. */
   readonly batchWork: number;
 }
 
-/** A request for records whose way in is settled: the collection is there, the method open, the caller known. */
+/** A request for records that has passed the checks: the collection exists, the method is open, the caller is known. */
 export interface Ask {
   readonly project: Project;
   readonly collection: StoredCollection;
   readonly caller: Caller;
   readonly scope: Scope;
   readonly id: string;
-  /** What stands after the `?`, as it came. */
+  /** The raw query string, without the `?`. */
   readonly query: string;
-  /** The same, taken apart. */
+  /** The parsed query string. */
   readonly parameters: readonly Parameter[];
-  /** Where the request comes from. */
+  /** The client's IP address. */
   address(): string;
   /** A header of the request, such as If-Match. */
   header(name: string): string | null;
-  /** Reads the request's body. */
   body(): Promise<JsonObject>;
   readonly limits: RecordLimits;
-  /** Bytes that a record may have as JSON. */
+  /** Most bytes of a record as JSON. */
   readonly recordBytes: number;
-  /** For the store, should the read turn out to be expensive. */
+  /** Used by the store if the read turns out to be expensive. */
   readonly readTurn: ReadTurn;
-  /** Of a new record. */
+  /** Makes the id of a new record. */
   newId(): string;
-  /** For what lasts long: whether the caller's right has not ended meanwhile, as far as it is of the instance and not of the project. */
+  /** For long operations: whether the caller's access still holds, as far as the instance, not the project, grants it. */
   isStillSignedIn(): Promise<boolean>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What goes under `result`, as finished JSON. */
+/** The value of `result`, as finished JSON. */
 export interface Answer {
   readonly status: 200 | 201 | 304;
   readonly result: string | (() => string);
   readonly headers?: Readonly<Record<string, string>>;
-  /** Names this very result, which is the same whenever the key is: what is made of it can be kept by that. */
+  /** Identifies the result: the same key means the same result, so what is derived from it can be cached. */
   readonly key?: string;
 }
 
-/** A download, which comes in parts as the client takes them. */
+/** A download, produced in parts as the client reads them. */
 export interface FileAnswer {
   readonly name: string;
   readonly type: string;
-  /** What comes of it is a part of the file; returning it early ends the work. */
+  /** Yields the parts of the file; calling `return` early ends the work. */
   readonly body: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
 }

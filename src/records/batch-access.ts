@@ -6,7 +6,7 @@ import type { StoredCollection } from '../store/schema.ts';
 export type PartMethod = 'create' | 'update' | 'delete';
 const methods: readonly PartMethod[] = ['create', 'update', 'delete'];
 
-/** Each part of a batch is under its own method's switch and level. */
+/** Each part of a batch is subject to its own method's switch and level. */
 export function requireScope(caller: Caller, collection: StoredCollection, method: PartMethod): Scope {
   requireOpen(caller, collection, method);
   return scopeOf(caller, collection.definition, method);
@@ -20,7 +20,7 @@ export function requireOpen(
   if (!methodOpen(caller, definition, method)) throw methodOff(definition, method);
 }
 
-/** Before the body is read: a caller who could do nothing at all in these collections is refused. */
+/** Called before the body is read: refuses a caller who could do nothing in any of these collections. */
 export function requireAnyScope(caller: Caller, collections: readonly StoredCollection[]): void {
   const refusals: Failure[] = [];
   for (const collection of collections) {

@@ -81,7 +81,7 @@ export function readProjectBatch(body: JsonObject, project: Project, most: numbe
   );
 }
 
-/** Before anything is made of the items: a body of 16 MiB can hold millions of them. */
+/** Called before the items are processed: a body of 16 MiB can hold millions of them. */
 function refuseLong(lists: readonly (Json | undefined)[], most: number): void {
   const count = lists.reduce((sum: number, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
   if (count <= most) return;

@@ -16,9 +16,9 @@ export interface BatchAsk
     Ask,
     'project' | 'caller' | 'address' | 'body' | 'header' | 'limits' | 'recordBytes' | 'newId' | 'now'
   > {
-  /** Says that the client has left. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** Refuses a batch with more operations than the caller may do now. */
+  /** Counts against the caller's rate limit, and throws if that is exceeded. */
   spend(operations: number): void;
 }
 
@@ -60,7 +60,7 @@ async function run(ask: BatchAsk, parts: readonly Part[], address: string, body:
   });
 }
 
-/** Every part under its own method's switch, level, scope and validation; every fault of all of them at once. */
+/** Validates each part with the scope of its own method, and reports the faults of all parts at once. */
 function* plan(
   ask: BatchAsk,
   scoped: readonly { part: Part; scope: Scope }[],
@@ -82,7 +82,7 @@ function* plan(
   return steps;
 }
 
-/** `made`: the ids of the records that the batch creates, by their places in it. */
+/** `made`: the ids of the records that the batch creates, by place. */
 function planStep(
   ask: BatchAsk,
   part: Part,
@@ -115,7 +115,7 @@ function atPlace<T>(place: string, work: () => T): T {
   }
 }
 
-/** `{"$ref": "create[0]"}` in a relation is the `_id` of a record made earlier in the batch. */
+/** `{"$ref": "create[0]"}` in a relation stands for the `_id` of a record created earlier in the batch. */
 function resolveRefs(
   { data, collection, place }: Part,
   made: ReadonlyMap<string, string>,
@@ -128,7 +128,7 @@ function resolveRefs(
     const id = typeof $ref === 'string' && Object.keys(rest).length === 0 ? made.get($ref) : undefined;
     if (id !== undefined) return id;
     issues.note(`${place}.${at}`, refRule(place));
-    return at; // any valid value, as the other fields are still to be checked
+    return at; // any valid value, because the other fields are still validated
   };
   for (const { field } of collection.relations) {
     const value = Object.hasOwn(data, field.name) ? data[field.name] : undefined;

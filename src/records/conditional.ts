@@ -5,21 +5,21 @@ import type { Answer, Ask } from './ask.ts';
 
 const longestHeader = 4_096;
 
-/** A tag may hold commas, so a list of them can't just be split. */
+/** A tag may contain commas, so a list of tags can't just be split. */
 const tag = /\*|(?:W\/)?"[!\x23-\x7e]*"/g;
 
-/** A record under `result`, with the ETag that conditional requests name. */
+/** An answer with a record, and with its ETag for conditional requests. */
 export function recordAnswer(status: 200 | 201, collection: StoredCollection, json: string): Answer {
   return { status, result: json, headers: { etag: tagOfJson(collection, json) } };
 }
 
-/** The tags a change is bound to by If-Match; undefined for none, also for `*`, as the record must be there anyway. */
+/** The tags of If-Match; none without the header, and for `*`, because the record must exist anyway. */
 export function readIfMatch(ask: Ask): { ifMatch?: string[] } {
   const named = readTags(ask, 'if-match');
   return named === undefined || named.includes('*') ? {} : { ifMatch: named };
 }
 
-/** Whether the caller has this version of the record already. W/ makes no difference here. */
+/** Whether the caller already has this version of the record. W/ is ignored here. */
 export function isKnown(ask: Pick<Ask, 'header'>, etag: string): boolean {
   const named = readTags(ask, 'if-none-match') ?? [];
   return named.some((known) => known === '*' || known.replace(/^W\//, '') === etag);

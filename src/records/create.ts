@@ -29,10 +29,10 @@ export async function create(ask: Ask): Promise<Answer> {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** Who writes, when, and how large a record may become; an import sets no bound. */
+/** Who writes, when, and how large a record may become; an import has no such limit. */
 export type Writer = Pick<Ask, 'caller' | 'now'> & Partial<Pick<Ask, 'recordBytes'>>;
 
-/** Also for the creations of a batch. */
+/** Also used for the creations of a batch. */
 export function insertPlan(
   { caller, now, recordBytes }: Writer,
   collection: StoredCollection,
@@ -52,7 +52,7 @@ export function insertPlan(
   };
 }
 
-/** A record made with a user's token is theirs and their workspace's, at every level. */
+/** A record created with a user's token belongs to them and their workspace, at every level. */
 function ownBinding(caller: Caller): Binding {
   return caller.kind === 'user' ? { owner: caller.user, workspace: caller.workspace } : {};
 }

@@ -5,10 +5,10 @@ import type { Position, SortKey } from '../store/plans.ts';
 import type { StoredCollection } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** Bytes of the sort's values in a cursor, which has to fit into an address. Of longer ones it has the digest. */
+/** Most bytes of sort values in a cursor, which has to fit into a URL. Longer ones are replaced with their digest. */
 const mostBytes = 2_000;
 
-/** The list that a cursor is of. */
+/** The list that a cursor belongs to. */
 export interface CursorList {
   readonly store: Store;
   readonly cipher: CursorCipher;
@@ -23,7 +23,7 @@ export function writeCursor(list: CursorList, { seq, values }: Position): string
   return list.cipher.close(JSON.stringify([listName(list), seq, kept]));
 }
 
-/** The place after which to go on; undefined at the start of a walk, and where the cursor is not good. */
+/** The position after which to continue; undefined at the start of a walk, and if the cursor is invalid. */
 export async function readCursor(
   query: Query,
   list: CursorList,
@@ -54,13 +54,13 @@ export async function readCursor(
 
 type Opened = [name: string, seq: number, kept: Position['values'] | { digest: string }];
 
-/** Positions of the feed and tickets are closed with the same key: they are no cursors. */
+/** Positions of the change feed and tickets are encrypted with the same key, but they are not cursors. */
 function openCursor(cipher: CursorCipher, text: string): Opened | [] {
   const opened = cipher.open(text);
   return opened?.startsWith('[') ? (JSON.parse(opened) as Opened) : [];
 }
 
-/** By the collection's key: a cursor is over with the definition it was made under. */
+/** Contains the collection's key: a cursor becomes invalid with the definition it was made under. */
 function listName({ collection, sort }: CursorList): string {
   return `${collection.key}?${sort.map(({ name, descending }) => (descending ? `-${name}` : name)).join(',')}`;
 }

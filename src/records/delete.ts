@@ -25,7 +25,7 @@ export async function remove(ask: Ask): Promise<Answer> {
   return { status: 200, result: JSON.stringify({ _id: id }) };
 }
 
-/** What the deletion would do, by collection. It counts records that others own, so it is not for everybody. */
+/** What the deletion would do, by collection. Not for everybody, because it counts records of other owners. */
 async function preview(ask: Ask, plan: DeletePlan): Promise<Answer> {
   const outcome = await ask.project.store.previewDelete(plan);
   if (!outcome) throw noRecord(ask);

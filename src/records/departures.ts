@@ -10,10 +10,10 @@ import type { Schema, StoredCollection } from '../store/schema.ts';
 import { deletionSlice } from '../store/sizes.ts';
 
 const { departures: kind } = waitingWork;
-/** Records that are deleted in one step. */
+/** Records deleted in one step. */
 const slice = 100;
 
-/** Records of deleted users and workspaces, which go by their relations' rules, a slice at a time, also after a restart. */
+/** Deletes the records of deleted users and workspaces, by the rules of their relations, in slices; continues after a restart. */
 export class Departures {
   readonly #catalog: Catalog;
   readonly #now: () => number;
@@ -23,7 +23,7 @@ export class Departures {
     this.#now = now;
   }
 
-  /** For departures that are written down by `write`. */
+  /** `write` records departures; this notes that there is work before it does. */
   announce<T>(project: string, write: () => Promise<T>): Promise<T> {
     return this.#catalog.coordination.announceWork(kind, project, write);
   }
@@ -40,7 +40,7 @@ export class Departures {
     return this.#catalog.use(project, look, 'fresh');
   }
 
-  /** In all projects. One that can't be opened keeps no other from it, and is told of at the end. */
+  /** Does so in all projects. One that can't be opened does not stop the others; its error is thrown at the end. */
   async finishAll(signal: AbortSignal): Promise<void> {
     const { coordination } = this.#catalog;
     const failures: unknown[] = [];
@@ -55,7 +55,7 @@ export class Departures {
     throwWorst(failures);
   }
 
-  /** Whether nothing is left: it goes as far as the signal lets it, and whoever comes next does the rest. */
+  /** Returns whether nothing is left: if it is aborted, the next run does the rest. */
   async finish(project: string, signal: AbortSignal): Promise<boolean> {
     try {
       for (const departure of await this.#list(project)) {
@@ -65,7 +65,7 @@ export class Departures {
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
     }
-    return true; // also where the project was deleted, and all that is in it
+    return true; // also if the project was deleted, with all that is in it
   }
 
   #list(project: string): Promise<readonly Departure[]> {
@@ -73,9 +73,9 @@ export class Departures {
   }
 
   /**
-   * Whether all is deleted that can be. What other records hold back (`restrict`) may be free once those are gone that are
-   * deleted too, so it is tried again as long as that gets any further; in the end it stays. Some may be in a collection that was made
-   * or renamed meanwhile, by whatever node: the end is one under the schema of its beginning.
+   * Returns whether everything is deleted that can be. Records that others restrict may become free when those are deleted too,
+   * so this is repeated as long as it makes progress; what is still restricted stays. Some records may be in a collection that
+   * any node has created or renamed meanwhile: it ends only after a pass during which the schema did not change.
    */
   async #purge(project: string, departure: Departure, signal: AbortSignal): Promise<boolean> {
     const scope: Scope =
@@ -135,7 +135,7 @@ async function deleteSlice(
     await store.batch({ steps, mostWork: deletionSlice });
     return { deleted: plans.length, end };
   } catch (error) {
-    if (!(error instanceof Failure)) throw error; // held back, as below, or more than others should wait for
+    if (!(error instanceof Failure)) throw error; // restricted, as below, or too much work for one transaction
   }
   let deleted = 0;
   for (const plan of plans) {
@@ -148,7 +148,7 @@ async function deleteSlice(
   return { deleted, end };
 }
 
-/** By another record, or gone by way of one that was deleted before it. */
+/** Restricted by another record, or already gone by a cascade from one that was deleted before. */
 const isHeldBack = (error: unknown) =>
   error instanceof Failure && (error.kind === 'conflict' || error.kind === 'absent');
 

@@ -48,8 +48,8 @@ function refuseName(query: Query, at: string, name: string, collection: Collecti
 }
 
 /**
- * Where distinct is limited to some fields, the others can't be asked about by filters and search either, unless
- * the caller sees these records whole in View All: what narrows the values down tells what is in them.
+ * If distinct is limited to some fields, filters and search can't use the others either, unless the caller sees these records
+ * as a whole in View All: narrowing down the values would reveal what is in the other fields.
  */
 function refuseRestricted(
   ask: Ask,
@@ -69,7 +69,7 @@ function refuseRestricted(
   if (search.length > 0 && !whole) throw new Failure('forbidden', `distinct is not open for search${choice}`);
 }
 
-/** Does the caller see whole, in View All, all that is in `scope`? */
+/** Whether the caller can see all records in `scope`, with all fields, in View All. */
 export function seesRecords(caller: Caller, definition: Collection, scope: Scope): boolean {
   const seen = methodOpen(caller, definition, 'viewAll')
     ? findMethodScope(caller, definition, 'viewAll')

@@ -11,13 +11,13 @@ import type { Ask } from './ask.ts';
 
 type KeyedAsk = Pick<Ask, 'caller' | 'address' | 'header' | 'now'>;
 
-/** What the Idempotency-Key header says, if it is there. `address`: what the key is for. */
+/** Reads the Idempotency-Key header, if there is one. `address`: the operation that the key is for. */
 export function readIdempotency(ask: KeyedAsk, address: string, body: JsonObject): Idempotency | undefined {
   const keyed = readKey(ask, address);
   return keyed && { ...keyed, digest: digest(JSON.stringify(body)) };
 }
 
-/** The same for a body that may be large: others are answered meanwhile. */
+/** The same for a body that may be large: other requests are answered meanwhile. */
 export async function readIdempotencyInSteps(
   ask: KeyedAsk,
   address: string,
@@ -27,7 +27,7 @@ export async function readIdempotencyInSteps(
   return keyed && { ...keyed, digest: await inSteps(digestInSteps(body)) };
 }
 
-/** Of the body as JSON, which is written an operation at a time. */
+/** The digest of the body as JSON, computed an operation at a time. */
 function* digestInSteps(body: JsonObject): Generator<void, string, void> {
   const hash = createHash('sha256').update('{');
   for (const [index, [name, value]] of Object.entries(body).entries()) {
@@ -68,8 +68,8 @@ function readKey(
 }
 
 /**
- * Runs the steps, or gives the results of the first time again. They are looked up before the steps are
- * planned: what was a good request then may not be one under the schema of now.
+ * Runs the steps, or returns the results of the first run again. These are looked up before the steps are planned, because a
+ * request that was valid then may not be valid under the current schema.
  */
 export async function onlyOnce(
   store: Store,
@@ -88,7 +88,7 @@ export async function onlyOnce(
   return { texts: results, headers: replayed ? { 'idempotency-replayed': 'true' } : {} };
 }
 
-/** One caller's key says nothing about another's. */
+/** Keys are separate for each caller. */
 function callerName(caller: Caller, from: () => string): string {
   switch (caller.kind) {
     case 'user':

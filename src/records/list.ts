@@ -22,7 +22,7 @@ interface NumberedPlan {
 
 const plans = new PlanCache<NumberedPlan | 'walk'>();
 
-/** Reading a query takes as long as running it, and the same ones come again and again. */
+/** Its result is cached: parsing a query takes as long as running it, and the same ones keep coming. */
 function readNumbered(ask: Ask): NumberedPlan | 'walk' {
   const query = new Query(ask.parameters);
   if (query.take('after') !== undefined) return 'walk';
@@ -45,7 +45,7 @@ function numbered(ask: Ask, numberedPlan: NumberedPlan): Awaitable<Answer> {
   return after(ask.project.store.list(numberedPlan.plan, ask.readTurn), (page): Awaitable<Answer> => {
     const { key, found } = page;
     if (key !== undefined) {
-      // What has a name is short, and may be there already as it goes out.
+      // A result with a key is short, and the finished answer may already be in the cache.
       const selected = () => (fields ? selectFields(found, fields) : found);
       return { status: 200, result: () => pageJson(numberedPlan, page, selected()), key };
     }
@@ -62,7 +62,7 @@ function pageJson({ page, plan }: NumberedPlan, { total, include }: ListAnswer, 
   return `{${head},${recordsJson(found, plan, include)}}`;
 }
 
-/** `after=`: the page after a cursor, with the cursor for the next; nothing is counted. */
+/** `after=`: the page after a cursor, with the cursor for the next one; there is no total. */
 async function walked(ask: Ask): Promise<Answer> {
   const { project, collection } = ask;
   const query = new Query(ask.parameters);
@@ -82,7 +82,7 @@ async function walked(ask: Ask): Promise<Answer> {
   return { status: 200, result: `{${head},${recordsJson(selected, plan, include)}}` };
 }
 
-/** All that the ways to page have in common. `known`: the parameters there are, for the hint at an unknown one. */
+/** What all ways of paging have in common. `known`: the valid parameters, for the hint at an unknown one. */
 export function readPlan(
   ask: Ask,
   query: Query,
@@ -90,7 +90,7 @@ export function readPlan(
 ): Omit<ListPlan, 'offset' | 'key'> & { readonly fields: readonly string[] | undefined } {
   const { collection, caller } = ask;
   const limit = query.takeNumber('perPage', Math.min(25, ask.limits.perPage), ask.limits.perPage);
-  // `export` has the level of `viewAll` too.
+  // The level of `viewAll` applies to `export` too.
   const binding = maySeeBinding(caller, collection.definition, 'viewAll');
   const fields = readFields(query, collection.definition, binding);
   return {

@@ -12,12 +12,12 @@ import { view } from './view.ts';
 export interface Operation {
   readonly method: Method;
   readonly verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Behind /v1/:project/:collection. */
+  /** Relative to /v1/:project/:collection. */
   readonly path: '' | '/:id' | '/distinct' | '/export';
   run(ask: Ask): Awaitable<Answer | FileAnswer>;
 }
 
-/** Every operation on records; a batch is several of them. Fixed paths come before `/:id`. */
+/** All operations on records; a batch consists of several. Fixed paths come before `/:id`. */
 export const operations: readonly Operation[] = [
   { method: 'viewAll', verb: 'GET', path: '', run: list },
   { method: 'create', verb: 'POST', path: '', run: create },
@@ -28,7 +28,7 @@ export const operations: readonly Operation[] = [
   { method: 'delete', verb: 'DELETE', path: '/:id', run: remove },
 ];
 
-/** The operations with an address of their own after the collection's, by its name: what no `_id` can be. */
+/** The operations that have their own path below the collection, by its name, which no `_id` can have. */
 export const namedOperations: ReadonlyMap<string, Method> = new Map([
   ...operations.flatMap(({ path, method }) =>
     path === '' || path === '/:id' ? [] : [[path.slice(1), method] as const],

@@ -2,11 +2,11 @@ import type { Caller } from '../access/caller.ts';
 import { Lru, perCollection, remember } from '../store/cache.ts';
 import type { StoredCollection } from '../store/schema.ts';
 
-/** Of a collection: what a hundred callers ask for in a dozen ways, at some 2 KB a plan. */
+/** Plans per collection: enough for a hundred callers with a dozen queries each, at some 2 KB per plan. */
 const mostPlans = 1_500;
 const longestQuery = 500;
 
-/** Plans by who asks and what for. They end with the version of the collection they were made for. */
+/** Plans by caller and query. They are dropped with the version of the collection they were made for. */
 export class PlanCache<T extends object | string> {
   readonly #plans = perCollection(() => new Lru<string, T>({ most: mostPlans }));
 

@@ -2,10 +2,10 @@ import { type Awaitable, inSteps } from '../awaitable.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { stringEnd } from '../model/json-strings.ts';
 
-/** Characters of records that are taken apart at once, within some milliseconds. */
+/** Most characters of records that are parsed at once, which takes a few milliseconds. */
 const mostAtOnce = 100_000;
 
-/** Each record with the named fields alone; `_id` is always there. */
+/** Each record with only the named fields, and always `_id`. */
 export function selectFields(found: string, fields: readonly string[]): string {
   const names = ['_id', ...fields.filter((name) => name !== '_id')];
   const records = JSON.parse(`[${found}]`) as JsonObject[];
@@ -14,7 +14,7 @@ export function selectFields(found: string, fields: readonly string[]): string {
     .join(',');
 }
 
-/** The same of as much as a page may have, record by record where it is much, so that others get their turn. */
+/** The same for a page, which may be large: then record by record, so that other requests get their turn. */
 export function selectFromPage(found: string, fields: readonly string[]): Awaitable<string> {
   return found.length > mostAtOnce ? inSteps(selectEach(found, fields)) : selectFields(found, fields);
 }
@@ -28,7 +28,7 @@ function* selectEach(found: string, fields: readonly string[]): Generator<void, 
   return selected.join(',');
 }
 
-/** The objects of a text that has them with commas between. */
+/** Splits a text of JSON objects that are separated by commas. */
 export function* divide(found: string): Generator<string, void, void> {
   let start = 0;
   let depth = 0;

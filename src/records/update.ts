@@ -31,7 +31,7 @@ export async function update(ask: Ask): Promise<Answer> {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-/** Also for the updates of a batch. */
+/** Also used for the updates of a batch. */
 export function updatePlan(
   { caller, now, recordBytes }: Writer,
   collection: StoredCollection,

@@ -15,7 +15,7 @@ export function view(ask: Ask): Awaitable<Answer> {
   });
 }
 
-/** The same message for a record that does not exist and one out of the caller's scope. */
+/** The same message for a record that does not exist and one outside of the caller's scope. */
 export function noRecord({ collection, id }: Ask): Failure {
   return new Failure('absent', `There is no record '${id}' in ${collection.definition.id}`);
 }

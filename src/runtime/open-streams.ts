@@ -5,7 +5,7 @@ interface Connections {
 /** Requests that are remembered before ended ones are first swept. */
 const fewest = 64;
 
-/** Requests that may last as long as their clients are connected. Bun knows the address of one until it ends, and tells no more. */
+/** Requests that may last as long as their clients are connected. Bun reports no end, but knows the address of one until then. */
 export class OpenStreams {
   #requests = new Set<Request>();
   #sweepAt = fewest;

@@ -9,7 +9,7 @@ export interface Column extends CellRules {
   readonly name: string;
 }
 
-/** As in a record of View All: `_id` is always there, and comes first. */
+/** As in a record of View All: `_id` always comes first. */
 export function columnsOf({ fields }: Collection, names: readonly string[] | undefined): Column[] {
   const chosen = names ?? [...fields.keys(), '_createdAt', '_updatedAt'];
   return ['_id', ...chosen.filter((name) => name !== '_id')].map((name) => {

@@ -18,7 +18,7 @@ function recordLine(columns: readonly Column[], text: string): string {
   return line(readCells(columns, text).map((cell) => (cell ? defused(cell) : '')));
 }
 
-/** Only text can be a formula that somebody smuggled in: -5 stays a number. */
+/** Only text can be an injected formula: the number -5 stays as it is. */
 function defused(cell: Cell): string {
   return cell.kind === 'text' ? defuse(cell.text) : cellText(cell);
 }

@@ -2,12 +2,12 @@ import type { Column } from './columns.ts';
 
 /** What goes into the file. */
 export interface Contents {
-  /** Names the sheet. */
+  /** The name of the sheet. */
   readonly collection: string;
   readonly columns: readonly Column[];
-  /** The names given with `fields`; undefined for records as they are. */
+  /** The names given with `fields`; undefined for whole records. */
   readonly fields: readonly string[] | undefined;
-  /** Begin with a byte order mark, by which Excel knows UTF-8. */
+  /** Begins the file with a byte order mark, by which Excel recognises UTF-8. */
   readonly bom: boolean;
 }
 
@@ -16,14 +16,14 @@ export interface Format {
   readonly extension: string;
   /** For `Content-Type`. */
   readonly type: string;
-  /** How many records a file can hold. */
+  /** Most records that a file can hold. */
   readonly most?: number;
   open(contents: Contents): FileWriter | Promise<FileWriter>;
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Makes a file from its beginning to its end. A part may be empty while a compressor holds it back. */
+/** Writes a file from start to end. A part may be empty while a compressor buffers it. */
 export interface FileWriter {
   head(): Bytes | Promise<Bytes>;
   /** `texts` are finished JSON. */

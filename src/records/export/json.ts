@@ -1,7 +1,7 @@
 import { selectFields } from '../select-fields.ts';
 import { type Contents, type Format, utf8 } from './format.ts';
 
-/** One array, with a line for each record, so that people can read the file. */
+/** One array, with one record per line, so that people can read the file. */
 export const json: Format = {
   extension: 'json',
   type: 'application/json; charset=utf-8',
@@ -20,7 +20,7 @@ export const json: Format = {
   },
 };
 
-/** One record a line. */
+/** One record per line. */
 export const ndjson: Format = {
   extension: 'ndjson',
   type: 'application/x-ndjson; charset=utf-8',

@@ -4,19 +4,19 @@ import { StaleSchema } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { StillAllowed } from './still-allowed.ts';
 
-/** Every matching record, some at a time. */
+/** All matching records, a page at a time. */
 export interface Pages {
   next(limit: number): Promise<readonly string[]>;
   over(): boolean;
 }
 
-/** How often a page is tried again whose schema is overtaken each time. */
+/** Most attempts to read a page while the schema keeps changing. */
 const mostAttempts = 20;
 
 /**
- * By walking, or where that would sort everything anew for each page, by places that were sorted once. Once it has begun
- * it goes on when the schema changes, as long as the collection keeps its tables and with them its fields, and the caller the
- * right to the same records.
+ * Walks with cursors, or, if that would sort everything again for each page, goes through a list of positions that was sorted
+ * once. A running export continues after a schema change as long as the collection keeps its tables, and so its fields, and the
+ * caller keeps access to the same records.
  */
 export function pagesOf(
   store: Store,

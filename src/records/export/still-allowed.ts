@@ -5,21 +5,21 @@ import { Failure } from '../../failure.ts';
 import type { Collection } from '../../model/collection.ts';
 import type { Ask } from '../ask.ts';
 
-/** Whether whoever began an export may have the rest of it: it lasts as long as its client takes, which may be days. */
+/** Checks during an export that its caller may have the rest: it lasts as long as the client reads, which may be days. */
 export interface StillAllowed {
-  /** Throws where another definition gives the caller other records, or none. */
+  /** Throws if a new definition gives the caller other records, or none. */
   checkDefinition(definition: Collection): void;
-  /** Throws where the caller's sign-in, membership or key is gone. */
+  /** Throws if the caller's session, membership or key is gone. */
   checkCaller(): Promise<void>;
 }
 
-/** Milliseconds between two looks: one for each page would slow down whoever reads fast. */
+/** Milliseconds between two checks: one for each page would slow down fast readers. */
 const pause = 250;
 
 export function stillAllowed(ask: Ask): StillAllowed {
   const { caller, scope, now } = ask;
   const { log } = ask.project.store;
-  // Who leaves a workspace still has what is not of it.
+  // A user who leaves a workspace keeps access to records that do not depend on it.
   const own = caller.kind === 'user' && scope.kind !== 'workspace' ? { ...caller, workspace: null } : caller;
   const authority = projectAuthorityOf(own);
   const begun = performance.now();

@@ -1,9 +1,8 @@
 let last = Promise.resolve();
 
 /**
- * Waits for a turn to make one part of one export. Between two parts, of whatever exports, the event loop
- * goes round once, so that other requests wait for one part at most: while the client takes the parts as
- * fast as they come, a stream would not let anything else in by itself.
+ * Waits for a turn to make one part of one export. Between two parts, of any exports, the event loop runs once, so that other
+ * requests wait for at most one part: a stream that the client reads as fast as it comes would let nothing else run.
  */
 export function turn(): Promise<void> {
   last = last.then(() => new Promise((resolve) => setImmediate(resolve)));

@@ -1,4 +1,4 @@
-/** The files of a workbook with one sheet, beside the sheet itself. */
+/** The files of a workbook with one sheet, except the sheet itself. */
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -6,7 +6,7 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packaged = 'http://schemas.openxmlformats.org/package/2006';
 const content = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Places in the list of cell formats below. */
+/** Indexes into `cellXfs` below. */
 export const styles = { header: 1, date: 2, text: 3 } as const;
 
 export const sheetPath = 'xl/worksheets/sheet1.xml';

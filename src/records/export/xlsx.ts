@@ -5,17 +5,17 @@ import type { Format } from './format.ts';
 import { sheetPath, sheetStart, styles, workbookParts } from './xlsx-parts.ts';
 import type { ZippedFile } from './zip.ts';
 
-/** Excel's rows, less the header. */
+/** The rows of an Excel sheet, minus the header. */
 const mostRecords = 1_048_575;
 const longestText = 32_767;
 
-/** One sheet, with strings in their cells: a table of shared strings would have to be held in memory. */
+/** One sheet with inline strings: a table of shared strings would have to be kept in memory. */
 export const xlsx: Format = {
   extension: 'xlsx',
   type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   most: mostRecords,
   async open({ collection, columns }) {
-    const { ZipWriter } = await import('./zip.ts'); // a server starts without its compressors
+    const { ZipWriter } = await import('./zip.ts'); // loaded on demand, so that servers start faster
     const letters = columns.map((_, index) => columnLetters(index));
     const zip = new ZipWriter();
     let row = 1;
@@ -28,7 +28,7 @@ export const xlsx: Format = {
         return zip.take();
       },
       async records(texts) {
-        // More can have come while the file was written than there were when they were counted.
+        // Records may have been added since they were counted.
         if (row + texts.length > mostRecords + 1) throw new Error('an export outgrew the rows of a sheet');
         const rows = texts.map((text) => {
           row += 1;
@@ -47,7 +47,7 @@ export const xlsx: Format = {
   },
 };
 
-/** At most 31 characters; Excel keeps the name 'history' for itself. */
+/** At most 31 characters; Excel reserves the name 'history'. */
 function sheetName(collection: string): string {
   return collection === 'history' ? 'history_' : collection.slice(0, 31);
 }
@@ -80,21 +80,21 @@ function cellXml(at: string, cell: Cell): string {
       return `<c r="${at}" t="b"><v>${cell.value ? 1 : 0}</v></c>`;
     case 'date': {
       const day = Date.parse(cell.text) / 86_400_000 + 25_569;
-      // Excel counts a 29 February 1900, which was none: its days before March 1900 are not ours.
+      // Excel has a 29 February 1900, which did not exist: its numbers for days before March 1900 are off by one.
       return day < 61 ? textXml(at, cell.text) : `<c r="${at}" s="${styles.date}"><v>${day}</v></c>`;
     }
   }
 }
 
-/** Excel can't hold the very largest and the very smallest numbers of JSON. */
+/** Excel can't hold the very largest and smallest numbers. */
 function excelNumber(value: number): boolean {
   const size = Math.abs(value);
   return size === 0 || (size >= 2.2250738585072014e-308 && size <= 9.99999999999999e307);
 }
 
 /**
- * A string in a sheet is never run, so it stays as it is. One that looks like a formula gets the format
- * 'text' with a quote prefix, so that it does not become one when somebody edits the cell.
+ * A string cell is never evaluated, so it stays as it is. One that looks like a formula gets the format 'text' with a quote
+ * prefix, so that it does not become one when somebody edits the cell.
  */
 function textXml(at: string, text: string, style?: number): string {
   const chosen = style ?? (looksLikeFormula(text) ? styles.text : undefined);
@@ -102,14 +102,14 @@ function textXml(at: string, text: string, style?: number): string {
   return `<c r="${at}"${attribute} t="inlineStr"><is><t xml:space="preserve">${escaped(cut(text))}</t></is></c>`;
 }
 
-/** Excel takes a file with a longer text for damaged. The mark at the end says that there was more. */
+/** Excel considers a file with a longer text damaged. The ellipsis shows that there was more. */
 function cut(text: string): string {
   return text.length <= longestText
     ? text
     : `${text.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** What XML can't hold is written as Excel does it, `_x0007_`, and what looks like that is escaped in turn. */
+/** Characters that XML can't contain are written as Excel does, `_x0007_`, and texts that look like that are escaped. */
 function escaped(text: string): string {
   return text.replace(/[&<>]|[^\t\n -\ufffd]|_(?=x[\dA-Fa-f]{4}_)/g, (character) => {
     if (character === '&') return '&amp;';

@@ -2,10 +2,10 @@ import { createDeflateRaw } from 'node:zlib';
 import { Zip, ZipPassThrough } from 'fflate';
 import { type Bytes, utf8 } from './format.ts';
 
-/** Beyond 4 GiB a ZIP file needs 64-bit fields, which the library does not write: it would be broken. */
+/** Above 4 GiB a ZIP file needs 64-bit fields, which the library does not write: the file would be corrupt. */
 const mostBytes = 4 * 1024 ** 3 - 64 * 1024 ** 2;
 
-/** A ZIP file that comes out in parts. */
+/** A ZIP file that is produced in parts. */
 export class ZipWriter {
   #parts: Uint8Array[] = [];
   #bytes = 0;
@@ -14,14 +14,14 @@ export class ZipWriter {
     this.#parts.push(part);
   });
 
-  /** A whole file. */
+  /** Adds a whole file. */
   async add(name: string, text: string): Promise<void> {
     const file = this.open(name);
     await file.write(text);
     await file.end();
   }
 
-  /** A file whose text comes piece by piece. The one before must have ended. */
+  /** Opens a file that is written piece by piece. The previous one must have ended. */
   open(name: string): ZippedFile {
     const file = new Deflated(name);
     this.#zip.add(file);
@@ -44,7 +44,7 @@ export class ZipWriter {
     this.#zip.end();
   }
 
-  /** What has come out since the last time. */
+  /** The output since the last call. */
   take(): Bytes {
     const parts = this.#parts;
     this.#parts = [];
@@ -58,12 +58,12 @@ export interface ZippedFile {
 }
 
 /**
- * Compresses in the runtime's thread pool. The library's own compressor would hold the thread that answers
- * everybody for 18 µs a record of ten fields on Bun and 25 µs on Node; all else takes 12 and 15 µs there.
+ * Compresses in the runtime's thread pool. The library's own compressor would block the main thread for 18 µs per record of ten
+ * fields on Bun and 25 µs on Node; everything else takes 12 and 15 µs there.
  */
 class Deflated extends ZipPassThrough {
   override compression = 8;
-  /** Settled when what was pushed last is compressed. */
+  /** Settles when the last pushed chunk has been compressed. */
   taken = Promise.resolve();
   readonly #deflate = createDeflateRaw({ level: 3 });
 
