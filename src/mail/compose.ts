@@ -7,7 +7,7 @@ import { type MailValues, type Message, writeMessage } from './message.ts';
 
 const hour = 60 * 60_000;
 
-/** How long what a mail holds is good. */
+/** Milliseconds for which the token of a mail is valid. */
 export const tokenLife: Readonly<Record<Purpose, number>> = {
   reset: hour,
   handed: hour,
@@ -22,7 +22,7 @@ export interface ComposeOptions {
   readonly now: number;
 }
 
-/** The mail as it goes out, with a token that is made now; undefined where there is nobody to send it to. */
+/** The mail to send, with a new token; undefined if there is nobody to send it to. */
 export async function compose(mail: Mail, options: ComposeOptions): Promise<Message | undefined> {
   const values = await findValues(mail, options);
   if (!values) return undefined;
@@ -48,7 +48,7 @@ async function findValues(mail: Mail, options: ComposeOptions): Promise<MailValu
       const user = await accounts.findUser(subject);
       const known = user && (await accounts.findPassword(user.email));
       if (!known || known.user.disabled || (await accounts.findPassword(mail.email))) return undefined;
-      // A new password takes the mail away: looked at after the password, the token is never bound to one that came later.
+      // A new password removes the mail. Checked after the password was read, so that the token is never bound to a later one.
       if (!(await accounts.hasMail(mail.id))) return undefined;
       return withLink('email', known.user, known.hash, mail.email, options);
     }
@@ -74,7 +74,7 @@ async function withLink(
   return { name: user.name, link: linkOf(purpose, token, options) };
 }
 
-/** Also for whoever hands a link over in another way. */
+/** Also used for links that are handed over in another way. */
 export async function makeToken(
   purpose: Purpose,
   { id, email }: User,
@@ -88,7 +88,7 @@ export async function makeToken(
   return token;
 }
 
-/** To the app where it has a page for it, else to one of ours, which takes the token after the `#`: it is in no log. */
+/** A link to the app's page if it has one, else to ours, which takes the token from the fragment, so that it is in no log. */
 export function linkOf(
   kind: LinkKind,
   token: string,

@@ -13,7 +13,7 @@ export async function fileTransport(directory: string, from: string): Promise<Tr
       const { message } = await mailer.sendMail(mailOf(mail, from));
       const path = join(directory, `${mail.id}.eml`);
       await writeFile(`${path}.new`, message as Buffer, { mode: 0o600 });
-      await rename(`${path}.new`, path); // whoever watches the folder finds whole mails alone
+      await rename(`${path}.new`, path); // so that programs that watch the folder find only complete mails
     },
   };
 }

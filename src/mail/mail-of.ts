@@ -1,7 +1,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import type { Envelope } from './transport.ts';
 
-/** A mail as nodemailer takes it, which writes the headers and encodes all that is not plain ASCII. */
+/** A mail in the format of nodemailer, which writes the headers and encodes everything that is not plain ASCII. */
 export function mailOf({ id, to, senderName, subject, text, html }: Envelope, from: string): SendMailOptions {
   return {
     messageId: `<${id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
@@ -9,7 +9,7 @@ export function mailOf({ id, to, senderName, subject, text, html }: Envelope, fr
     to: { name: '', address: to },
     subject,
     alternatives: [plainPart(text), { contentType: 'text/html; charset=utf-8', content: html }],
-    // So that vacation replies and the like are not sent.
+    // Suppresses vacation replies and the like.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   };
@@ -18,7 +18,7 @@ export function mailOf({ id, to, senderName, subject, text, html }: Envelope, fr
 const longestLine = 900;
 
 /**
- * Plain ASCII in short lines is sent as 7bit: links stay whole in the source of the mail, where nodemailer would break each
+ * Plain ASCII with short lines is sent as 7bit, so that links stay whole in the source of the mail: nodemailer would break each
  * line of more than 76 characters.
  */
 function plainPart(text: string): { raw: string } | { contentType: string; content: string } {

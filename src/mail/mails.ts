@@ -6,11 +6,11 @@ import { type Coordination, waitingWork } from '../store/coordination.ts';
 
 const { mail: mailWork } = waitingWork;
 
-/** Where mails are handed in. They are sent by whoever does the work beside requests. */
+/** Queues mails, which are sent by a background job. */
 export interface Mails {
-  /** Writes mails down to be sent; 429 where there were too many of late. */
+  /** Queues mails; a 429 if there were too many recently. */
   queue(asked: QueuedMails): Promise<void>;
-  /** For mails that are written down in another way, by `write`. */
+  /** `write` queues mails in another way; this notes that there is work before it does. */
   announce<T>(project: string, write: () => Promise<T>): Promise<T>;
 }
 
@@ -28,7 +28,7 @@ export function createMails(coordination: Coordination): Mails {
     announce,
     async queue({ project, accounts, mails, limits, now }) {
       const named = mails.map((mail) => ({ id: uuidv7({ msecs: now }), ...mail }));
-      // Looked at first: whoever asks too often has nothing written, not even the announcement.
+      // Checked first, so that nothing is written for those who ask too often, not even the announcement.
       const already = await accounts.findMailWait(limits, now);
       if (already) throw tooManyMails(already);
       const wait = await announce(project, () => accounts.queueMails(named, limits, now));

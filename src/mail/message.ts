@@ -2,17 +2,17 @@ import type { LinkKind, MailSettings } from '../model/mail-settings.ts';
 import type { MailKind } from '../store/account-mails.ts';
 import { texts } from './texts.ts';
 
-/** A mail as people read it. */
+/** The content of a mail. */
 export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-/** What replaces the names in braces. Some of it was written by strangers. */
+/** The values for the names in braces. Some were written by strangers. */
 export type MailValues = Readonly<Record<string, string>>;
 
-/** The text of a mail, from the project's own template where it has one. */
+/** Writes a mail, from the project's own template if it has one. */
 export function writeMessage(kind: MailKind, values: MailValues, settings: MailSettings): Message {
   const own = settings.templates?.[kind as LinkKind];
   const subject = own?.subject ?? texts[kind].subject;
@@ -27,7 +27,7 @@ export function writeMessage(kind: MailKind, values: MailValues, settings: MailS
   };
 }
 
-/** In one pass, so that braces in a value are not taken for names. */
+/** Fills in all values in one pass, so that braces in a value are not taken for names. */
 function fill(template: string, values: MailValues, write: (value: string, name: string) => string): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
@@ -36,12 +36,12 @@ function fill(template: string, values: MailValues, write: (value: string, name:
 }
 
 const longest = 80;
-/** Validated before, or written by whoever runs the project. */
+/** Values that are trusted: validated before, or written by those who run the project. */
 const ours: ReadonlySet<string> = new Set(['link', 'email', 'newEmail', 'project']);
 
 /**
- * One line, not too long, and nothing that a mail program would turn into a link: nobody can send a message of their own in
- * our mails.
+ * Makes a value one short line without anything that a mail program would turn into a link, so that nobody can use our mails to
+ * send messages of their own.
  */
 function sanitised(name: string, value: string): string {
   if (ours.has(name)) return value;

@@ -4,19 +4,19 @@ import { smtpTransport } from './smtp-transport.ts';
 import type { Transport } from './transport.ts';
 
 export interface MailFlags {
-  /** smtp://user:secret@host:587, smtps://… or file:DIR; empty where there is no mail. */
+  /** smtp://user:secret@host:587, smtps://… or file:DIR; empty for no mail. */
   readonly mail: string;
   readonly from: string;
   readonly publicUrl: string;
 }
 
 export interface MailSetup {
-  /** Where people reach this server, without a slash at the end. */
+  /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string;
   open(): Promise<Transport>;
 }
 
-/** What the flags say, or a sentence about what is wrong with them. */
+/** Reads the flags; a string says what is wrong with them. */
 export function readMailFlags({ mail, from, publicUrl }: MailFlags): MailSetup | string | undefined {
   const base = publicUrl === '' ? undefined : readBase(publicUrl);
   if (publicUrl !== '' && base === undefined)
@@ -32,7 +32,7 @@ export function readMailFlags({ mail, from, publicUrl }: MailFlags): MailSetup |
   return { publicUrl: base, open };
 }
 
-/** An address without a slash at its end; undefined for what is none. */
+/** A URL without a trailing slash; undefined if it is invalid. */
 export function readBase(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
@@ -59,6 +59,6 @@ function readWay(text: string, from: string): MailSetup['open'] | undefined {
     };
     return () => smtpTransport(server, from);
   } catch {
-    return undefined; // a percent sign that stands for nothing
+    return undefined; // invalid percent-encoding
   }
 }

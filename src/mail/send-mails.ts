@@ -20,12 +20,12 @@ const { mail: mailWork } = waitingWork;
 const day = 24 * 60 * 60_000;
 const firstPause = 10_000;
 const longestPause = 2 * 60 * 60_000;
-/** Mails of one project in one run. */
+/** Most mails of one project in one run. */
 const mostOfProject = 50;
-/** A server that is slow to answer holds up only so many. */
+/** Mails that are sent concurrently. */
 const atOnce = 4;
 
-/** Sends what is due in all projects, once. One that can't be opened keeps no other from it, and is told of at the end. */
+/** Sends the due mails of all projects. One that can't be opened does not stop the others; its error is thrown at the end. */
 export async function sendMails(sender: Sender, signal: AbortSignal): Promise<void> {
   const due: { readonly project: string; readonly mail: Mail }[] = [];
   const failures: unknown[] = [];
@@ -47,11 +47,12 @@ export async function sendMails(sender: Sender, signal: AbortSignal): Promise<vo
   throwWorst(failures);
 }
 
-/** How many wait in all projects, those that are put off included. */
+/** How many mails wait in all projects, including those that are due later. */
 export async function countWaiting(catalog: Catalog): Promise<number> {
   let waiting = 0;
   for (const { project } of await catalog.coordination.listWork(mailWork)) {
-    waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0); // deleted, or why it can't be opened is said by the job
+    // 0: it was deleted, or the job reports why it can't be opened.
+    waiting += await catalog.useAccounts(project, ({ store }) => store.accounts.countMails()).catch(() => 0);
   }
   return waiting;
 }
@@ -66,12 +67,12 @@ async function findDue({ catalog, now }: Sender, noted: NotedWork): Promise<read
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'absent') throw error;
-    await coordination.endWork(noted); // it is deleted, and its mails with it
+    await coordination.endWork(noted); // the project is deleted, and its mails with it
     return [];
   }
 }
 
-/** It is put off before it is tried: should this process end meanwhile, it is tried again then. */
+/** Sets the time of the next try before sending, so that the mail is retried even if this process ends meanwhile. */
 async function sendOne(sender: Sender, project: string, mail: Mail): Promise<void> {
   const { catalog, transport, publicUrl, log, now } = sender;
   const work = <T>(step: Parameters<typeof catalog.useAccounts<T>>[1]) => catalog.useAccounts(project, step);
@@ -85,7 +86,7 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
     }
     const again = now() + pauseAfter(mail.tries);
     const mine = await work(({ store }) => store.accounts.tryMail(mail.id, mail.tries, again));
-    if (!mine) return; // another node sends it, or has
+    if (!mine) return; // another node is sending it, or has sent it
     const message = await work(async ({ store: { accounts } }) => {
       const options = { project: await catalog.requireProject(project), accounts, publicUrl, now: now() };
       const written = await compose(mail, options);
@@ -108,7 +109,7 @@ async function sendOne(sender: Sender, project: string, mail: Mail): Promise<voi
   }
 }
 
-/** The transport failed, and not what writes the mail. */
+/** The transport failed, as opposed to the writing of the mail. */
 class NotSent extends Error {
   constructor(cause: unknown) {
     super('the mail was not sent', { cause });
@@ -119,7 +120,7 @@ export function pauseAfter(tries: number): number {
   return Math.min(firstPause * 3 ** tries, longestPause);
 }
 
-/** Not what the server said: that may hold the address, or all of the mail. */
+/** Not the server's message, which may contain the address, or the whole mail. */
 function reasonOf(error: unknown): string {
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
   const known = [code, responseCode].filter((part) => part !== undefined);

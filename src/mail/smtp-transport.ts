@@ -10,7 +10,7 @@ export interface SmtpServer {
   readonly password: string;
 }
 
-/** Milliseconds: for a connection and its greeting, and without any answer afterwards. */
+/** Milliseconds to connect and get a greeting, and of silence afterwards. */
 const timeouts = { connecting: 10_000, silence: 30_000 };
 
 export async function smtpTransport(
@@ -23,7 +23,7 @@ export async function smtpTransport(
   const mailer = createTransport({
     ...{ host, port, secure },
     ...(user !== '' && { auth: { user, pass: password } }),
-    // No password is sent in the clear, except to this machine.
+    // A password is never sent unencrypted, except to this machine.
     requireTLS: !secure && user !== '' && !isLoopback(host),
     ...{ connectionTimeout: connecting, greetingTimeout: connecting, dnsTimeout: connecting },
     socketTimeout: silence,

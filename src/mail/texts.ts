@@ -1,6 +1,6 @@
 import type { MailKind } from '../store/account-mails.ts';
 
-/** The mails of projects without templates of their own. */
+/** The mails of projects without their own templates. */
 export const texts: Readonly<Record<MailKind, { readonly subject: string; readonly text: string }>> = {
   reset: {
     subject: 'A new password for {project}',

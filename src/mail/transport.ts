@@ -7,8 +7,7 @@ export interface Envelope extends Message {
   readonly senderName: string;
 }
 
-/** How mails are sent. */
 export interface Transport {
-  /** Resolves when the next server has accepted it. */
+  /** Resolves when the next mail server has accepted it. */
   send(mail: Envelope): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Parameter } from './query-string.ts';
 
 type Fault = (message: string) => void;
 
-/** All that was said about one field, or undefined where no field has that name. */
+/** All conditions on one field; undefined if no field has that name. */
 export function readFilter(
   collection: Collection,
   name: string,
@@ -41,7 +41,7 @@ function findRules(collection: Collection, name: string): FilterRules | undefine
   return field && fieldType(field).filter(field);
 }
 
-/** An empty value asks for what is unset, which every type can be. */
+/** An empty value asks for unset values: that works with `=` and `!=` even for types without these operators. */
 function operatorFits(rules: FilterRules, { name, operator, value }: Parameter, fault: Fault): boolean {
   if (rules.operators.includes(operator)) return true;
   const equality = operator === '=' || operator === '!=';
@@ -53,7 +53,7 @@ function operatorFits(rules: FilterRules, { name, operator, value }: Parameter, 
   return false;
 }
 
-/** Values of `=`: any of them may match, where the type takes several at all. */
+/** The values of `=`: any of them may match, if the type takes several. */
 function readAlternatives(
   rules: FilterRules,
   given: readonly string[],
@@ -66,13 +66,13 @@ function readAlternatives(
   return undefined;
 }
 
-/** `a,b\,c` is a and b,c. */
+/** `a,b\,c` stands for `a` and `b,c`. */
 function readSeveral(rules: FilterRules, text: string, fault: Fault): ColumnValue[] {
   const parts = text.split(/(?<!\\),/).map((part) => part.replaceAll('\\,', ','));
   return parts.flatMap((part) => readPart(rules, part, fault));
 }
 
-/** The columns' values that one value of a filter stands for; none after a fault. */
+/** The column values that one value of a filter stands for; none after a fault. */
 function readPart(rules: FilterRules, text: string, fault: Fault): readonly ColumnValue[] {
   if (text === '' && rules.unset.length > 0) return rules.unset;
   const value = readOne(rules, text, fault);

@@ -1,7 +1,7 @@
 import { Query } from './query.ts';
 import { readQueryString } from './query-string.ts';
 
-/** `?dryRun=true` and `?confirm=destructive`, where a call takes them. */
+/** Reads `?dryRun=true` and `?confirm=destructive`, if the call takes them. */
 export function readOptions(
   queryString: string,
   known: readonly ('dryRun' | 'confirm')[],

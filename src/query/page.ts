@@ -1,7 +1,7 @@
 import { Query } from './query.ts';
 import { readQueryString } from './query-string.ts';
 
-/** Of lists of accounts and of management, whatever --page-limit says of records. */
+/** The limit for lists of accounts and management; --page-limit is only for records. */
 export const mostPerPage = 1000;
 
 export interface Page {
@@ -11,12 +11,12 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Management lists page as View All does. */
+/** Management lists use the same paging as View All. */
 export function readPage(queryString: string): Page {
   return readPageWith(queryString, []);
 }
 
-/** The same with other parameters beside `page` and `perPage`: each as it came, or missing. */
+/** The same with further parameters besides `page` and `perPage`; `given` has the raw values. */
 export function readPageWith<Name extends string>(
   queryString: string,
   names: readonly Name[],

@@ -5,13 +5,13 @@ export interface Parameter {
   readonly name: string;
   readonly operator: Operator;
   readonly value: string;
-  /** `title==x`: whether an operator or a value was meant is not to be guessed. */
+  /** `title==x`: it is unclear whether the second `=` belongs to the value. */
   readonly ambiguous?: boolean;
 }
 
 /**
- * Reads what stands after the `?`. The operators of filters may be raw or encoded, and the operator may be
- * part of the name, as URLSearchParams writes it: `price>=10`, `price%3E%3D10`, `price%3E%3D=10`, `price>==10`.
+ * Parses a query string, without the `?`. Operators may be raw or encoded, and may be part of the name, as URLSearchParams
+ * writes them: `price>=10`, `price%3E%3D10`, `price%3E%3D=10`, `price>==10`.
  */
 export function readQueryString(query: string): Parameter[] {
   if (query === '') return [];
@@ -21,10 +21,10 @@ export function readQueryString(query: string): Parameter[] {
     .map(readParameter);
 }
 
-/** The first operator, of which each sign may be encoded. */
+/** Matches the first operator; each of its characters may be encoded. */
 const operatorForm = /(?:[!<>]|%21|%3[CE])(?:=|%3D)|[=<>]|%3[CDE]/i;
 
-/** What there is nothing to decode in, as in nearly all. */
+/** Texts without anything to decode, as most are. */
 const plain = /^[\w.,:-]*$/;
 
 function readParameter(part: string): Parameter {
@@ -32,7 +32,7 @@ function readParameter(part: string): Parameter {
   if (!match) return { name: decode(part), operator: '=', value: '' };
   const operator = (match[0].includes('%') ? decodeURIComponent(match[0]) : match[0]) as Operator;
   const rest = part.slice(match.index + match[0].length);
-  // A `=` after an operator of two signs stands between the name and the value.
+  // A `=` after an operator of two characters separates the name from the value.
   const value = operator.length === 2 && rest.startsWith('=') ? rest.slice(1) : rest;
   const name = decode(part.slice(0, match.index));
   if (!value.startsWith('=')) return { name, operator, value: decode(value) };

@@ -12,7 +12,7 @@ import type { Parameter } from './query-string.ts';
 
 const deepestInclude = 3;
 const mostConditions = 200;
-/** Words of a search. */
+/** Most words of a search. */
 export const mostWords = 32;
 const mostSortKeys = 10;
 const mostPaths = 20;
@@ -22,12 +22,12 @@ const bindingFields = ['_owner', '_workspace'];
 const isBinding = (name: string) => bindingFields.includes(name);
 const bindingRule = 'needs a method of level user or workspace, a server key or the administrator';
 
-/** Goes through the parameters of one request, noting all that is wrong with them. */
+/** Reads the parameters of one request and collects their faults. */
 export class Query {
   readonly #issues = new Issues();
   readonly #rest = new Map<string, Parameter[]>();
   #hint: ((name: string) => string) | undefined;
-  /** For names of fields. */
+  /** Hints for misspelled field names. */
   readonly hint = fewHints();
 
   constructor(parameters: readonly Parameter[]) {
@@ -40,7 +40,7 @@ export class Query {
     }
   }
 
-  /** The value of a parameter that may be there once. */
+  /** The value of a parameter that may be given once. */
   take(name: string): string | undefined {
     const given = this.#rest.get(name);
     if (!given) return undefined;
@@ -62,7 +62,7 @@ export class Query {
     return fallback;
   }
 
-  /** `a,b,c`, each once. */
+  /** Reads `a,b,c`; duplicates are dropped. */
   takeNames(name: string): string[] | undefined {
     const text = this.take(name);
     if (text === undefined) return undefined;
@@ -79,8 +79,8 @@ export class Query {
   }
 
   /**
-   * What is left must be filters. `known` are the other parameters of the operation, for the hint; `binding`: whether
-   * the caller may ask for `_owner` and `_workspace`.
+   * Reads the remaining parameters as filters. `known`: the other parameters of the operation, for the hint; `binding`: whether
+   * the caller may use `_owner` and `_workspace`.
    */
   takeFilters(collection: Collection, known: readonly string[], binding: boolean): Condition[] {
     const conditions: Condition[] = [];
@@ -100,7 +100,7 @@ export class Query {
     return conditions;
   }
 
-  /** For operations that take none but those already taken. */
+  /** Refuses the remaining parameters: for operations without filters. */
   refuseRest(known: readonly string[]): void {
     for (const name of this.#rest.keys()) this.#unknown(name, known);
     this.#rest.clear();
@@ -110,7 +110,7 @@ export class Query {
     this.#issues.note(at, message);
   }
 
-  /** Ends the reading: throws when anything was wrong. */
+  /** Throws if there were faults. */
   done(): void {
     this.#issues.done();
   }
@@ -138,7 +138,7 @@ export function readSort(query: Query, collection: Collection): SortKey[] {
   return keys;
 }
 
-/** Who may ask for `_owner` and `_workspace`: whoever can't learn by it about somebody else. */
+/** Who may use `_owner` and `_workspace`: only callers who can't learn about others that way. */
 export function maySeeBinding(caller: Caller, collection: Collection, method: Method): boolean {
   return mayBind(caller) || (caller.kind === 'user' && methodLevel(collection, method) !== 'public');
 }
@@ -176,7 +176,7 @@ function readPath(query: Query, path: string, collection: StoredCollection, call
   for (const name of names) {
     const relation = current.relations.find(({ field }) => field.name === name);
     if (!relation) {
-      // Of a collection in which they may view nothing, callers are told no names.
+      // Callers are told no names of a collection in which they may view nothing.
       const isHidden = steps.length > 0 && steps.at(-1)?.scope === undefined;
       const relations = isHidden ? [] : current.relations.map(({ field }) => field.name);
       const hint =

@@ -1,6 +1,6 @@
 import { type LinkKind, linkKinds } from '../../model/mail-settings.ts';
 
-/** The pages that links in mails lead to where an app has none: plain, and the same for every project. */
+/** The pages that links in mails lead to if an app has none: plain, and the same for every project. */
 
 interface PageTexts {
   readonly title: string;

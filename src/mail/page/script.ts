@@ -1,6 +1,6 @@
 /**
- * What the pages' script does, as one function without imports: its text is what the browser gets. The token is in the
- * fragment, which reaches no server and no log, and only a POST spends it: a program that opens links in mails does not.
+ * The script of the pages, as one function without imports, because its source text is sent to the browser. The token is in the
+ * fragment, which reaches no server and no log. Only a POST spends it, so that programs that open links in mails do not.
  */
 export function mailScript(): void {
   const [, kind = '', project = ''] = /\/_mail\/(\w+)\/([^/]+)$/.exec(location.pathname) ?? [];
