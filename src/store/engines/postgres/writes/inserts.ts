@@ -124,7 +124,7 @@ export class Inserts {
       });
     } catch (error) {
       // One of them waited too long for a lock, or met a deadlock: written one by one, it holds up no other.
-      if (hasWaited(error)) await this.#writeEach(group, mostGroups);
+      if (isLockFailure(error)) await this.#writeEach(group, mostGroups);
       else if (concernsAll(error)) for (const { reject } of group) reject(error);
       // One was refused, for instance because a unique value is taken. They are written one after the other, so that the place
       // of a refused record goes to the next.

@@ -39,7 +39,7 @@ export class Database implements Connection {
   /** Why SQLite itself rolled back the long transaction. Further statements are refused: each would be committed by itself. */
   #undone: unknown;
   /** What was read in the current snapshot, by the name of the query. */
-  #moment: Map<string, ColumnValue[] | undefined> | undefined;
+  #heldReads: Map<string, ColumnValue[] | undefined> | undefined;
 
   constructor(driver: SqliteDriver, path: string) {
     this.#driver = driver;

@@ -10,7 +10,7 @@ import { sql } from '../../../../sql/tag.ts';
 import type { Database } from '../../connection/database.ts';
 import { largestOf } from '../../tables/sizes.ts';
 import { countersOf, readCounters } from '../current-schema.ts';
-import { AnswerSize, FieldValues, leapOver, readValues } from '../distinct-values.ts';
+import { AnswerSize, FieldValues, readBySkipScan, readValues } from '../distinct-values.ts';
 import { compareValues } from './compare.ts';
 import { eachSlice, largestSlice, rowsSliced, type Scan, type Sliced } from './slices.ts';
 import { chooseSource } from './source.ts';
