@@ -15,7 +15,7 @@ export async function removeWorkspace(
   if (records === 'delete') await addDeparture(db, id, 'workspace', now);
 }
 
-/** Records that somebody's records are to be deleted, which also happens after a restart. */
+/** Notes that the records of a user or workspace are to be deleted. The note survives a restart. */
 export async function addDeparture(
   db: Connection,
   id: string,

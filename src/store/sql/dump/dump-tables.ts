@@ -3,9 +3,7 @@ import type { AccountTable, DumpedRow } from '../../dump.ts';
 
 export interface DumpTable {
   readonly name: AccountTable;
-  /**
-   * The column that the rows are ordered by: a sequence number, which is assigned anew, or a unique text or positive number.
-   */
+  /** The column that the rows are ordered by: a sequence number, which is assigned anew, or a unique text or positive number. */
   readonly order: 'seq' | 'id' | 'digest' | 'name' | 'account' | 'at' | 'n' | 'collection';
   readonly columns: readonly DumpColumn[];
 }

@@ -39,9 +39,7 @@ export class Deletions {
     }
   }
 
-  /**
-   * A deletion with an idempotency key that is too large is also done in slices, and its answer is stored once it is decided.
-   */
+  /** A deletion with an idempotency key that is too large is also done in slices, and its answer is stored once it is decided. */
   async batch(
     plan: BatchPlan,
     run: () => Promise<BatchAnswer> = () => this.#run(plan),

@@ -55,7 +55,7 @@ function keyOf({ fields: all }: Collection, column: string, fields: readonly str
   };
 }
 
-/** The keys of a new definition, by column, that the previous one had too. */
+/** The previous definition's keys that a new one has too, by the columns of the new one. */
 export function carriedKeys(from: Keyed, to: Keyed, renames: Renames): ReadonlyMap<string, FoldedKey> {
   const before = foldedKeysOf(from);
   const pairs = foldedKeysOf(to).flatMap(({ column, fields }) => {

@@ -50,9 +50,7 @@ export async function findGiven(db: Connection, idempotency: Idempotency): Promi
   return kept && (await isUnderWay(db, idempotency)) ? undefined : kept;
 }
 
-/**
- * Whether the stored answer belongs to a large deletion that is decided but not finished: both have the time of the request.
- */
+/** Whether the stored answer belongs to a large deletion that is decided but not finished: both have the time of the request. */
 export async function isUnderWay(db: Connection, { realm, key }: Idempotency): Promise<boolean> {
   const row = await db.row(sql`
     SELECT 1 FROM ${tables.idempotency} JOIN ${tables.deletions} ON at = created AND carrying = 1

@@ -3,9 +3,7 @@ import { faultCode } from '../connection/faults.ts';
 
 const lockTimeout = (milliseconds: number) => `SET LOCAL lock_timeout = ${milliseconds}`;
 
-/**
- * Milliseconds to wait for a lock on something in use: while one transaction waits for it, all later ones queue up behind it.
- */
+/** Milliseconds to wait for a lock on something in use: while one transaction waits for it, all later ones queue up behind it. */
 const shortest = 100;
 /** If the machine is too busy for that, each attempt waits longer than the one before, up to this. */
 const longest = 1_000;

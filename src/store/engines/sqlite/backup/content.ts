@@ -20,9 +20,7 @@ export interface Content {
   readonly digest: string;
 }
 
-/**
- * Reads every row. Does not know any table by name, so the result is the same for a file of any format, in any later version.
- */
+/** Reads every row. Does not know any table by name, so the result is the same for a file of any format, in any later version. */
 export function readContent(db: Database): Content {
   const rows = new Map<string, number>();
   const hash = createHash('sha256');

@@ -79,9 +79,7 @@ function giveFolderToOwner(path: string): void {
   }
 }
 
-/**
- * What root creates in the folder of the user who runs the server must belong to that user, or the server could not open it.
- */
+/** What root creates in the folder of the user who runs the server must belong to that user, or the server could not open it. */
 function giveToOwner(file: number, folder: string): void {
   if (!isRoot()) return;
   const { uid, gid } = statSync(folder);

@@ -3,9 +3,7 @@ import { WorkQueue } from '../work-queue.ts';
 import { ReaderFile } from './reader-file.ts';
 import { defaultQueryTimeout, type Readers } from './readers.ts';
 
-/**
- * Performs expensive reads in this thread, slice by slice with other work in between. For processes that serve few requests.
- */
+/** Performs expensive reads in this thread, slice by slice with other work in between. For processes that serve few requests. */
 export function localReaders(driver: SqliteDriver, timeout = defaultQueryTimeout): Readers {
   return {
     open(path) {

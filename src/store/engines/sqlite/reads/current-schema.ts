@@ -13,9 +13,7 @@ export function currentVersion(db: Database): number {
   return version;
 }
 
-/**
- * Throws StaleSchema if the collection is of another schema version. What is read in the same transaction is of this version.
- */
+/** Throws StaleSchema if the collection is of another schema version. What is read in the same transaction is of this version. */
 export function checkSchema(db: Database, { ref }: StoredCollection): void {
   if (currentVersion(db) !== ref.version) throw new StaleSchema();
 }

@@ -24,9 +24,7 @@ const slice = 500;
 /** Users counted per slice, by an index. */
 const counted = 20_000;
 
-/**
- * statement: there are few, or one is asked for by address. first: one of the first pages of all. long: all must be scanned.
- */
+/** statement: there are few, or one is asked for by address. first: one of the first pages of all. long: all must be scanned. */
 export function wayOfUsers(db: Database, { page, which }: UserListPlan): 'statement' | 'first' | 'long' {
   if (which.email !== undefined || !db.row(manyUsers)) return 'statement';
   return isLongList(page, which) ? 'long' : 'first';

@@ -213,9 +213,7 @@ async function neverMergeAtOnce(db: Connection, key: number): Promise<void> {
 /** Pages of the index merged in one step, in some three milliseconds. */
 const mergedAtOnce = 32;
 
-/**
- * Continues merging segments of the index, each of which every search has to read. Returns whether there was anything to do.
- */
+/** Continues merging segments of the index, each of which every search has to read. Returns whether there was anything to do. */
 export async function mergeTokens(db: Connection, key: number): Promise<boolean> {
   const changes = async () => Number((await db.row(sql`SELECT total_changes()`))?.[0]);
   const before = await changes();

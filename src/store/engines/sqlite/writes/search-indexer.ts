@@ -91,9 +91,7 @@ export class SearchIndexer {
     this.#runAfter(this.#failed > 0 ? afterFailures(this.#failed) : alone ? pauses.alone : pauses.usual);
   }
 
-  /**
-   * Returns how many records are left. If it fails they are found without the index, and it is retried: the disk may be full.
-   */
+  /** Returns how many records are left. If it fails they are found without the index, and it is retried: the disk may be full. */
   async #index(key: number, ms: number): Promise<number> {
     try {
       const left = await this.#indexSome(key, ms);
