@@ -151,7 +151,10 @@ export function noAnswer(base: string, cause: unknown): VitrineError {
   return new VitrineError(0, `No answer from ${base}: ${why}`, undefined, cause);
 }
 
-/** Up to a quarter longer, so that clients that were refused together do not come back together. */
+/**
+ * Up to a quarter longer, so that clients that were refused together do not come back together. A timer of more than 24 days
+ * would fire at once.
+ */
 export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -160,7 +163,7 @@ export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
       if (signal?.aborted) reject(signal.reason);
       else resolve();
     };
-    const timer = setTimeout(end, seconds * (1000 + Math.random() * 250));
+    const timer = setTimeout(end, Math.min(seconds, 86_400) * (1000 + Math.random() * 250));
     signal?.addEventListener('abort', end);
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { changeFeed } from '../../client/changes.ts';
 import { createClient } from '../../client/client.ts';
-import { fixedTokens, transport } from '../../client/transport.ts';
+import { fixedTokens, pause, transport } from '../../client/transport.ts';
 import { type FeedServer, startFeed } from './feed-server.ts';
 
 describe('the changes of a collection', { timeout: 280_000 }, () => {
@@ -192,6 +192,15 @@ describe('the changes of a collection', { timeout: 280_000 }, () => {
     assert.deepEqual(await take(changes, 1), ['update a']);
     await changes.return?.();
     assert.deepEqual([waits[0], waits.at(-1)], [null, '20'], 'a stream first');
+  });
+
+  it('wait where they are to come back in longer than a timer runs', async () => {
+    const stop = new AbortController();
+    const waiting = pause(30 * 24 * 3_600, stop.signal).then(() => 'over');
+    const still = new Promise((resolve) => setTimeout(resolve, 20, 'still'));
+    assert.equal(await Promise.race([waiting, still]), 'still');
+    stop.abort(new Error('enough'));
+    await assert.rejects(waiting, /enough/);
   });
 
   it('go on after a page of something in between, whether it came for a stream or for a page', async () => {
