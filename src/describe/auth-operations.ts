@@ -195,7 +195,7 @@ function operationOf(call: Call): JsonObject {
     }),
     responses: {
       ...(call.result === undefined
-        ? { 302: { description: call.summary } }
+        ? { 302: { description: call.summary, headers: { Location: { schema: { type: 'string' } } } } }
         : { [call.status ?? 200]: success(call.summary, schemaRef(call.result)) }),
       ...refusalsOf(...withBody, ...(call.refusals ?? [])),
     },

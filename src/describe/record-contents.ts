@@ -17,6 +17,12 @@ export function file(id: string): JsonObject {
   const bytes = { schema: {} };
   return {
     description: 'The file, streamed.',
+    headers: {
+      'Content-Disposition': {
+        description: 'A download, named after the collection.',
+        schema: { type: 'string' },
+      },
+    },
     content: {
       'text/csv': { schema: { type: 'string' } },
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': bytes,

@@ -156,6 +156,16 @@ export { made, query, wrong };
     assert.deepEqual(perPage('/_auth/workspaces'), [1000, 25]);
   });
 
+  it('has the headers by which a file is called, and a browser sent on', () => {
+    const { paths } = documentFor(administrator) as unknown as {
+      paths: Record<string, { get: { responses: Record<string, { headers?: JsonObject }> } }>;
+    };
+    const headersOf = (path: string, status: number) =>
+      Object.keys(paths[path]?.get.responses[status]?.headers ?? {});
+    assert.deepEqual(headersOf('/products/export', 200), ['Content-Disposition']);
+    assert.deepEqual(headersOf('/_auth/oidc/{provider}', 302), ['Location']);
+  });
+
   it('has names for its operations, and no method that is switched off', () => {
     const ids: string[] = JSON.stringify(documentFor(administrator)).match(/"operationId":"[^"]+"/g) ?? [];
     for (const id of ['products.viewAll', 'products.distinct', '_auth.login', '_batch'])
