@@ -187,6 +187,6 @@ export class ProjectLifecycle {
 
   /** If this fails, the next start does it. */
   async #drop(seq: number): Promise<void> {
-    await dropSchema(this.#pool, seq).catch(() => {});
+    await dropSchema(this.#pool, `vitrine_p${seq}`).catch(() => {});
   }
 }

@@ -1,25 +1,35 @@
+import { faultCode, isDeadlock } from '../connection/faults.ts';
 import type { Pool } from '../connection/pool.ts';
 import type { Session } from '../connection/session.ts';
+import { briefly } from './lock-tries.ts';
 
 /** Tables dropped per transaction: each takes a lock, and the server's lock table is shared by everybody. */
 const atOnce = 20;
 
 const unlimited = { lane: 'write', within: Number.POSITIVE_INFINITY } as const;
 
-/** Drops everything in a deleted project. */
-export async function dropSchema(pool: Pool, seq: number): Promise<void> {
-  await pool.use((session) => drop(session, `vitrine_p${seq}`), unlimited);
+/** Milliseconds between attempts while somebody reads the tables: a dump of the database may do so for hours. */
+const again = 2_000;
+
+/** Drops everything in a deleted project, now or as soon as nobody reads it. */
+export async function dropSchema(pool: Pool, schema: string): Promise<void> {
+  try {
+    await pool.use((session) => drop(session, schema), unlimited);
+  } catch (error) {
+    if (faultCode(error) !== '55P03' && !isDeadlock(error)) throw error;
+    setTimeout(() => void dropSchema(pool, schema).catch(() => {}), again).unref();
+  }
 }
 
 /** Drops the schemas of deleted projects whose process died before it had done so. */
 export async function dropOrphans(pool: Pool): Promise<void> {
-  await pool.use(async (session) => {
-    const { rows } = await session.command(`
+  const { rows } = await pool.use((session) =>
+    session.command(`
       SELECT nspname::text FROM pg_catalog.pg_namespace
       WHERE nspname::text ~ '^vitrine_p[0-9]+$'
-        AND NOT EXISTS (SELECT 1 FROM vitrine.projects WHERE nspname::text = 'vitrine_p' || seq::text)`);
-    for (const [schema] of rows) await drop(session, String(schema));
-  }, unlimited);
+        AND NOT EXISTS (SELECT 1 FROM vitrine.projects WHERE nspname::text = 'vitrine_p' || seq::text)`),
+  );
+  for (const [schema] of rows) await dropSchema(pool, String(schema));
 }
 
 async function drop(session: Session, schema: string): Promise<void> {
@@ -29,7 +39,7 @@ async function drop(session: Session, schema: string): Promise<void> {
     );
     if (rows.length === 0) break;
     const tables = rows.map(([table]) => `${schema}.${table}`).join(', ');
-    await session.command(`DROP TABLE IF EXISTS ${tables} CASCADE`);
+    await session.command(`${briefly}; DROP TABLE IF EXISTS ${tables} CASCADE`);
   }
-  await session.command(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await session.command(`${briefly}; DROP SCHEMA IF EXISTS ${schema} CASCADE`);
 }
