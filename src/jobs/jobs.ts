@@ -102,7 +102,7 @@ export class Jobs {
 }
 
 /** A database that is out of reach is reported elsewhere, once, and is no fault of a job. */
-const isOutage = (error: unknown): error is Failure =>
+export const isOutage = (error: unknown): error is Failure =>
   error instanceof Failure && error.kind === 'unavailable';
 
 /** For a job that goes on with the next project where one fails: an outage of one does not hide what is wrong with another. */

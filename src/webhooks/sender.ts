@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
-import { type Job, pause } from '../jobs/jobs.ts';
+import { isOutage, type Job, pause } from '../jobs/jobs.ts';
+import { TroubleLog } from '../jobs/trouble-log.ts';
 import type { Log } from '../log.ts';
 import type { NotedWork } from '../store/coordination.ts';
 import { Connections } from './connections.ts';
@@ -38,6 +39,7 @@ export class WebhookSender implements Job {
   readonly name = webhookWork;
   readonly every = 1_000;
   readonly #options: SenderOptions;
+  readonly #troubles: TroubleLog;
   readonly #rests = new Map<string, Rest>();
   readonly #watched = new Map<string, WatchedProject>();
   readonly #underWay = new Set<Promise<void>>();
@@ -46,6 +48,7 @@ export class WebhookSender implements Job {
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#troubles = new TroubleLog(options.log);
   }
 
   /** Changes that were taken from the log but not delivered or given up yet, as of the last check of each project. */
@@ -154,6 +157,9 @@ export class WebhookSender implements Job {
     const { catalog, log } = this.#options;
     const gone = error instanceof Failure && error.kind === 'absent';
     if (gone) await catalog.coordination.endWork(noted).catch(() => {});
-    else if (!stop.aborted) log.error(`the webhooks of ${project} can't be sent now`, error);
+    else if (!stop.aborted && !isOutage(error))
+      log.error(`the webhooks of ${project} can't be sent now`, error);
+    else if (isOutage(error) && error.detail.trouble !== undefined)
+      this.#troubles.note(error.detail.trouble, "webhooks can't be sent now");
   }
 }
