@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import packageJson from '../../package.json' with { type: 'json' };
 import { manifestOf } from '../backups/manifest.ts';
-import type { BackupFacts, BackupFiles } from '../store/backup-files.ts';
+import { startBackupThread } from '../runtime/backup-files.ts';
+import type { BackupFacts } from '../store/backup-files.ts';
 import { localBackupFiles } from '../store/engines/sqlite/backup/local-backup-files.ts';
 import { ProjectGone, StaleSchema } from '../store/schema.ts';
 import { apiFlags, openServer, refusedBy } from './api/open-api.ts';
@@ -12,7 +13,7 @@ import { openEngine } from './engine/open-engine.ts';
 import { readPlace } from './engine/place.ts';
 import { UsageError } from './flags.ts';
 import { counted } from './terminal/colours.ts';
-import { stopSignal } from './terminal/stop.ts';
+import { requireGoingOn, stopSignal } from './terminal/stop.ts';
 
 export const backup: Command = {
   summary: 'Writes all there is of a project to one SQLite file',
@@ -32,12 +33,13 @@ async function run(context: CommandContext): Promise<number> {
   const [project, file] = [flags.text('PROJECT'), flags.text('to')];
   if (file === '') throw new UsageError('--to is missing: the file of the backup');
   const server = openServer(context);
-  const files = localBackupFiles(runtime.sqlite);
+  const signal = stopSignal(onStop);
   const { records, bytes, checksum } = server
     ? await refusedBy(server, () => {
-        return backUpFromServer(server, { project, file, files, warn: err, signal: stopSignal(onStop) });
+        const files = localBackupFiles(runtime.sqlite);
+        return backUpFromServer(server, { project, file, files, warn: err, signal });
       })
-    : await fromStorage(context, project, file, files);
+    : await fromStorage(context, project, file, signal);
   out(
     `Wrote ${project} to ${file}: ${counted(records, 'record')}, ${counted(bytes, 'byte')}, SHA-256 ${checksum}\n`,
   );
@@ -48,24 +50,39 @@ async function fromStorage(
   context: CommandContext,
   project: string,
   file: string,
-  files: BackupFiles,
+  signal: AbortSignal,
 ): Promise<BackupFacts> {
-  const { runtime, flags } = context;
+  const { runtime, flags, err } = context;
   const { engine } = await openEngine(readPlace(flags), { runtime, make: false, database: unhurried });
   try {
     const found = await engine.findProject(project);
     if (!found) throw new CommandFailure(`there is no project '${project}'`);
     return await withDraft(file, async (draft) => {
-      const made = Date.now();
-      await engine.saveProject(project, draft, files).catch((error: unknown) => {
-        throw error instanceof ProjectGone || error instanceof StaleSchema
-          ? new CommandFailure(`the project '${project}' was deleted`)
-          : error;
+      requireGoingOn(signal);
+      // In another thread, so that this one hears of Ctrl-C; the draft is removed when nobody writes to it any more.
+      const files = startBackupThread();
+      signal.addEventListener('abort', () => {
+        err('What was begun is being removed\n');
+        void files.close();
       });
-      const label = { id: uuidv7(), project: found, made, vitrine: packageJson.version };
-      const facts = await files.finish(draft, label);
-      await keepFile(draft, file, manifestOf(facts, 'request', Date.now()));
-      return facts;
+      try {
+        const made = Date.now();
+        await engine.saveProject(project, draft, files).catch((error: unknown) => {
+          throw error instanceof ProjectGone || error instanceof StaleSchema
+            ? new CommandFailure(`the project '${project}' was deleted`)
+            : error;
+        });
+        const label = { id: uuidv7(), project: found, made, vitrine: packageJson.version };
+        const facts = await files.finish(draft, label);
+        requireGoingOn(signal);
+        await keepFile(draft, file, manifestOf(facts, 'request', Date.now()));
+        return facts;
+      } catch (error) {
+        requireGoingOn(signal);
+        throw error;
+      } finally {
+        await files.close();
+      }
     });
   } finally {
     await engine.close();

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { key, makePlace, type Place } from '../commands/support.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadRuntime } from '../../src/runtime/load-runtime.ts';
+import { key, makePlace, type Place, start } from '../commands/support.ts';
 import { freshDatabase } from '../postgres-server.ts';
 import { seed } from '../seed.ts';
 import { testEngine } from '../storage.ts';
@@ -108,6 +111,30 @@ it('a file in which a bit is another is refused in a line, or has lost nothing',
     if (code === 0) assert.equal(await exported('--data', target), before, `byte ${at}`);
     else assert.match(err, /^vitrine: .*alone\.backup: [^\n]*\n$/, `byte ${at}`);
   }
+});
+
+it('Ctrl-C leaves the file of before and no draft, also without a server', { skip }, async () => {
+  const to = place.path('stopped.backup');
+  await place.expect(0, ['backup', 'shop', '--to', to]);
+  const before = await readFile(to);
+  // For as long as it has the file, the backup waits.
+  const connection = (await loadRuntime()).sqlite.open(join(place.data, 'projects/shop.db'));
+  connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
+  const own = async () => (await readdir(place.directory)).filter((name) => name.startsWith('stopped'));
+  const child = start(['backup', 'shop', '--to', to, '--data', place.data]);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const said: string[] = [];
+  const heard = new Promise<void>((resolve) => {
+    child.stderr.on('data', (part: Buffer) => resolve(void said.push(String(part))));
+  });
+  while ((await own()).length < 3) await sleep(10);
+  child.kill('SIGINT');
+  await heard;
+  connection.close();
+  assert.equal(await ended, 1);
+  assert.match(said.join(''), /^(What was begun is being removed\n)?vitrine: it was stopped\n$/);
+  assert.deepEqual(await own(), ['stopped.backup', 'stopped.backup.json']);
+  assert.deepEqual(await readFile(to), before);
 });
 
 it('what is no backup is one line too', async () => {
