@@ -108,6 +108,8 @@ function readFormat(flags: FlagValues): Format {
   if (asked !== '') {
     throw new UsageError(`--format must be one of ${formats.join(', ')}${didYouMean(asked, formats)}`);
   }
+  if (/\.(xlsx?|ods|numbers)$/i.test(flags.text('FILE')))
+    throw new UsageError(`'${flags.text('FILE')}' is a workbook: save its sheet as CSV, and import that`);
   throw new UsageError(
     `the format of '${flags.text('FILE')}' is unclear: give --format ${formats.join(', ')}`,
   );

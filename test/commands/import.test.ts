@@ -287,6 +287,7 @@ describe('vitrine import, JSON and NDJSON', () => {
       const { err } = await place.expect(2, words);
       assert.equal(err.trim().split('\n').length, 1, err);
     }
+    assert.match((await load(2, 'items.xlsx')).err, /is a workbook: save its sheet as CSV/);
     await load(1, place.path('absent.csv'));
     assert.match(
       (await place.expect(1, ['import', '--project', 'x', '--collection', 'y', 'a.csv'])).err,
